@@ -5,14 +5,13 @@ use std::num::NonZeroUsize;
 
 use clap::Args;
 use cube444::cube::Metric;
-use cube444::search::{Stage, StagePart};
 use cube444::table::Distribution;
+use indicatif::HumanCount;
 use serde_json::json;
 
 use super::config::{EngineConfig, metric, require, within};
 use super::engine::use_threads;
-use super::terminal::Bar;
-use super::terminal::print;
+use super::terminal::{Bar, print};
 
 /// Print the exact distance distribution of a stage, or of all stages of a method.
 ///
@@ -51,7 +50,13 @@ pub(super) fn run(args: &AnalyzeArgs, config: &EngineConfig) -> anyhow::Result<(
         if args.stage.is_some_and(|only| only != number) {
             continue;
         }
-        for part in parts(&**stage)? {
+        let bar = Bar::new("analyzing");
+        let parts = stage.parts(&|progress| {
+            let [entries, reached] = [progress.entries, progress.reached].map(|it| it as u64);
+            bar.show(stage.name(), entries, reached, progress.distance);
+        });
+        drop(bar);
+        for part in parts? {
             if !args.json {
                 print(|out| {
                     writeln!(out, "Stage {number} ({}): {}", args.metric, stage.goal())?;
@@ -96,20 +101,6 @@ pub(super) fn run(args: &AnalyzeArgs, config: &EngineConfig) -> anyhow::Result<(
     print(|out| writeln!(out, "{text}"))
 }
 
-/// Computes the distributions of a stage, or of its components.
-fn parts(stage: &dyn Stage) -> anyhow::Result<Vec<StagePart>> {
-    let bar = Bar::new("analyzing");
-    let parts = stage.parts(&|progress| {
-        bar.show(
-            stage.name(),
-            progress.entries as u64,
-            progress.reached as u64,
-            progress.distance,
-        );
-    });
-    Ok(parts?)
-}
-
 /// Writes a distribution as a table between empty lines.
 pub(super) fn write_distribution(
     out: &mut dyn Write,
@@ -119,29 +110,15 @@ pub(super) fn write_distribution(
     let mut line = |distance: &str, positions: &str, unique: &str| {
         writeln!(out, "{distance:>8}  {positions:>20}  {unique:>20}")
     };
-    let Distribution {
-        positions, unique, ..
-    } = distribution;
+    let grouped = |number: u64| HumanCount(number).to_string();
+    let counts = distribution.positions.iter().zip(&distribution.unique);
     line("distance", "positions", "unique")?;
-    for (distance, (&positions, &unique)) in positions.iter().zip(unique).enumerate() {
+    for (distance, (&positions, &unique)) in counts.enumerate() {
         line(&distance.to_string(), &grouped(positions), &grouped(unique))?;
     }
-    let (positions, unique) = (distribution.total(), unique.iter().sum());
+    let (positions, unique) = (distribution.total(), distribution.unique.iter().sum());
     line("total", &grouped(positions), &grouped(unique))?;
     writeln!(out)
-}
-
-/// A number with commas between groups of three digits.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
 }
 
 #[cfg(test)]
@@ -150,7 +127,23 @@ mod tests {
 
     #[test]
     fn digits_are_grouped_by_three() {
-        let texts = [0, 999, 1_000, 1_608_475_077].map(grouped);
-        assert_eq!(texts, ["0", "999", "1,000", "1,608,475,077"]);
+        let distribution = Distribution {
+            positions: vec![0, 999, 1_000, 1_608_475_077],
+            unique: vec![1; 4],
+            ..Distribution::default()
+        };
+        let mut text = Vec::new();
+        write_distribution(&mut text, &distribution).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        let positions = text
+            .lines()
+            .skip(2)
+            .filter_map(|line| line.split_whitespace().nth(1));
+        let expected = ["0", "999", "1,000", "1,608,475,077", "1,608,477,076"];
+        assert_eq!(positions.collect::<Vec<_>>(), expected);
+        assert!(
+            text.starts_with("\ndistance             positions                unique\n       0 ")
+        );
+        assert!(text.ends_with("                     4\n\n"));
     }
 }

@@ -1,20 +1,16 @@
 //! `scramble444 audit`.
 
-use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::{Context, bail};
-use clap::builder::TypedValueParser;
-use clap::error::ErrorKind;
-use clap::{Arg, Args, Command, Subcommand};
+use clap::{Args, Subcommand};
 use cube444::cube::Metric;
 use cube444::scramble::Event;
 use cube444_competition::audit::{
-    Commitment, CompareError, Comparison, Derivation, Seed, SeedError, Source, Terms, compare,
-    state_from_seed,
+    CompareError, Comparison, Derivation, Seed, SeedError, Source, Terms, compare, state_from_seed,
 };
 use rand::TryRng;
 use rand::rngs::SysRng;
@@ -23,7 +19,7 @@ use zeroize::Zeroizing;
 
 use super::check::print_report;
 use super::competition::{FillArgs, fill};
-use super::config::{EngineConfig, event, require};
+use super::config::{EngineConfig, InvalidArguments, event, require};
 use super::engine::open_scrambler;
 use super::input;
 use super::output::SECRET;
@@ -94,14 +90,14 @@ pub(super) struct AuditCheckArgs {
     #[arg(long, value_name = "FILE", required_unless_present = "root_hex")]
     root: Option<String>,
     /// The root seed, once it is public.
-    #[arg(long, value_name = "HEX", conflicts_with = "root", value_parser = Unrepeated(Seed::root_from_hex))]
-    root_hex: Option<Seed>,
+    #[arg(long, value_name = "HEX", conflicts_with = "root")]
+    root_hex: Option<String>,
     /// The salt that the auditor named. Without it, the audit uses the file's salt and is incomplete.
     #[arg(long, value_name = "TEXT")]
     auditor_salt: Option<String>,
     /// The published commitment, or the whole line that was printed. Without it, the audit is incomplete.
-    #[arg(long, value_name = "HEX", value_parser = Unrepeated(str::parse::<Commitment>))]
-    commitment: Option<Commitment>,
+    #[arg(long, value_name = "HEX")]
+    commitment: Option<String>,
     /// The interchange file; - for standard input.
     #[arg(value_name = "FILE")]
     file: String,
@@ -109,29 +105,6 @@ pub(super) struct AuditCheckArgs {
     /// `scramble444 check --json`.
     #[arg(long)]
     json: bool,
-}
-
-/// Parses a value without repeating it in errors, as it may be a root seed in the wrong place.
-#[derive(Clone)]
-struct Unrepeated<T>(fn(&str) -> Result<T, SeedError>);
-
-impl<T: Clone + Send + Sync + 'static> TypedValueParser for Unrepeated<T> {
-    type Value = T;
-
-    fn parse_ref(
-        &self,
-        command: &Command,
-        argument: Option<&Arg>,
-        value: &OsStr,
-    ) -> Result<T, clap::Error> {
-        let text = value.to_str().context("it is not text");
-        let parsed = text.and_then(|text| Ok(self.0(text)?));
-        parsed.map_err(|error| {
-            let name = argument.map(Arg::to_string).unwrap_or_default();
-            let message = format!("invalid value for '{name}': {error}\n");
-            clap::Error::raw(ErrorKind::ValueValidation, message).with_cmd(command)
-        })
-    }
 }
 
 pub(super) fn run(command: &AuditCommand) -> anyhow::Result<()> {
@@ -186,13 +159,9 @@ fn init(file: &Path) -> anyhow::Result<()> {
         }
         opened => opened.with_context(cannot)?,
     };
-    let mut write = || {
-        created.write_all(root.to_hex().as_bytes())?;
-        created.write_all(b"\n")?;
-        created.sync_all()
-    };
-    let written = write().with_context(cannot);
-    let printed = written.and_then(|()| print_commitment(&root));
+    let written = writeln!(created, "{}", *root.to_hex()).and_then(|()| created.sync_all());
+    let printed = written.with_context(cannot);
+    let printed = printed.and_then(|()| print_commitment(&root));
     printed.inspect_err(|_| {
         // A partial root is useless, and one without its commitment. If removing fails, `audit commitment` can
         // still print it.
@@ -249,8 +218,19 @@ fn sets(args: &SetsArgs) -> anyhow::Result<()> {
 }
 
 fn check(args: &AuditCheckArgs) -> anyhow::Result<()> {
+    // Not by clap, whose errors would repeat the value: it may be a secret root in the wrong place.
+    let invalid = |flag: &'static str| {
+        move |error: SeedError| {
+            InvalidArguments(format!("invalid value for '{flag} <HEX>': {error}"))
+        }
+    };
+    let commitment = args.commitment.as_deref().map(str::parse).transpose();
+    let published = Terms {
+        commitment: commitment.map_err(invalid("--commitment"))?,
+        salt: args.auditor_salt.clone(),
+    };
     let root = match (&args.root_hex, &args.root) {
-        (Some(root), _) => root.clone(),
+        (Some(digits), _) => Seed::root_from_hex(digits).map_err(invalid("--root-hex"))?,
         (None, file) => {
             let file = file.as_deref().expect("clap requires one of the two");
             require(
@@ -264,10 +244,6 @@ fn check(args: &AuditCheckArgs) -> anyhow::Result<()> {
     let bytes = input::bytes(&args.file)?;
     let cannot = || format!("cannot check {}", args.file);
     let text = input::decode(&bytes).with_context(cannot)?;
-    let published = Terms {
-        commitment: args.commitment,
-        salt: args.auditor_salt.clone(),
-    };
     let comparison = compare(text.as_bytes(), &root, &published).map_err(|error| match error {
         CompareError::NoSalt => anyhow::anyhow!("{error} (--auditor-salt)"),
         error => error.into(),
@@ -316,4 +292,20 @@ fn states(event: Event) -> anyhow::Result<()> {
         print(|out| writeln!(out, "{}", state_from_seed(&seed, event).facelets()))?;
     }
     Ok(())
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use rustix::process::{DumpableBehavior, dumpable_behavior, set_dumpable_behavior};
+
+    /// Programs that handle core dumps get them regardless of the limit of their size.
+    #[test]
+    fn core_dumps_are_disabled_for_programs_that_handle_them() {
+        let before = dumpable_behavior().unwrap();
+        forbid_core_dumps().unwrap();
+        let after = dumpable_behavior().unwrap();
+        set_dumpable_behavior(before).unwrap();
+        assert_eq!(after, DumpableBehavior::NotDumpable);
+    }
 }

@@ -17,8 +17,7 @@ use serde_json::{Value, json};
 
 use super::config::{EffortConfig, EngineConfig, InvalidArguments, metric, one_of, within};
 use super::engine::open_scrambler;
-use super::terminal::Bar;
-use super::terminal::print;
+use super::terminal::{Bar, print};
 
 /// Solve fixed random states, replay each, and report lengths, times and work.
 #[derive(Args)]
@@ -54,8 +53,8 @@ pub(super) struct BenchArgs {
 type Sample = (Scramble, Duration);
 
 pub(super) fn run(args: &BenchArgs, tables: &EngineConfig) -> anyhow::Result<()> {
-    let recipe =
-        Recipe::new(Event::Sighted, args.subset, args.padded).map_err(InvalidArguments::new)?;
+    let recipe = Recipe::new(Event::Sighted, args.subset, args.padded)
+        .map_err(|error| InvalidArguments(error.to_string()))?;
     let scrambler = open_scrambler(tables, args.metric)?;
     let mut rng = ChaCha20Rng::seed_from_u64(args.seed);
     let states: Vec<Cube> = (0..args.count).map(|_| recipe.draw(&mut rng)).collect();

@@ -8,7 +8,7 @@ use data_encoding::HEXLOWER;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use super::competition::print_notes;
+use super::competition::print_note;
 use super::input;
 use super::terminal::print;
 
@@ -49,7 +49,7 @@ pub(super) fn print_report(
     bytes: &[u8],
     json: bool,
 ) -> anyhow::Result<()> {
-    print_notes(report.notes);
+    report.notes.iter().for_each(print_note);
     let (scrambles, findings) = (report.scrambles, report.findings);
     let sha256 = HEXLOWER.encode(&Sha256::digest(bytes));
     let count = findings.len();

@@ -1,5 +1,6 @@
 //! `scramble444 wcif` and `scramble444 sheets`.
 
+use std::fmt::Display;
 use std::time::SystemTime;
 
 use anyhow::ensure;
@@ -14,8 +15,7 @@ use super::config::{EffortConfig, EngineConfig, InvalidArguments, one_of};
 use super::engine::{open_scrambler, seeded_rng};
 use super::input;
 use super::output::{OutputArgs, SECRET};
-use super::terminal::Bar;
-use super::terminal::eprint;
+use super::terminal::{Bar, eprint};
 
 /// Make the scrambles of a competition: reads a WCIF or an interchange file, makes the scramble sets that its
 /// rounds of 444 and 444bf lack, and prints an interchange file.
@@ -58,8 +58,7 @@ impl FillArgs {
                 // `--replace FILE`
                 (Err(_), None) => (Replace::All, Some(&**rounds)),
                 (Err(error), Some(_)) => {
-                    let message = format!("--replace {rounds}: {error}");
-                    return Err(InvalidArguments::new(message).into());
+                    return Err(InvalidArguments(format!("--replace {rounds}: {error}")).into());
                 }
             },
         };
@@ -69,9 +68,9 @@ impl FillArgs {
         };
         let text = input::text(file.unwrap_or(input::STDIN))?;
         let wcif = Wcif::from_json(text.as_bytes())?;
-        print_notes(wcif.notes());
+        wcif.notes().for_each(print_note);
         let plan = FillPlan::new(wcif, options)?;
-        print_notes(plan.notes());
+        plan.notes().for_each(print_note);
         Ok(plan)
     }
 }
@@ -108,9 +107,11 @@ pub(super) fn fill(
     }
     ensure!(!plan.repeats(&states), EQUAL_STATES);
     match plan.new_sets() {
-        Some(sets) if plan.had_sets() => print_notes([format!("new sets: {sets}")]),
+        Some(sets) if plan.had_sets() => print_note(format_args!("new sets: {sets}")),
         Some(_) => {}
-        None => print_notes([NOTHING_MISSING.to_owned()]),
+        None => {
+            print_note("no scramble sets are missing, so none are made; --replace makes new ones")
+        }
     }
     Ok(plan.fill(scrambles))
 }
@@ -118,14 +119,9 @@ pub(super) fn fill(
 const EQUAL_STATES: &str =
     "two equal states: the random number generator or the derivation is broken";
 
-const NOTHING_MISSING: &str =
-    "no scramble sets are missing, so none are made; --replace makes new ones";
-
-/// Prints notes on a file to standard error.
-pub(super) fn print_notes(notes: impl IntoIterator<Item = String>) {
-    for note in notes {
-        eprint(format_args!("note: {note}"));
-    }
+/// Prints a note on a file to standard error.
+pub(super) fn print_note(note: impl Display) {
+    eprint(format_args!("note: {note}"));
 }
 
 /// Print scramble sheets: reads an interchange file, or a WCIF with scramble sets, and prints an HTML document
@@ -154,7 +150,7 @@ pub(super) struct SheetsArgs {
 
 pub(super) fn print_sheets(args: &SheetsArgs) -> anyhow::Result<()> {
     let wcif = Wcif::from_json(input::text(&args.file)?.as_bytes())?;
-    print_notes(wcif.notes());
+    wcif.notes().for_each(print_note);
     let sheets = Sheets::from_wcif(&wcif)?;
     drop(wcif);
     let output = args.output.open(SECRET)?;
@@ -164,4 +160,55 @@ pub(super) fn print_sheets(args: &SheetsArgs) -> anyhow::Result<()> {
         cover: args.cover,
         set_numbers: args.set_numbers,
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cube444::cube::Sequence;
+    use cube444::scramble::ScrambleWork;
+    use serde_json::json;
+
+    #[test]
+    fn equal_states_are_an_error() {
+        let fill = |turns: &[&str]| {
+            let set = json!({"id": 1, "scrambles": ["R U F"], "extraScrambles": []});
+            let rounds = json!([{"id": "444-r1", "format": "1", "scrambleSetCount": 1, "scrambleSets": [set]},
+                {"id": "444-r2", "format": "1", "scrambleSetCount": 1}]);
+            let wcif = json!({"events": [{"id": "444", "rounds": rounds}]});
+            let plan = FillPlan::new(
+                Wcif::from_json(wcif.to_string()).unwrap(),
+                FillOptions::default(),
+            );
+            let mut turns = turns.iter();
+            let scramble = |_| {
+                let sequence: Sequence = turns.next().unwrap().parse()?;
+                let state = Cube::solved().moved_by(sequence.axis_moves());
+                let scramble = Scramble {
+                    sequence,
+                    state,
+                    hurried: false,
+                    work: ScrambleWork::default(),
+                };
+                Ok((state, scramble))
+            };
+            super::fill(plan.unwrap(), scramble).map(drop)
+        };
+        for (turns, are_distinct) in [
+            (["R", "U", "F"], true),
+            (["R", "U", "R"], false),
+            (["R", "U", "R x y"], false),
+            // The state of a set that stays.
+            (["R", "U", "R U F"], false),
+            (["R U F y", "U", "F"], false),
+        ] {
+            let result = fill(&turns).map_err(|error| error.to_string());
+            let expected = if are_distinct {
+                Ok(())
+            } else {
+                Err(EQUAL_STATES.to_owned())
+            };
+            assert_eq!(result, expected, "{turns:?}");
+        }
+    }
 }

@@ -75,84 +75,64 @@ pub(super) fn open_scrambler_with(
         .progress(progress)
         .open_chain(chain);
     opened.map_err(|error| match error {
-        OpenError::Table { profile, error } => Advice {
-            config,
-            chain,
-            profile,
-        }
-        .add_to(error),
+        OpenError::Table { profile, error } => with_advice(error, config, chain, profile),
         OpenError::Solver(error) => {
-            InvalidArguments::new(format_args!("{error}; choose another --method")).into()
+            InvalidArguments(format!("{error}; choose another --method")).into()
         }
         error => error.into(),
     })
 }
 
-/// The tables that a command uses, to which its advice refers.
-#[derive(Clone, Copy)]
-pub(super) struct Advice<'a> {
-    pub(super) config: &'a EngineConfig,
-    pub(super) chain: &'a Chain,
-    pub(super) profile: Profile,
-}
-
-impl Advice<'_> {
-    /// The error followed by advice.
-    pub(super) fn add_to(self, error: TableError) -> anyhow::Error {
-        match self.advice_for(&error) {
-            Some(advice) => anyhow::anyhow!("{error}; {advice}"),
-            None => error.into(),
-        }
-    }
-
-    fn advice_for(self, error: &TableError) -> Option<String> {
-        let build = || format!("with `{}`", self.build(""));
-        let rebuild = || format!("rebuild it with `{}`", self.build(" --force"));
-        Some(match error {
-            TableError::Missing { .. } => format!("build it {}", build()),
-            TableError::Unwritable { reason, .. } => {
-                let help = match reason.kind() {
-                    ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "make room",
-                    _ => "make it writable",
-                };
-                format!(
-                    "{help}, or name another directory with --tables-dir or SCRAMBLE444_TABLES_DIR"
-                )
-            }
-            TableError::File { problem, .. } => match problem {
-                TableProblem::Io(error) if error.kind() == ErrorKind::OutOfMemory => {
-                    "raise the limit of memory or of address space".to_owned()
-                }
-                TableProblem::Io(_) => {
-                    "make it readable, or name another directory with --tables-dir".to_owned()
-                }
-                TableProblem::NotAFile | TableProblem::Foreign => {
-                    format!("move it away, then build the table {}", build())
-                }
-                TableProblem::TooLarge { .. } => "use a 64-bit machine".to_owned(),
-                TableProblem::Checksum { .. } | TableProblem::Distribution => {
-                    format!("check the disk, then {}", rebuild())
-                }
-                TableProblem::Version { .. }
-                | TableProblem::Header
-                | TableProblem::Identity { .. }
-                | TableProblem::Length { .. } => rebuild(),
-            },
-            // Defects of the program.
-            _ => return None,
-        })
-    }
-
-    /// The command that builds these tables, with optional flags.
-    fn build(self, flags: &str) -> String {
-        let directory = quoted(self.config.tables_dir.as_os_str());
-        let (method, profile) = (self.chain.name(), self.profile);
-        let metric = self.chain.metric();
+/// An error about the tables that a command uses, followed by advice.
+pub(super) fn with_advice(
+    error: TableError,
+    config: &EngineConfig,
+    chain: &Chain,
+    profile: Profile,
+) -> anyhow::Error {
+    // The command that builds these tables.
+    let command = |flags: &str| {
+        let directory = quoted(config.tables_dir.as_os_str());
+        let (method, metric) = (chain.name(), chain.metric());
         format!(
-            "scramble444 tables build{flags} --tables-dir {directory} --method {method} --profile {profile} \
-             --metric {metric}"
+            "with `scramble444 tables build{flags} --tables-dir {directory} --method {method} \
+                 --profile {profile} --metric {metric}`"
         )
-    }
+    };
+    let build = || command("");
+    let rebuild = || format!("rebuild it {}", command(" --force"));
+    let advice = match &error {
+        TableError::Missing { .. } => format!("build it {}", build()),
+        TableError::Unwritable { reason, .. } => {
+            let help = match reason.kind() {
+                ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "make room",
+                _ => "make it writable",
+            };
+            format!("{help}, or name another directory with --tables-dir or SCRAMBLE444_TABLES_DIR")
+        }
+        TableError::File { problem, .. } => match problem {
+            TableProblem::Io(error) if error.kind() == ErrorKind::OutOfMemory => {
+                "raise the limit of memory or of address space".to_owned()
+            }
+            TableProblem::Io(_) => {
+                "make it readable, or name another directory with --tables-dir".to_owned()
+            }
+            TableProblem::NotAFile | TableProblem::Foreign => {
+                format!("move it away, then build the table {}", build())
+            }
+            TableProblem::TooLarge { .. } => "use a 64-bit machine".to_owned(),
+            TableProblem::Checksum { .. } | TableProblem::Distribution => {
+                format!("check the disk, then {}", rebuild())
+            }
+            TableProblem::Version { .. }
+            | TableProblem::Header
+            | TableProblem::Identity { .. }
+            | TableProblem::Length { .. } => rebuild(),
+        },
+        // Defects of the program.
+        _ => return error.into(),
+    };
+    anyhow::anyhow!("{error}; {advice}")
 }
 
 /// A word quoted for a shell.
@@ -195,17 +175,75 @@ mod tests {
     }
 
     #[test]
+    fn advice_for_files_depends_on_the_problem() {
+        let config = EngineConfig {
+            tables_dir: PathBuf::from("tables"),
+            profile: None,
+            method: Method::default(),
+        };
+        let chain = config.method.chain(Metric::Stm).unwrap();
+        let with_advice = |error| with_advice(error, &config, &chain, Profile::Full).to_string();
+        let command = |flags: &str| {
+            format!(
+                "with `scramble444 tables build{flags} --tables-dir tables --method five-stage --profile full \
+                 --metric stm`"
+            )
+        };
+        let (build, rebuild) = (command(""), command(" --force"));
+        let io = |kind: ErrorKind| TableProblem::Io(kind.into());
+        for (problem, expected) in [
+            (
+                io(ErrorKind::OutOfMemory),
+                "raise the limit of memory or of address space".to_owned(),
+            ),
+            (
+                io(ErrorKind::PermissionDenied),
+                "make it readable, or name another directory with --tables-dir".to_owned(),
+            ),
+            (
+                TableProblem::NotAFile,
+                format!("move it away, then build the table {build}"),
+            ),
+            (
+                TableProblem::Foreign,
+                format!("move it away, then build the table {build}"),
+            ),
+            (
+                TableProblem::TooLarge { entries: 1 << 40 },
+                "use a 64-bit machine".to_owned(),
+            ),
+            (
+                TableProblem::Distribution,
+                format!("check the disk, then rebuild it {rebuild}"),
+            ),
+            (
+                TableProblem::Version { found: 1 },
+                format!("rebuild it {rebuild}"),
+            ),
+            (TableProblem::Header, format!("rebuild it {rebuild}")),
+        ] {
+            let path = PathBuf::from("tables/x");
+            let error = TableError::File { path, problem };
+            let start = error.to_string();
+            let message = with_advice(error);
+            assert_eq!(message, format!("{start}; {expected}"));
+        }
+        let path = PathBuf::from("tables/x");
+        let message = with_advice(TableError::Missing { path });
+        assert!(
+            message.ends_with(&format!("; build it {build}")),
+            "{message}"
+        );
+    }
+
+    #[test]
     fn advice_for_directories_depends_on_the_error() {
         let config = EngineConfig {
             tables_dir: PathBuf::from("tables"),
             profile: None,
             method: Method::default(),
         };
-        let advice = Advice {
-            config: &config,
-            chain: &config.method.chain(Metric::Obtm).unwrap(),
-            profile: Profile::Compact,
-        };
+        let chain = config.method.chain(Metric::Obtm).unwrap();
         for (kind, help) in [
             (ErrorKind::StorageFull, "make room"),
             (ErrorKind::QuotaExceeded, "make room"),
@@ -216,7 +254,7 @@ mod tests {
                 directory: config.tables_dir.clone(),
                 reason: io::Error::from(kind),
             };
-            let message = advice.add_to(error).to_string();
+            let message = with_advice(error, &config, &chain, Profile::Compact).to_string();
             assert!(
                 message.contains(&format!("; {help}, or name another")),
                 "{message}"

@@ -37,8 +37,8 @@ pub(super) fn add_hint(error: &mut clap::Error, program: Command, arguments: &[O
     let Some(ContextValue::String(given)) = error.get(given) else {
         return;
     };
-    let mut names = names.iter();
-    let Some(&(known, _)) = names.find(|(_, others)| others.contains(&given.as_str())) else {
+    let others = |others: &[&str]| others.contains(&given.as_str());
+    let Some((known, _)) = names.iter().find(|(_, names)| others(names)) else {
         return;
     };
     let mut command = &program;

@@ -49,20 +49,25 @@ pub(super) fn start(format: LogFormat) -> anyhow::Result<WorkerGuard> {
 
 /// The filter of the variable; `info` if it is unset or empty.
 fn directives() -> anyhow::Result<String> {
-    let directives = match env::var(VARIABLE) {
-        Ok(directives) if !directives.is_empty() => directives,
-        Ok(_) | Err(VarError::NotPresent) => return Ok("info".to_owned()),
-        Err(error) => return Err(error).context(VARIABLE),
+    let filter = match env::var(VARIABLE) {
+        Err(VarError::NotPresent) => String::new(),
+        filter => filter.context(VARIABLE)?,
     };
+    // `EnvFilter` takes a level after a space for a target.
+    let directives = filter.split(',').map(str::trim);
+    let directives: Vec<&str> = directives.filter(|it| !it.is_empty()).collect();
+    if directives.is_empty() {
+        return Ok("info".to_owned());
+    }
     // Directives of a single word must be levels. `EnvFilter` takes a misspelt level for a target, and would
     // then log nothing.
-    for directive in directives.split(',').map(str::trim) {
-        let is_word = !directive.contains(['=', '[', ':']) && !directive.is_empty();
+    for directive in &directives {
+        let is_word = !directive.contains(['=', '[', ':']);
         anyhow::ensure!(
             !is_word || directive.parse::<LevelFilter>().is_ok(),
             "{VARIABLE} is not a log filter: {directive:?} is not a level; the levels are off, error, warn, \
              info, debug and trace, for a target TARGET=LEVEL"
         );
     }
-    Ok(directives)
+    Ok(directives.join(","))
 }

@@ -23,12 +23,14 @@ mod tables;
 mod terminal;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap_complete::Shell;
 
 use config::{EngineConfig, InvalidArguments, ServeConfig, with_variables};
-use terminal::{Closed, Logged, print};
+use terminal::{Closed, print};
 
 /// WCA-style random-state scrambles for the 4x4x4 cube. Not the official WCA scramble program.
 ///
@@ -47,9 +49,22 @@ enum Command {
     Audit(audit::AuditCommand),
     Bench(WithTables<bench::BenchArgs>),
     Check(check::CheckArgs),
-    Completions(generated::CompletionsArgs),
+    /// Print a script that completes commands and flags in a shell.
+    ///
+    /// In bash: `source <(scramble444 completions bash)`.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
     Healthcheck(healthcheck::HealthcheckArgs),
-    Man(generated::ManArgs),
+    /// Print the manual page of the program, or write those of all commands.
+    ///
+    /// To read it: `scramble444 man | man -l -`.
+    Man {
+        /// Write the pages of the program and of all commands to this directory.
+        #[arg(long, value_name = "DIR")]
+        output_dir: Option<PathBuf>,
+    },
     Picture(picture::PictureArgs),
     /// Print scrambles.
     Scramble(WithTables<scramble::ScrambleArgs>),
@@ -78,11 +93,16 @@ fn command() -> clap::Command {
 
 /// Inserts the command `serve` if the arguments name none.
 fn with_default_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let is_of_program = |flag: &OsString| {
+        ["-h", "--help", "-V", "--version"]
+            .iter()
+            .any(|it| flag == it)
+    };
     let is_flag = |argument: &OsString| argument.as_encoded_bytes().starts_with(b"-");
-    let program_flags = ["-h", "--help", "-V", "--version"];
-    let is_program_flag = |argument: &OsString| program_flags.iter().any(|flag| argument == flag);
-    let first = arguments.get(1);
-    if first.is_none_or(|first| is_flag(first) && !is_program_flag(first)) {
+    if arguments
+        .get(1)
+        .is_none_or(|first| is_flag(first) && !is_of_program(first))
+    {
         arguments.insert(1.min(arguments.len()), "serve".into());
     }
     arguments
@@ -104,9 +124,7 @@ pub fn run() -> ExitCode {
         Ok(code) => code,
         Err(error) if error.is::<Closed>() => ExitCode::from(SIGPIPE),
         Err(error) => {
-            if !error.is::<Logged>() {
-                terminal::eprint(format_args!("error: {error:#}"));
-            }
+            terminal::eprint(format_args!("error: {error:#}"));
             if error.is::<InvalidArguments>() {
                 ExitCode::from(INVALID_ARGUMENTS)
             } else {
@@ -142,12 +160,12 @@ fn try_run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
         Command::Audit(command) => audit::run(&command)?,
         Command::Bench(WithTables { tables, args }) => bench::run(&args, &tables)?,
         Command::Check(args) => check::run(&args)?,
-        Command::Completions(args) => generated::print_completions(&args, command())?,
+        Command::Completions { shell } => generated::print_completions(shell, command())?,
         Command::Healthcheck(args) => healthcheck::run(&args)?,
-        Command::Man(args) => generated::print_manual(&args, command())?,
+        Command::Man { output_dir } => generated::print_manual(output_dir, command())?,
         Command::Picture(args) => picture::run(&args)?,
         Command::Scramble(WithTables { tables, args }) => scramble::run(&args, &tables)?,
-        Command::Serve(WithTables { tables, args }) => serve::run(&args, &tables)?,
+        Command::Serve(WithTables { tables, args }) => return serve::run(&args, &tables),
         Command::Sheets(args) => competition::print_sheets(&args)?,
         Command::Solve(WithTables { tables, args }) => position::solve(&args, &tables)?,
         Command::Tables(WithTables { tables, args }) => tables::run(&args, &tables)?,

@@ -110,9 +110,10 @@ impl Output {
     /// Writes a whole document in pieces, and finishes.
     pub(super) fn write_document(
         mut self,
-        mut pieces: impl Iterator<Item = String>,
+        pieces: impl IntoIterator<Item: AsRef<[u8]>>,
     ) -> anyhow::Result<()> {
-        self.write(|out| pieces.try_for_each(|piece| out.write_all(piece.as_bytes())))?;
+        let mut pieces = pieces.into_iter();
+        self.write(|out| pieces.try_for_each(|piece| out.write_all(piece.as_ref())))?;
         self.finish()
     }
 
@@ -131,9 +132,30 @@ impl Output {
 
 impl Drop for Output {
     fn drop(&mut self) {
-        // If the command fails, remove its unfinished file.
-        if matches!(self, Output::File(_)) {
-            unfinished().take();
-        }
+        // If the command fails, remove its unfinished file, if any.
+        unfinished().take();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Only this test opens a file, as the lock is kept for ever.
+    #[test]
+    fn nothing_is_written_after_the_unfinished_file_has_been_removed() {
+        let directory = tempfile::tempdir().unwrap();
+        let names = || fs::read_dir(&directory).unwrap().count();
+        let output = OutputArgs {
+            output: Some(directory.path().join("file")),
+        };
+        let mut opened = output.open(SECRET).unwrap();
+        opened.write(|out| out.write_all(b"R U")).unwrap();
+        assert_eq!(names(), 1);
+        remove_unfinished();
+        assert_eq!(names(), 0);
+        assert!(UNFINISHED.try_lock().is_err());
+        // Dropping it would wait for the lock.
+        std::mem::forget(opened);
     }
 }

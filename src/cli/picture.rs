@@ -44,9 +44,7 @@ pub(super) fn run(args: &PictureArgs) -> anyhow::Result<()> {
             png(&cube, &args.scheme, args.scale.unwrap_or_default())
         }
     };
-    let mut output = args.output.open(PUBLIC)?;
-    output.write(|out| out.write_all(&bytes))?;
-    output.finish()
+    args.output.open(PUBLIC)?.write_document([bytes])
 }
 
 impl PictureArgs {
@@ -58,7 +56,7 @@ impl PictureArgs {
             (None, Some(path)) => {
                 let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
                 extension.to_ascii_lowercase().parse().map_err(|_| {
-                    InvalidArguments::new(format_args!(
+                    InvalidArguments(format!(
                         "{} (--output) has an unknown extension; use .svg or .png, or give --format",
                         path.display()
                     ))

@@ -37,11 +37,6 @@ struct JsonLine<'a, R> {
 }
 
 impl PositionArgs {
-    fn argument(&self) -> &str {
-        let argument = self.state.as_deref().or(self.turns.as_deref());
-        argument.unwrap_or_default()
-    }
-
     /// Parses facelets or turns, whichever the argument is.
     fn parse(&self, text: &str) -> anyhow::Result<ParsedPosition> {
         if self.state.is_some() {
@@ -55,7 +50,8 @@ impl PositionArgs {
 
     /// The position in the argument; `None` if that is `-`.
     fn given(&self) -> anyhow::Result<Option<ParsedPosition>> {
-        let text = self.argument();
+        let argument = self.state.as_deref().or(self.turns.as_deref());
+        let text = argument.expect("clap requires one of the two");
         (text != STDIN).then(|| self.parse(text)).transpose()
     }
 

@@ -93,7 +93,13 @@ impl Preparation {
         let background = rayon::ThreadPoolBuilder::new()
             .num_threads(1)
             .thread_name(|_| "tables".to_owned())
-            .start_handler(|_| lower_priority())
+            .start_handler(|_| {
+                // Only on Linux this applies to a thread, elsewhere to the whole process.
+                #[cfg(target_os = "linux")]
+                if let Err(error) = rustix::process::setpriority_process(None, LOWEST_PRIORITY) {
+                    tracing::warn!(%error, "cannot lower the priority of building tables");
+                }
+            })
             .build();
         for chain in to_build {
             let started = Instant::now();
@@ -147,25 +153,18 @@ impl Preparation {
     /// Opens or builds the tables of a chain.
     fn open_or_build(&self, chain: &Chain) -> anyhow::Result<Arc<Scrambler>> {
         let bar = Bar::new("building tables");
-        let show = |step: String, done: f64| {
-            let progress = Progress { step, done };
-            self.engines.progress(chain.name(), progress);
+        let show = |step: String| {
+            let done = bar.fraction();
+            self.engines.progress(chain.name(), Progress { step, done });
         };
         let report = |progress: TableProgress<'_>| match progress {
             TableProgress::Waiting => {
                 tracing::info!("{WAITING}");
-                let step = "waiting for another process that builds tables";
-                show(step.to_owned(), 0.0);
+                show("waiting for another process that builds tables".to_owned());
             }
-            TableProgress::Building {
-                label,
-                done,
-                total,
-                table,
-            } => {
+            TableProgress::Building { label, .. } => {
                 bar.report(progress);
-                let done = (done + table.reached as u64) as f64 / total.max(1) as f64;
-                show(format!("building table {label}"), done);
+                show(format!("building table {label}"));
             }
             TableProgress::Built { header } => {
                 let label = &header.identity.label;
@@ -199,13 +198,4 @@ fn log_ready(scrambler: &Scrambler, started: Instant) {
     let (method, tables) = (scrambler.method(), scrambler.tables());
     let seconds = started.elapsed().as_secs_f64();
     tracing::info!(method, tables, seconds, "ready");
-}
-
-/// Gives the calling thread the lowest priority.
-fn lower_priority() {
-    // Only on Linux this applies to a thread, elsewhere to the whole process.
-    #[cfg(target_os = "linux")]
-    if let Err(error) = rustix::process::setpriority_process(None, LOWEST_PRIORITY) {
-        tracing::warn!(%error, "cannot lower the priority of building tables");
-    }
 }

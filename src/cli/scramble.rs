@@ -38,8 +38,8 @@ pub(super) struct ScrambleArgs {
 }
 
 pub(super) fn run(args: &ScrambleArgs, tables: &EngineConfig) -> anyhow::Result<()> {
-    let recipe =
-        Recipe::new(args.event, args.subset, args.padded).map_err(InvalidArguments::new)?;
+    let recipe = Recipe::new(args.event, args.subset, args.padded)
+        .map_err(|error| InvalidArguments(error.to_string()))?;
     let mut output = args.output.open(SECRET)?;
     let scrambler = open_scrambler(tables, Metric::Obtm)?;
     let mut rng = seeded_rng()?;

@@ -2,11 +2,13 @@
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use cube444::method::Method;
+use futures_util::future::try_join_all;
 use futures_util::stream::{Stream, StreamExt};
 use tokio::net::TcpListener;
 
@@ -14,7 +16,6 @@ use super::config::{EngineConfig, ServeConfig, unknown_variables};
 use super::log::{self, LogFormat};
 use super::prepare::Preparation;
 use super::signals::{reload_signals, stop_signals};
-use super::terminal::Logged;
 use crate::http::{
     Access, AppState, ConnectionLimit, DocumentMemory, Engines, Metrics, Settings, Tokens, drain,
     metrics_router, router, router_at_capacity, serve,
@@ -27,16 +28,16 @@ const FINAL_RESPONSES: Duration = Duration::from_secs(1);
 /// Maximum number of connections to the address for metrics.
 const MAX_METRICS_CONNECTIONS: usize = 32;
 
-pub(super) fn run(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result<()> {
+pub(super) fn run(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result<ExitCode> {
     let _guard = log::start(config.log_format)?;
     match try_serve(config, tables) {
         // A plain text line would break the JSON log.
         Err(error) if config.log_format == LogFormat::Json => {
             let error = format!("{error:#}");
             tracing::error!(error, "cannot serve");
-            Err(Logged.into())
+            Ok(ExitCode::FAILURE)
         }
-        result => result,
+        result => result.map(|()| ExitCode::SUCCESS),
     }
 }
 
@@ -116,10 +117,8 @@ async fn serve_until_stopped(
         config.token_file.clone(),
         Arc::clone(&access),
     ));
-    let mut listeners = Vec::with_capacity(config.listen.len());
-    for &address in &config.listen {
-        listeners.push(listen(address, "--listen").await?);
-    }
+    let public = config.listen.iter();
+    let listeners = try_join_all(public.map(|&address| listen(address, "--listen"))).await?;
     for listener in &listeners {
         tracing::info!(address = %listener.local_addr()?, "listening");
     }

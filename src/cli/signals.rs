@@ -14,20 +14,19 @@ fn stream_of(kind: SignalKind) -> io::Result<impl Stream<Item = ()> + Send + Unp
     Ok(stream::poll_fn(move |context| signal.poll_recv(context)))
 }
 
-/// SIGTERM and SIGINT, as exit codes of a program that they end.
-#[cfg(unix)]
+/// SIGTERM and SIGINT, or Ctrl-C except on Unix, as exit codes of a program that they end.
 pub(super) fn stop_signals() -> io::Result<impl Stream<Item = u8> + Send + Unpin> {
-    let interrupt = stream_of(SignalKind::interrupt())?.map(|()| 130);
-    let terminate = stream_of(SignalKind::terminate())?.map(|()| 143);
-    Ok(stream::select(interrupt, terminate))
-}
-
-/// Ctrl-C, as the exit code of a program that it ends.
-#[cfg(not(unix))]
-pub(super) fn stop_signals() -> io::Result<impl Stream<Item = u8> + Send + Unpin> {
-    let next = |()| async { Some((tokio::signal::ctrl_c().await.ok()?, ())) };
-    let interrupt = stream::unfold((), next).map(|()| 130);
-    Ok(Box::pin(interrupt.chain(stream::pending())))
+    #[cfg(unix)]
+    return Ok(stream::select(
+        stream_of(SignalKind::interrupt())?.map(|()| 130),
+        stream_of(SignalKind::terminate())?.map(|()| 143),
+    ));
+    #[cfg(not(unix))]
+    {
+        let next = |()| async { Some((tokio::signal::ctrl_c().await.ok()?, ())) };
+        let interrupt = stream::unfold((), next).map(|()| 130);
+        Ok(Box::pin(interrupt.chain(stream::pending())))
+    }
 }
 
 /// SIGHUP.

@@ -3,19 +3,19 @@
 use std::fs;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use cube444::cube::Metric;
-use cube444::search::{TableProgress, TableSet, open_or_build, verify_fully};
-use cube444::table::{Store, Table, TableError, TableProblem};
+use cube444::search::{Profile, TableSet, open_or_build, verify_fully};
+use cube444::table::{Table, TableError, TableProblem};
 use serde_json::{Value, json};
 
 use super::analyze::write_distribution;
 use super::config::{EngineConfig, metric, require};
-use super::engine::{Advice, store, use_threads};
-use super::terminal::Bar;
-use super::terminal::print;
+use super::engine::{store, use_threads, with_advice};
+use super::terminal::{Bar, print};
 
 #[derive(Args)]
 pub(super) struct TablesArgs {
@@ -64,53 +64,57 @@ pub(super) fn run(args: &TablesArgs, config: &EngineConfig) -> anyhow::Result<()
         profile.has_files(),
         format_args!("the profile {profile} has no files; its tables are made in memory"),
     )?;
-    let advice = Advice {
-        config,
-        chain: &chain,
-        profile,
-    };
+    let advised = |error| with_advice(error, config, &chain, profile);
+    let checked = || verify_fully(&chain, &store, profile);
     let tables = match args.command {
         TablesCommand::Build { force, all, .. } => {
             if force && !all {
-                remove_bad(&store, advice)?;
+                checked().try_for_each(|(path, result)| remove_bad(&path, result, advised))?;
             }
             let bar = Bar::new("building tables");
-            let report = |progress: TableProgress<'_>| bar.report(progress);
-            open_or_build(&chain, &store, profile, all, &report)
+            open_or_build(&chain, &store, profile, all, &|progress| {
+                bar.report(progress)
+            })
         }
         TablesCommand::Info => TableSet::open(&chain, &store, profile),
-        TablesCommand::Verify => return verify(&store, advice, args.json),
-    };
-    print_tables(&tables.map_err(|error| advice.add_to(error))?, args)
-}
-
-/// Removes bad tables, so that they are rebuilt like missing ones.
-fn remove_bad(store: &Store, advice: Advice<'_>) -> anyhow::Result<()> {
-    for (path, result) in verify_fully(advice.chain, store, advice.profile) {
-        match result {
-            Ok(()) | Err(TableError::Missing { .. }) => {}
-            // A file that cannot be read may be good.
-            Err(TableError::File { problem, .. }) if !matches!(problem, TableProblem::Io(_)) => {
-                let unremovable =
-                    || format!("table file {}: {problem}; cannot remove it", path.display());
-                fs::remove_file(&path).with_context(unremovable)?;
-            }
-            Err(error) => return Err(advice.add_to(error)),
+        TablesCommand::Verify => {
+            let checked = checked().map(|(path, result)| (path, result.map_err(advised)));
+            return verify(checked, profile, args.json);
         }
-    }
-    Ok(())
+    };
+    print_tables(&tables.map_err(advised)?, args)
 }
 
-/// Checks all tables. Fails after the last one if any is missing or bad.
-fn verify(store: &Store, advice: Advice<'_>, json: bool) -> anyhow::Result<()> {
+/// Removes a bad table, so that it is rebuilt like a missing one.
+fn remove_bad(
+    path: &Path,
+    result: Result<(), TableError>,
+    advised: impl Fn(TableError) -> anyhow::Error,
+) -> anyhow::Result<()> {
+    match result {
+        Ok(()) | Err(TableError::Missing { .. }) => Ok(()),
+        // A file that cannot be read may be good.
+        Err(TableError::File { problem, .. }) if !matches!(problem, TableProblem::Io(_)) => {
+            let unremovable =
+                || format!("table file {}: {problem}; cannot remove it", path.display());
+            fs::remove_file(path).with_context(unremovable)
+        }
+        Err(error) => Err(advised(error)),
+    }
+}
+
+/// Prints whether each table is good. Fails after the last one if any is missing or bad.
+fn verify(
+    checked: impl ExactSizeIterator<Item = (PathBuf, anyhow::Result<()>)>,
+    profile: Profile,
+    json: bool,
+) -> anyhow::Result<()> {
     let mut reports = Vec::new();
     let mut bad = 0;
-    let bar = Bar::new("checking tables");
-    let checked = verify_fully(advice.chain, store, advice.profile);
-    let count = checked.len();
+    let (bar, count) = (Bar::new("checking tables"), checked.len());
     bar.count(0, count as u64);
     for (path, result) in checked {
-        let error = result.err().map(|error| advice.add_to(error).to_string());
+        let error = result.err().map(|error| error.to_string());
         bad += usize::from(error.is_some());
         if !json {
             print(|out| match &error {
@@ -124,19 +128,11 @@ fn verify(store: &Store, advice: Advice<'_>, json: bool) -> anyhow::Result<()> {
         bar.count(reports.len() as u64, count as u64);
     }
     if json {
-        let profile = advice.profile.name();
-        let report = json!({ "ok": bad == 0, "profile": profile, "tables": reports });
+        let report = json!({ "ok": bad == 0, "profile": profile.name(), "tables": reports });
         print(|out| writeln!(out, "{report}"))?;
     }
     anyhow::ensure!(bad == 0, "{bad} of {count} tables are missing or bad");
     Ok(())
-}
-
-fn describe(table: &Table) -> Value {
-    let mut description = json!(table.header());
-    description["file"] = json!(table.path().to_string_lossy());
-    description["bytes"] = json!(table.bytes());
-    description
 }
 
 fn print_tables(tables: &TableSet, args: &TablesArgs) -> anyhow::Result<()> {
@@ -144,6 +140,12 @@ fn print_tables(tables: &TableSet, args: &TablesArgs) -> anyhow::Result<()> {
     if !args.json {
         return print(|out| write_tables(out, tables, bytes));
     }
+    let describe = |table: &Table| {
+        let mut description = json!(table.header());
+        description["file"] = json!(table.path().to_string_lossy());
+        description["bytes"] = json!(table.bytes());
+        description
+    };
     let description = json!({
         "profile": tables.profile().name(),
         "metric": args.metric,

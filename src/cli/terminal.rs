@@ -17,11 +17,6 @@ static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 #[error("standard output is closed")]
 pub(super) struct Closed;
 
-/// The program fails, and the error has been logged.
-#[derive(Debug, thiserror::Error)]
-#[error("the error has been logged")]
-pub(super) struct Logged;
-
 /// Writes to standard output and flushes it. The error is [`Closed`] if its reader has closed it.
 pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
     let write = || {
@@ -43,25 +38,18 @@ pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> any
 
 /// Writes a message to standard error.
 pub(super) fn eprint(line: impl Display) {
-    // Errors are ignored: a closed standard error is no reason to stop.
-    let _ = writeln!(Stderr, "scramble444: {line}");
+    // In one write, so that no bar is drawn within a line. Errors are ignored: a closed standard error is no
+    // reason to stop.
+    let _ = Stderr.write_all(format!("scramble444: {line}\n").as_bytes());
 }
 
 /// Standard error, for whole lines. Each write hides the bars.
 pub(super) struct Stderr;
 
 impl Write for Stderr {
+    /// Writes all of it.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.write_all(bytes).map(|()| bytes.len())
-    }
-
-    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        without_bars(|| io::stderr().write_all(bytes))
-    }
-
-    fn write_fmt(&mut self, text: fmt::Arguments<'_>) -> io::Result<()> {
-        // In one write, so that no bar is drawn within a line.
-        self.write_all(text.to_string().as_bytes())
+        without_bars(|| io::stderr().write_all(bytes)).map(|()| bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -106,6 +94,12 @@ impl Bar {
         }
         self.0.set_length(total);
         self.0.set_position(done);
+    }
+
+    /// The part that is done, from 0 to 1.
+    pub(super) fn fraction(&self) -> f64 {
+        let total = self.0.length().unwrap_or_default().max(1);
+        self.0.position() as f64 / total as f64
     }
 
     /// Shows that `done` of `total` entries are done, with the current table and distance.
@@ -153,6 +147,25 @@ fn left(elapsed: Duration, done: f32) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The time of a bar before and after its first and its second step.
+    #[test]
+    fn time_before_the_first_step_does_not_count() {
+        let is_reset = || {
+            let bar = Bar::new("working");
+            let wait = || std::thread::sleep(Duration::from_millis(20));
+            wait();
+            let before = bar.0.elapsed();
+            bar.count(0, 2);
+            let first = bar.0.elapsed();
+            wait();
+            bar.count(1, 2);
+            assert!(bar.0.elapsed() >= Duration::from_millis(20));
+            first < before
+        };
+        // A busy machine may take longer than the wait.
+        assert!((0..50).any(|_| is_reset()));
+    }
 
     #[test]
     fn the_remaining_time_is_estimated_from_two_percent_and_a_second_on() {

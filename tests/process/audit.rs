@@ -391,6 +391,9 @@ fn states_of_candidate_seeds_are_printed() {
     assert_eq!(text(&output.stdout), format!("{}\n", lines[0]));
     let message = text(&output.stderr);
     assert!(message.contains("line 2: a seed is"), "{message}");
+    let output = run_command(audit().arg("state"), b"\xff\n");
+    let message = text(&output.stderr);
+    assert!(message.contains("line 1: a seed is"), "{message}");
     let message = error_of(&["state", "--event", "333"], &seed);
     assert!(
         message.contains("[possible values: 444, 444bf]"),

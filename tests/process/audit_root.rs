@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::audit::{ROOT, audit, error_of, printed, run, wcif, write_root};
 use crate::common::program::{run_command, text};
+use crate::common::tables::ensure_tables;
 use crate::common::turns::interchange;
 
 #[cfg(unix)]
@@ -132,6 +133,14 @@ fn a_secret_root_that_others_can_read_gives_a_warning() {
     }
     let sets = ["sets", "--auditor-salt", "", "--wcif", "-", "--root", name];
     assert!(error_of(&sets, "").contains("is secret"));
+    // Standard input is not a file of that name.
+    fs::write(directory.path().join("-"), "").unwrap();
+    let mut command = audit();
+    command
+        .current_dir(&directory)
+        .args(["commitment", "--root", "-"]);
+    let output = run_command(&mut command, ROOT.as_bytes());
+    assert!(output.status.success() && output.stderr.is_empty());
     // The root is public by the time of a check.
     let check = ["check", "--auditor-salt", "x", "--root", name, "-"];
     assert!(!error_of(&check, "").contains("is secret"));
@@ -152,21 +161,37 @@ fn the_output_does_not_replace_the_root() {
         #[cfg(unix)]
         path("link"),
     ];
-    for output in &names {
+    for name in &names {
         for root in &names {
             let mut command = audit();
             command
                 .current_dir(&directory)
                 .args(["sets", "--wcif", "-"]);
-            command.args(["--auditor-salt", "x", "--root", root, "--output", output]);
+            command.args(["--auditor-salt", "x", "--root", root, "--output", name]);
             command.stdout(Stdio::piped()).stderr(Stdio::piped());
-            let message = text(&run_command(&mut command, wcif().to_string().as_bytes()).stderr);
+            let output = run_command(&mut command, wcif().to_string().as_bytes());
+            let message = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{message}");
             assert!(
                 message.contains("would replace the root seed"),
-                "{root}, {output}: {message}"
+                "{root}, {name}: {message}"
             );
         }
     }
+    let kept = fs::read_to_string(path("root.seed")).unwrap();
+    assert_eq!(kept.trim(), ROOT);
+    // Another name of the same file is replaced, and the root stays.
+    ensure_tables();
+    fs::hard_link(path("root.seed"), path("other")).unwrap();
+    let mut command = audit();
+    command
+        .current_dir(&directory)
+        .args(["sets", "--wcif", "-", "--effort", "1"]);
+    command.args(["--auditor-salt", "x", "--root", "root.seed"]);
+    command.args(["--output", "other"]);
+    let output = run_command(&mut command, wcif().to_string().as_bytes());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(fs::read_to_string(path("other")).unwrap().starts_with('{'));
     let kept = fs::read_to_string(path("root.seed")).unwrap();
     assert_eq!(kept.trim(), ROOT);
 }

@@ -40,6 +40,8 @@ fn the_command_prints_findings_and_a_digest() {
     let path = path.to_str().unwrap();
     let output = run(&["check", path], b"");
     assert_eq!(output.status.code(), Some(1));
+    let message = format!("scramble444: error: findings in {path}: 2\n");
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), message);
     let report = String::from_utf8(output.stdout).unwrap();
     let lines: Vec<&str> = report.lines().collect();
     assert!(
@@ -93,12 +95,15 @@ fn the_command_prints_findings_and_a_digest() {
 
 #[test]
 fn a_root_seed_in_place_of_scrambles_is_not_printed() {
-    let root = format!("6700{}\n", "0123456789abcdef".repeat(4).split_off(4));
-    let output = run(&["check", "-"], root.as_bytes());
-    assert_eq!(output.status.code(), Some(1));
-    let message = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-    assert!(message.contains("has a seed, not scrambles"), "{message}");
-    assert!(!message.contains("6700"), "{message}");
+    // Nor is a seed of a later level.
+    for level in ["6700", "6702"] {
+        let seed = format!("{level}{}\n", "0123456789abcdef".repeat(4).split_off(4));
+        let output = run(&["check", "-"], seed.as_bytes());
+        assert_eq!(output.status.code(), Some(1));
+        let message = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(message.contains("has a seed, not scrambles"), "{message}");
+        assert!(!message.contains(level), "{message}");
+    }
 }
 
 #[test]

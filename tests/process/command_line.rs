@@ -53,8 +53,61 @@ fn serve_is_the_default_command() {
         let help = text(&run(&[flag], &[]).stdout);
         assert!(help.contains("Commands:\n  analyze"), "{help}");
     }
+    for flag in ["--version", "-V"] {
+        let version = concat!("scramble444 ", env!("CARGO_PKG_VERSION"), "\n");
+        assert_eq!(text(&run(&[flag], &[]).stdout), version);
+    }
     let similar = "similar argument exists: '--max-effort'";
     assert_error(&["--max-efort", "3"], &[], 2, similar);
+}
+
+/// Those of the service are compared with its document.
+#[test]
+fn flags_of_commands_have_these_defaults() {
+    for (command, defaults) in [
+        (
+            &["analyze"][..],
+            &[("method", "five-stage"), ("metric", "obtm")][..],
+        ),
+        (&["audit", "sets"], &[("effort", "4"), ("profile", "auto")]),
+        (&["audit", "state"], &[("event", "444")]),
+        (
+            &["bench"],
+            &[
+                ("count", "500"),
+                ("seed", "1"),
+                ("threads", "1"),
+                ("metric", "obtm"),
+                ("effort", "4"),
+            ],
+        ),
+        (
+            &["healthcheck"],
+            &[("listen", "127.0.0.1:4444"), ("timeout", "2")],
+        ),
+        (
+            &["scramble"],
+            &[
+                ("count", "1"),
+                ("event", "444"),
+                ("effort", "4"),
+                ("tables-dir", "tables"),
+            ],
+        ),
+        (&["sheets"], &[("paper", "a4")]),
+        (&["solve"], &[("effort", "4"), ("method", "five-stage")]),
+        (&["tables", "build"], &[("metric", "obtm")]),
+        (&["wcif"], &[("effort", "4")]),
+    ] {
+        let help = text(&run(&[command, &["--help"]].concat(), &[]).stdout);
+        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        for &(flag, expected) in defaults {
+            let (_, about) = help.split_once(&format!("--{flag} <")).unwrap();
+            let (_, default) = about.split_once("[default: ").unwrap();
+            let (default, _) = default.split_once(']').unwrap();
+            assert_eq!(default, expected, "{command:?} --{flag}");
+        }
+    }
 }
 
 #[test]
@@ -89,6 +142,19 @@ fn invalid_arguments_exit_with_2_and_say_what_is_allowed() {
         ),
         (&["tables", "build", "--profile", "pocket"], "has no files"),
         (&["audit", "init", "--root", "-"], "name a file"),
+        (
+            &["audit", "sets", "--root=-", "--wcif=-", "--auditor-salt=x"],
+            "--root and --wcif cannot both be standard input",
+        ),
+        (
+            &["audit", "check", "--root", "-", "-"],
+            "--root and FILE cannot both be standard input",
+        ),
+        (&["analyze", "--stage", "256"], "from 1 to 255"),
+        (&["bench", "--count", "0"], "from 1 to 100000000"),
+        (&["bench", "--padded", "--subset", "pll"], "cannot be used"),
+        (&["healthcheck", "--timeout", "0"], "from 1 to 3600"),
+        (&["healthcheck", "--timeout", "3601"], "from 1 to 3600"),
     ] {
         assert_error(arguments, &[], 2, expected);
     }
@@ -278,6 +344,32 @@ fn distances_of_a_component_are_lower_bounds() {
     assert!(printed.contains(heading), "{printed}");
 }
 
+/// A stage with several components has an object for each, and no bound follows from lower bounds.
+#[test]
+fn lower_bounds_give_no_bound_on_solutions() {
+    let analyze = |stage: &[&str]| -> Value {
+        let arguments = ["analyze", "--method", "reduction", "--json"];
+        let output = run(&[&arguments[..], stage].concat(), &[]);
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let components = |report: &Value| -> Vec<String> {
+        let stages = report["stages"].as_array().unwrap().iter();
+        stages
+            .map(|stage| format!("{} {}", stage["stage"], stage["component"]))
+            .collect()
+    };
+    let third = ["3 \"pairings\"", "3 \"centers\"", "3 \"near-goal\""];
+    let all = analyze(&[]);
+    assert_eq!(all["bound"], Value::Null);
+    assert!(all.as_object().unwrap().contains_key("bound"));
+    let others = ["1 null", "2 \"centers-and-parity\""];
+    let last = ["4 \"phase-one\"", "4 \"phase-two\""];
+    assert_eq!(components(&all), [&others[..], &third, &last].concat());
+    let only = analyze(&["--stage", "4"]);
+    assert_eq!(components(&only), last);
+    assert_eq!(only.as_object().unwrap().len(), 1);
+}
+
 #[test]
 fn analyze_adds_up_the_greatest_distances_of_all_stages() {
     let analyze = ["analyze", "--method", "thistlethwaite"];
@@ -307,7 +399,17 @@ fn log_filters_are_validated_and_default_to_info() {
     let metrics = taken.local_addr().unwrap().to_string();
     // The service exits after it has logged its address, as the other port is in use.
     let arguments = ["--listen", "127.0.0.1:0", "--metrics-listen", &metrics];
-    for (filter, is_logged) in [("", true), ("info", true), ("error", false)] {
+    for (filter, is_logged) in [
+        ("", true),
+        ("info", true),
+        ("error", false),
+        // Spaces and empty directives are allowed.
+        ("error, info,", true),
+        (" ,", true),
+        // A target alone is logged at every level.
+        ("scramble444::cli", true),
+        ("scramble444::http", false),
+    ] {
         let log = text(&run(&arguments, &[("SCRAMBLE444_LOG", filter)]).stderr);
         assert_eq!(log.contains("listening"), is_logged, "{filter:?}: {log}");
     }
@@ -325,6 +427,16 @@ fn log_filters_are_validated_and_default_to_info() {
     }
     let wrong = [("SCRAMBLE444_LOG", "scramble444=loud")];
     assert_error(&arguments, &wrong, 1, "SCRAMBLE444_LOG is not a log filter");
+    #[cfg(unix)]
+    {
+        let filter: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(b"info\xff");
+        let mut command = program();
+        command.args(arguments).env("SCRAMBLE444_LOG", filter);
+        let output = run_command(command.stderr(Stdio::piped()), b"");
+        assert_eq!(output.status.code(), Some(1));
+        let message = text(&output.stderr);
+        assert!(message.contains("error: SCRAMBLE444_LOG: "), "{message}");
+    }
 }
 
 #[test]
@@ -399,6 +511,7 @@ fn the_manual_has_a_page_for_every_command() {
         assert!(own.contains(".SH SYNOPSIS"), "{own}");
     }
     assert!(pages.join("scramble444-tables-build.1").exists());
+    assert!(!pages.join("scramble444-help.1").exists());
     let serve = fs::read_to_string(pages.join("scramble444-serve.1")).unwrap();
     for variable in ["SCRAMBLE444_WORKERS", "SCRAMBLE444_TABLES_DIR"] {
         assert!(serve.contains(variable), "{serve}");

@@ -51,13 +51,15 @@ fn the_value_of_replace_may_be_left_out_before_a_file() {
     ensure_tables();
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("comp.json");
-    std::fs::write(&file, REQUEST).unwrap();
+    std::fs::write(&file, INTERCHANGE).unwrap();
     let file = file.to_str().unwrap();
+    let first = ": new sets: 444 round 1 sets A to B\n";
+    let all = ": new sets: 444 round 1 sets A to B; 444 round 2 set A; 444bf round 1 set A\n";
     for (arguments, code, message) in [
-        (&["--replace", file][..], 0, ""),
-        (&["--replace", "444-r1", file], 0, ""),
-        (&["--replace=444-r1", file], 0, ""),
-        (&[file, "--replace"], 0, ""),
+        (&["--replace", file][..], 0, all),
+        (&["--replace", "444-r1", file], 0, first),
+        (&["--replace=444-r1", file], 0, first),
+        (&[file, "--replace"], 0, all),
         (&["--replace", "444-r3", file], 1, "has no rounds of 444-r3"),
         (
             &["--replace", "333", file],
@@ -70,6 +72,26 @@ fn the_value_of_replace_may_be_left_out_before_a_file() {
         let printed = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(code), "{arguments:?} {printed}");
         assert!(printed.contains(message), "{printed}");
+    }
+}
+
+#[test]
+fn other_events_are_removed_on_request() {
+    ensure_tables();
+    let mut given: Value = serde_json::from_str(INTERCHANGE).unwrap();
+    let events = given["wcif"]["events"].as_array_mut().unwrap();
+    events.insert(1, json!({"id": "333", "rounds": []}));
+    let all = given.to_string();
+    for (flags, expected) in [
+        (&[][..], all.clone()),
+        (
+            &["--only"],
+            all.replace("{\"id\":\"333\",\"rounds\":[]},", ""),
+        ),
+    ] {
+        let arguments = [&["wcif", "--profile", "compact"], flags].concat();
+        let output = run_with_input(&tables_dir(), &arguments, all.as_bytes());
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
     }
 }
 

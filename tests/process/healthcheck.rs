@@ -162,6 +162,21 @@ fn a_response_that_drips_times_out() {
     assert_unhealthy(&["--listen", &listen, "--timeout", "1"], "timed out");
 }
 
+/// The first 64 KiB are read. The status is among them.
+#[test]
+fn an_endless_response_is_not_read_to_its_end() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let listen = listener.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n");
+        while stream.write_all(&[b'x'; 1 << 16]).is_ok() {}
+    });
+    let output = check(&["--listen", &listen, "--timeout", "20"]);
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), &*message), (Some(0), ""));
+}
+
 #[test]
 fn invalid_addresses_are_rejected() {
     assert_unhealthy(&["--listen", "127.0.0.1:0"], "port 0");

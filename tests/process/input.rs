@@ -141,3 +141,25 @@ fn invalid_utf8_and_utf16_are_rejected() {
         assert!(message.contains(error), "{message}");
     }
 }
+
+/// A directory as standard input cannot be read.
+#[cfg(unix)]
+#[test]
+fn errors_of_standard_input_name_it() {
+    for arguments in [
+        &["check", "-"][..],
+        &["wcif"],
+        &["verify", "-"],
+        &["audit", "state"],
+        &["audit", "commitment", "--root", "-"],
+    ] {
+        let directory = std::fs::File::open("/").unwrap();
+        let output = program().args(arguments).stdin(directory).output().unwrap();
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(
+            message.contains("cannot read standard input: "),
+            "{message}"
+        );
+    }
+}

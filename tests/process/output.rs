@@ -141,6 +141,22 @@ fn failed_writes_to_standard_error_are_ignored() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device_is_reported_by_its_name() {
+    for arguments in [
+        &["picture", "R", "--format", "svg"][..],
+        &["sheets", INTERCHANGE],
+    ] {
+        let arguments = [arguments, &["--output", "/dev/full"]].concat();
+        let output = run_into(&arguments, Stdio::piped());
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        let error = "scramble444: error: cannot write /dev/full (--output): No space left";
+        assert!(message.starts_with(error), "{message}");
+    }
+}
+
 #[test]
 fn paths_that_are_not_unicode_work() {
     let parent = tempfile::tempdir().unwrap();
@@ -281,6 +297,24 @@ fn long_work_shows_a_progress_bar_on_a_terminal() {
     recording.assert_tidy("checking tables");
     let verified = recording.screen.matches("ok   /").count();
     assert_eq!(verified, 8, "{}", recording.screen);
+}
+
+#[test]
+fn a_png_is_not_written_to_a_terminal() {
+    let directory = tempfile::tempdir().unwrap();
+    for (arguments, code) in [
+        (&["--format", "png"][..], 2),
+        (&["--format", "png", "--output", "-"], 2),
+        (&["--output", "cube.png"], 0),
+        (&["--format", "svg"], 0),
+    ] {
+        let mut command = program();
+        command.current_dir(&directory).args(["picture", "R"]);
+        let recording = record(command.args(arguments), true, |_| ());
+        assert_eq!(recording.code, Some(code), "{arguments:?}");
+        let is_refused = recording.screen.contains("cannot be shown on a terminal");
+        assert_eq!(is_refused, code == 2, "{}", recording.screen);
+    }
 }
 
 #[test]

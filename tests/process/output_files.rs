@@ -104,16 +104,31 @@ fn files_are_replaced_atomically_and_scrambles_are_private() {
 fn unwritable_files_are_reported_before_any_work() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
+    fs::write(directory.join("root"), format!("6700{}", "0".repeat(60))).unwrap();
+    let wcif = competition(&[1], 0).to_string();
+    let sets = [
+        "audit",
+        "sets",
+        "--root",
+        "root",
+        "--auditor-salt",
+        "x",
+        "--wcif",
+        "-",
+    ];
     for (name, reason) in [("nowhere/file", "No such file"), (".", "Is a directory")] {
-        let tables = ["scramble", "--tables-dir", "tables", "--output", name];
-        let output = run(&tables, directory, "");
-        let message = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(1));
-        let expected = format!("cannot write {name} (--output): {reason}");
-        assert!(message.contains(&expected), "{message}");
-        // No table has been built.
-        assert_eq!(names(directory), [""; 0]);
+        for arguments in [&["scramble"][..], &["wcif"], &sets] {
+            let flags = ["--tables-dir", "tables", "--output", name];
+            let output = run(&[arguments, &flags].concat(), directory, &wcif);
+            let message = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(1));
+            let expected = format!("cannot write {name} (--output): {reason}");
+            assert!(message.contains(&expected), "{message}");
+            // No table has been built.
+            assert_eq!(names(directory), ["root"]);
+        }
     }
+    fs::remove_file(directory.join("root")).unwrap();
     // A later failure leaves no temporary file, and does not change an existing file.
     fs::write(directory.join("file"), "old").unwrap();
     fs::write(directory.join("tables"), "not a directory").unwrap();
@@ -122,6 +137,56 @@ fn unwritable_files_are_reported_before_any_work() {
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     assert_eq!(names(directory), ["file", "tables"]);
     assert_eq!(fs::read(directory.join("file")).unwrap(), b"old");
+}
+
+#[test]
+fn invalid_input_is_reported_before_any_work() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    for (arguments, reason) in [
+        (&["solve", "R Q"][..], "turn 2 (\"Q\") is invalid"),
+        (&["wcif"], "the document is not JSON"),
+        (
+            &["scramble", "--padded", "--event", "444bf"],
+            "only for event 444",
+        ),
+        (
+            &["bench", "--method", "thistlethwaite"],
+            "supports analysis only",
+        ),
+    ] {
+        let flags = ["--tables-dir", "tables"];
+        let output = run(&[arguments, &flags].concat(), directory, "");
+        let message = text(&output.stderr);
+        assert!(
+            !output.status.success() && message.contains(reason),
+            "{message}"
+        );
+        assert_eq!(names(directory), [""; 0], "{arguments:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_cannot_be_written_as_a_whole_is_removed() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::write(directory.join("cube.svg"), "old").unwrap();
+    // Files cannot grow, and the signal for this is ignored.
+    let limited = "trap '' XFSZ; ulimit -f 0; exec \"$0\" picture R --output cube.svg";
+    let mut command = Command::new("sh");
+    command.args(["-c", limited, env!("CARGO_BIN_EXE_scramble444")]);
+    command.current_dir(directory).stderr(Stdio::piped());
+    let output = run_command(&mut command, b"");
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    let reason = "cannot write ";
+    assert!(
+        message.contains(reason) && message.contains("(--output): "),
+        "{message}"
+    );
+    assert_eq!(names(directory), ["cube.svg"]);
+    assert_eq!(fs::read(directory.join("cube.svg")).unwrap(), b"old");
 }
 
 #[test]

@@ -9,6 +9,8 @@ use cube444::cube::{Cube, Metric, Sequence};
 use cube444::picture::{Scheme, png, svg};
 use cube444::scramble::{Event, Recipe, Scramble, Subset};
 use cube444::search::{Effort, Limits};
+use cube444_competition::audit::{Derivation, Seed};
+use cube444_competition::{FillOptions, FillPlan, Wcif};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use serde_json::{Value, json};
@@ -16,6 +18,7 @@ use serde_json::{Value, json};
 use crate::common::forged::forge_entry;
 use crate::common::program::{program, run, run_with_input, tables_without, text};
 use crate::common::tables::{ensure_tables, scrambler, tables_dir};
+use crate::common::wcif::scrambles;
 
 #[test]
 fn prints_scrambles() {
@@ -71,6 +74,103 @@ fn blindfolded_scrambles_may_end_in_rotations() {
     let rotated = lines.lines().filter(|line| line.contains(['x', 'y', 'z']));
     // Fails by chance with probability 24^-20.
     assert!(rotated.count() > 0, "{lines}");
+}
+
+/// Scrambles at level 7 have about four turns fewer than at level 1.
+#[test]
+fn commands_use_the_effort_level() {
+    ensure_tables();
+    let rounds = json!([{"id": "444-r1", "format": "5", "scrambleSetCount": 3}]);
+    let wcif = json!({"events": [{"id": "444", "rounds": rounds}]}).to_string();
+    for arguments in [&["scramble", "--count", "21"][..], &["wcif"]] {
+        let mean = |level: &str| {
+            let arguments = [arguments, &["--effort", level]].concat();
+            let output = run_with_input(&tables_dir(), &arguments, wcif.as_bytes());
+            let made = match serde_json::from_slice::<Value>(&output.stdout) {
+                Ok(file) => scrambles(&file["wcif"]),
+                Err(_) => text(&output.stdout).lines().map(str::to_owned).collect(),
+            };
+            assert_eq!(made.len(), 21);
+            let turns = made.iter().map(|made| made.split(' ').count());
+            turns.sum::<usize>() as f64 / 21.0
+        };
+        let (low, high) = (mean("1"), mean("7"));
+        assert!(high + 1.0 < low, "{arguments:?}: {low} and {high}");
+    }
+    // Solutions and scrambles of an audit are the same each time.
+    let state = Cube::random(&mut ChaCha20Rng::seed_from_u64(5));
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().join("root");
+    let seed = format!("6700{}", "0".repeat(60));
+    fs::write(&root, &seed).unwrap();
+    let derivation = Derivation::new(&Seed::root_from_hex(&seed).unwrap(), "x").unwrap();
+    let root = root.to_str().unwrap();
+    let sets = [
+        "audit",
+        "sets",
+        "--auditor-salt",
+        "x",
+        "--wcif",
+        "-",
+        "--root",
+        root,
+    ];
+    let plan = FillPlan::new(Wcif::from_json(&*wcif).unwrap(), FillOptions::default()).unwrap();
+    for level in [1, 6] {
+        let effort = ["--effort", &level.to_string()];
+        let scrambler = scrambler().with(Effort::new(level).unwrap());
+        let solve = ["solve", "--json", "--state", &state.facelets()];
+        let output = run(&tables_dir(), &[&solve[..], &effort].concat());
+        let solution = scrambler.solve(&state).unwrap().sequence;
+        assert_eq!(objects(&output)[0]["solution"], solution.to_string());
+        let output = run_with_input(
+            &tables_dir(),
+            &[&sets[..], &effort].concat(),
+            wcif.as_bytes(),
+        );
+        let file: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let made = scrambles(&file["wcif"]);
+        for (&id, made) in plan.scramble_ids().iter().zip(&made) {
+            let scramble = scrambler.scramble_to(&derivation.state(id)).unwrap();
+            assert_eq!(*made, scramble.sequence.to_string(), "{id}");
+        }
+        assert_eq!(made.len(), 21);
+    }
+}
+
+/// The threads of a process are the main one, that for signals, those of the common pool, and those of `bench`.
+#[cfg(target_os = "linux")]
+#[test]
+fn commands_use_the_number_of_threads() {
+    use std::process::Stdio;
+
+    use crate::common::wait::wait_until;
+
+    ensure_tables();
+    let locked = tempfile::tempdir().unwrap();
+    let lock = fs::File::create(locked.path().join(".lock")).unwrap();
+    lock.lock().unwrap();
+    let cores = std::thread::available_parallelism().unwrap().get();
+    for (arguments, tables, count) in [
+        (&["tables", "build"][..], locked.path(), 2),
+        (&["analyze", "--stage", "1"], locked.path(), 2),
+        (&["bench", "--count", "1000000"], &tables_dir(), 2 + cores),
+    ] {
+        let mut command = program();
+        command
+            .env("SCRAMBLE444_TABLES_DIR", tables)
+            .args(arguments);
+        command.args(["--threads", "7", "--profile", "compact"]);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let tasks = format!("/proc/{}/task", child.id());
+        wait_until("it has these threads", || {
+            assert_eq!(child.try_wait().unwrap(), None, "{arguments:?}");
+            fs::read_dir(&tasks).unwrap().count() == count + 7
+        });
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
 }
 
 #[test]
@@ -285,6 +385,8 @@ fn draws_pictures() {
     let grey_png = png(&cube, &grey, 2.try_into().unwrap());
 
     assert_eq!(text(&picture(&["Rw U2 F'"])), default_svg);
+    let default_png = png(&cube, &Scheme::default(), 1.try_into().unwrap());
+    assert_eq!(picture(&["Rw U2 F'", "--format", "png"]), default_png);
     assert_eq!(
         text(&picture(&["--state", &cube.facelets(), "--format", "svg"])),
         default_svg
@@ -755,7 +857,14 @@ fn bad_table_files_are_rejected_and_the_suggested_command_rebuilds_them() {
     );
 
     fs::write(&path, "not a table").unwrap();
-    assert_rejected(tables.path(), &[&name, "not a table file"]);
+    assert_rejected(
+        tables.path(),
+        &[
+            &name,
+            "not a table file",
+            "move it away, then build the table with",
+        ],
+    );
 
     let mut flipped = good.clone();
     let middle = flipped.len() / 2;
@@ -956,4 +1065,13 @@ fn tables_that_cannot_be_read_are_not_removed() {
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("it cannot be read"));
     assert!(fs::symlink_metadata(&path).unwrap().is_symlink());
+    // Nor is a directory, which is no table.
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    let output = run(tables.path(), &arguments);
+    assert_eq!(output.status.code(), Some(1));
+    let message = text(&output.stderr);
+    let reason = format!("{name}: it is not a regular file; cannot remove it: ");
+    assert!(message.contains(&reason), "{message}");
+    assert!(path.is_dir());
 }

@@ -10,9 +10,8 @@ use serde_json::json;
 use super::audit::Terms;
 use super::interchange::FilledWcif;
 use super::member::{Edit, Member, WcifError};
-use super::outline::{Form, RoundInDocument, scrambles};
-use super::round::{MAX_ROUNDS, Round, ScrambleId, set_name};
-use super::wcif::Wcif;
+use super::round::{MAX_ROUNDS, Round, RoundInDocument, ScrambleId, scrambles, set_name};
+use super::wcif::{Form, Wcif};
 
 /// Options of [`FillPlan::new`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,14 +57,11 @@ impl FromStr for Replace {
     /// Parses names of events and rounds, separated by commas.
     fn from_str(text: &str) -> Result<Replace, UnknownRounds> {
         let selector = |name: &str| {
-            let (event, round) = name.split_once("-r").unzip();
-            let event = event.unwrap_or(name).parse().ok()?;
-            let mut numbers = 1..=MAX_ROUNDS;
-            let number = round.map(|text| numbers.find(|number| number.to_string() == text));
-            match number {
-                Some(None) => None,
-                number => Some((event, number.flatten())),
-            }
+            let Some((event, round)) = name.split_once("-r") else {
+                return Some((name.parse().ok()?, None));
+            };
+            let number = (1..=MAX_ROUNDS).find(|number| number.to_string() == round)?;
+            Some((event.parse().ok()?, Some(number)))
         };
         let selected: Option<Vec<_>> = text.split(',').map(selector).collect();
         selected.map(Replace::Selected).ok_or(UnknownRounds)
@@ -85,18 +81,6 @@ impl Replace {
             Replace::All => true,
             Replace::Selected(selected) => selected.iter().any(|&it| includes(it, round)),
         }
-    }
-
-    /// The first selected event or round that is none of `rounds`, for example `444-r3`.
-    pub(super) fn unmatched(&self, rounds: impl Iterator<Item = Round> + Clone) -> Option<String> {
-        let Replace::Selected(selected) = self else {
-            return None;
-        };
-        let mut selected = selected.iter();
-        let (event, number) =
-            selected.find(|&&it| !rounds.clone().any(|round| includes(it, round)))?;
-        let number = number.map_or_else(String::new, |number| format!("-r{number}"));
-        Some(format!("{event}{number}"))
     }
 }
 
@@ -222,11 +206,15 @@ impl FillPlan {
         let gaps = errors.into_result(gaps)?;
         if wcif.rounds.is_empty() {
             let reason = "has no rounds of 444 or 444bf, so it needs no scrambles";
-            return Err(wcif.bad_events(reason));
+            return Err(wcif.events.invalid(reason));
         }
-        if let Some(selector) = replace.unmatched(wcif.rounds.iter().map(|at| at.round)) {
-            let reason = format!("has no rounds of {selector}, so none can be replaced");
-            return Err(wcif.bad_events(reason));
+        if let Replace::Selected(selected) = &replace {
+            let is_there = |&it| wcif.rounds().any(|round| includes(it, round));
+            if let Some((event, number)) = selected.iter().find(|it| !is_there(it)) {
+                let number = number.map_or_else(String::new, |number| format!("-r{number}"));
+                let reason = format!("has no rounds of {event}{number}, so none can be replaced");
+                return Err(wcif.events.invalid(reason));
+            }
         }
         let ids = |gap: &Gap| {
             let kept = gap.kept;
@@ -303,7 +291,7 @@ impl FillPlan {
         let stays = self.kept_sets().next().is_some();
         if stays && Terms::of(&self.wcif)? != *terms {
             let reason = "has scramble sets that are not of this audit; they can only be replaced";
-            return Err(self.wcif.bad_events(reason));
+            return Err(self.wcif.events.invalid(reason));
         }
         Ok(())
     }
@@ -357,6 +345,69 @@ impl FillPlan {
             edits,
             empty_lists: self.empty_lists,
             has_new_sets,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::SystemTime;
+
+    fn filled(text: &str) -> String {
+        let wcif = Wcif::from_json(text).unwrap();
+        let plan = FillPlan::new(wcif, FillOptions::default()).unwrap();
+        let scrambles = vec!["F R".to_owned(); plan.scramble_ids().len()];
+        let filled = plan.fill(scrambles);
+        filled
+            .into_interchange(None, SystemTime::UNIX_EPOCH)
+            .collect()
+    }
+
+    /// A WCIF with a round of 444 that needs `sets` sets and has one, and with an event without rounds.
+    fn wcif(sets: u32) -> String {
+        format!(
+            "{{\"events\":[{{\"id\":\"333\"}},{{\"id\":\"444\",\"rounds\":[{{\"id\":\"444-r1\",\"format\":\"1\",\
+             \"scrambleSetCount\":{sets},\"scrambleSets\":[{{\"id\":1,\"scrambles\":[\"R U\"]}}]}}]}}]}}"
+        )
+    }
+
+    #[test]
+    fn empty_lists_are_inserted_only_into_interchange_files() {
+        const LIST: &str = "\"333\",\"rounds\":[]";
+        // Neither is an interchange file, and there are no new sets.
+        for text in [wcif(1), format!("{{\"wcif\":{}}}", wcif(1))] {
+            assert_eq!(filled(&text), text);
+        }
+        assert!(filled(&wcif(2)).contains(LIST));
+        let interchange = format!("{{\"version\":\"x\",\"wcif\":{}}}", wcif(1));
+        let expected = interchange.replace("\"333\"", LIST);
+        assert_eq!(filled(&interchange), expected);
+    }
+
+    #[test]
+    fn extra_scrambles_are_as_many_as_the_extension_says_or_two() {
+        let extension = |data: &str| {
+            format!(
+                ",\"extensions\":[{{\"id\":\"org.worldcubeassociation.tnoodle.ExtraScrambleCount\",\"data\":\
+                 {{\"extraAttempts\":{data}}}}}]"
+            )
+        };
+        for (extensions, extras) in [
+            (String::new(), 2),
+            (",\"extensions\":null".to_owned(), 2),
+            (extension("0"), 0),
+            (extension("\"0\""), 0),
+            (extension("1"), 1),
+            (extension("99"), 99),
+        ] {
+            let text = format!(
+                "{{\"events\":[{{\"id\":\"444\",\"rounds\":[{{\"id\":\"444-r1\",\"format\":\"1\",\
+                 \"scrambleSetCount\":1{extensions}}}]}}]}}"
+            );
+            let wcif = Wcif::from_json(filled(&text)).unwrap();
+            let sets = wcif.sets().unwrap();
+            assert_eq!(sets[0].1[0].extras.len(), extras, "{extensions}");
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::iter;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::SystemTime;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
 
 use serde_json::json;
 use time::OffsetDateTime;
@@ -166,14 +166,10 @@ const NUMBERED_DEVICES: [&str; 2] = ["COM", "LPT"];
 /// A file name for a title: other characters than letters, digits and signs of any language, spaces, `-` and
 /// `_` become `_`.
 fn file_name(title: &str) -> String {
-    let safe = |c: char| if is_safe(c) { c } else { '_' };
-    let mut stem = String::new();
-    for c in title.trim().chars().map(safe) {
-        if stem.len() + c.len_utf8() > MAX_LENGTH {
-            break;
-        }
-        stem.push(c);
-    }
+    let safe = title.trim().replace(|c| !is_safe(c), "_");
+    let fits = |(at, c): &(usize, char)| at + c.len_utf8() <= MAX_LENGTH;
+    let stem = safe.char_indices().take_while(fits);
+    let stem: String = stem.map(|(_, c)| c).collect();
     let stem = match stem.trim() {
         "" => "scrambles",
         stem => stem,
@@ -197,26 +193,20 @@ fn is_safe(c: char) -> bool {
 
 fn is_device(stem: &str) -> bool {
     let stem = stem.to_ascii_uppercase();
-    let is_numbered = |device: &str| {
-        let mut number = stem.strip_prefix(device).into_iter().flat_map(str::chars);
-        number.next().is_some_and(char::is_numeric) && number.next().is_none()
-    };
-    DEVICES.contains(&&*stem) || NUMBERED_DEVICES.into_iter().any(is_numbered)
+    let numbered = stem.strip_suffix(char::is_numeric);
+    DEVICES.contains(&&*stem) || numbered.is_some_and(|it| NUMBERED_DEVICES.contains(&it))
 }
 
 /// The first date from `now` on, in seconds, that is after all previous results in this process and is not
 /// `other`.
 fn new_date(now: SystemTime, other: Option<String>) -> String {
-    static LAST: AtomicI64 = AtomicI64::new(i64::MIN);
-    let now = OffsetDateTime::from(now).unix_timestamp();
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let now = now.duration_since(SystemTime::UNIX_EPOCH);
+    let now = now.unwrap_or_default().as_secs();
     loop {
-        let next = |last: i64| now.max(last + 1);
-        let last = LAST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| {
-            Some(next(last))
-        });
-        let seconds = last.map_or(now, next);
-        let date = OffsetDateTime::from_unix_timestamp(seconds).expect("a date near the present");
-        let date = format(date);
+        NEXT.fetch_max(now, Ordering::Relaxed);
+        let seconds = NEXT.fetch_add(1, Ordering::Relaxed);
+        let date = format_date(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
         if other.as_ref() != Some(&date) {
             return date;
         }
@@ -225,18 +215,13 @@ fn new_date(now: SystemTime, other: Option<String>) -> String {
 
 /// Formats an instant in UTC.
 pub(super) fn format_date(instant: SystemTime) -> String {
-    format(OffsetDateTime::from(instant))
-}
-
-fn format(date: OffsetDateTime) -> String {
-    date.format(DATE)
-        .expect("a date has all components of the format")
+    let date = OffsetDateTime::from(instant).format(DATE);
+    date.expect("a date has all components of the format")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     #[test]
     fn dates_have_the_format_of_tnoodle() {

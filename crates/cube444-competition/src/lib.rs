@@ -23,7 +23,6 @@ pub mod check;
 mod fill_plan;
 mod interchange;
 mod member;
-mod outline;
 mod round;
 mod sheets;
 mod wcif;

@@ -43,17 +43,6 @@ pub enum WcifError {
     },
 }
 
-impl WcifError {
-    /// The place of the error, and its message without the place.
-    pub(super) fn into_place(self) -> (String, String) {
-        match self {
-            WcifError::Shape { path, expected } => (path, format!("must be {expected}")),
-            WcifError::Invalid { path, reason } => (path, reason),
-            error => ("the file".to_owned(), error.to_string()),
-        }
-    }
-}
-
 /// Maximum number of errors in a message.
 const MAX_LISTED: usize = 20;
 

@@ -1,4 +1,4 @@
-//! Rounds of the 4x4x4 events, their scramble sets, and the scrambles that they need.
+//! Rounds of the 4x4x4 events, their scramble sets and places in documents, and the scrambles that they need.
 
 use cube444::scramble::Event;
 
@@ -140,6 +140,42 @@ fn read_extras(extensions: &Member) -> Result<u32, WcifError> {
     }
 }
 
+/// A round and its place in a document.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct RoundInDocument {
+    pub(super) round: Round,
+    /// The round; if the document has no rounds, its first sheet.
+    pub(super) member: Member,
+    /// The list of sets, or why it cannot be read. It is parsed when it is needed.
+    pub(super) list: Result<Member, WcifError>,
+    /// The sets, if the document has no lists of them.
+    pub(super) sheets: Vec<Member>,
+}
+
+impl RoundInDocument {
+    /// The scramble sets.
+    pub(super) fn sets(&self) -> Result<impl Iterator<Item = Member>, WcifError> {
+        let listed = self.list.clone()?.items_if_any()?;
+        Ok(listed.chain(self.sheets.iter().cloned()))
+    }
+}
+
+/// The names of the 4x4x4 events as events and as puzzles, in the WCA's programs and in timers.
+pub(super) fn event_of(name: &str) -> Option<Event> {
+    match name {
+        "444" | "444fast" | "444wca" => Some(Event::Sighted),
+        "444bf" | "444ni" | "444bld" => Some(Event::Blindfolded),
+        _ => None,
+    }
+}
+
+/// The scrambles of a set, as far as they can be read.
+pub(super) fn scrambles(set: &Member) -> impl Iterator<Item = Member> + use<> {
+    let lists = set.members(["scrambles", "extraScrambles"]);
+    let lists = lists.into_iter().flatten();
+    lists.flat_map(|list| list.items().into_iter().flatten())
+}
+
 /// Identifies a scramble of a competition. `Display` gives, for example, `444 round 1 set A extra 2`.
 #[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq)]
 #[display("{event} round {round} set {} {attempt}", set_name(*set))]
@@ -168,9 +204,10 @@ pub enum Attempt {
 /// The name of a set: A to Z for sets 1 to 26. Sets beyond Z, which competitions do not have, are named by
 /// their numbers.
 pub(super) fn set_name(set: u32) -> String {
-    let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ".chars();
-    let letter = (1..).zip(letters).find(|&(number, _)| number == set);
-    letter.map_or_else(|| set.to_string(), |(_, letter)| letter.to_string())
+    match (b'A'..=b'Z').nth(set.wrapping_sub(1) as usize) {
+        Some(letter) => char::from(letter).to_string(),
+        None => set.to_string(),
+    }
 }
 
 /// A scramble set of a round of a 4x4x4 event.

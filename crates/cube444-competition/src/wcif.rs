@@ -5,8 +5,17 @@ use std::collections::VecDeque;
 use cube444::scramble::Event;
 
 use super::member::{Edit, Errors, Member, WcifError};
-use super::outline::{Form, RoundInDocument, event_of, scrambles};
-use super::round::{MAX_ROUNDS, Round, ScrambleSet};
+use super::round::{MAX_ROUNDS, Round, RoundInDocument, ScrambleSet, event_of, scrambles};
+
+/// The form of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Wcif,
+    /// The WCA's format of results, `results.json`.
+    Results,
+    /// An interchange file of TNoodle before 1.0, with `sheets`.
+    Sheets,
+}
 
 /// A WCIF with all its members, known or unknown, and the metadata of an interchange file.
 ///
@@ -121,10 +130,17 @@ impl Wcif {
             generator: generator.text().ok(),
             generated: generated.text().ok(),
         };
-        match is_sheets {
-            true => wcif.read_sheets()?,
-            false => wcif.read_events()?,
+        // Errors that matter to all commands.
+        let mut errors = Errors::default();
+        for item in wcif.events.items()? {
+            if is_sheets {
+                errors.record(wcif.read_sheet(item));
+            } else {
+                let result = wcif.read_event(item, &mut errors);
+                wcif.errors.record(result);
+            }
         }
+        errors.into_result(())?;
         let names = [&short_name, &name, &id].map(Member::if_any);
         let names = names.into_iter().flatten();
         let text = |member: &Member| wcif.errors.record(member.text());
@@ -177,11 +193,6 @@ impl Wcif {
         all
     }
 
-    /// An error about the events.
-    pub(super) fn bad_events(&self, reason: impl Into<String>) -> WcifError {
-        self.events.invalid(reason)
-    }
-
     /// The items of `events` that are not of the 4x4x4 events.
     fn other_events(&self) -> impl Iterator<Item = Member> {
         let events = self.events.items().into_iter().flatten();
@@ -201,7 +212,7 @@ impl Wcif {
                 edits.extend(empty_list(&round, "scrambleSets"));
                 if edits.len() > MAX_EMPTY_LISTS {
                     let reason = format!("has more than {MAX_EMPTY_LISTS} rounds without sets");
-                    return Err(self.bad_events(reason));
+                    return Err(self.events.invalid(reason));
                 }
             }
         }
@@ -238,8 +249,8 @@ impl Wcif {
         let activities = rooms.flat_map(|room| items(&room, "activities"));
         let mut activities: VecDeque<Member> = activities.collect();
         while let Some(activity) = activities.pop_front() {
-            let set = activity.get("scrambleSetId").ok();
-            let set = set.and_then(|set| set.number());
+            let set = activity.get("scrambleSetId");
+            let set = set.ok().and_then(|set| set.number());
             found.extend(set.map(|set| (activity.path.clone(), set)));
             activities.extend(items(&activity, "childActivities"));
         }
@@ -249,17 +260,7 @@ impl Wcif {
 
 /// Finding the rounds and scramble sets of the 4x4x4 events.
 impl Wcif {
-    /// Reads the events of a WCIF or of results.
-    fn read_events(&mut self) -> Result<(), WcifError> {
-        let mut errors = Errors::default();
-        for event in self.events.items()? {
-            let result = self.read_event(event, &mut errors);
-            self.errors.record(result);
-        }
-        errors.into_result(())
-    }
-
-    /// Reads an event if it is a 4x4x4 event. Records errors that matter to all commands in `errors`.
+    /// Reads an event of a WCIF or of results if it is a 4x4x4 event. Records errors that matter to all commands in `errors`.
     fn read_event(&mut self, member: Member, errors: &mut Errors) -> Result<(), WcifError> {
         let [id, event_id, rounds] = member.members(["id", "eventId", "rounds"])?;
         let id = if id.is_null() && !event_id.is_null() {
@@ -331,15 +332,7 @@ impl Wcif {
         }
     }
 
-    /// Reads the sheets of TNoodle before 1.0, of which each has a scramble set.
-    fn read_sheets(&mut self) -> Result<(), WcifError> {
-        let mut errors = Errors::default();
-        for sheet in self.events.items()? {
-            errors.record(self.read_sheet(sheet));
-        }
-        errors.into_result(())
-    }
-
+    /// Reads a sheet of TNoodle before 1.0, which has a scramble set.
     fn read_sheet(&mut self, sheet: Member) -> Result<(), WcifError> {
         let [event, scrambler, number] = sheet.members(["event", "scrambler", "round"])?;
         let name = if event.is_null() { scrambler } else { event };
@@ -375,4 +368,18 @@ pub(super) fn items(parent: &Member, name: &'static str) -> impl Iterator<Item =
 fn empty_list(object: &Member, name: &'static str) -> Option<Edit> {
     let member = object.get(name).ok()?;
     member.is_null().then(|| object.edit(&member, name, "[]"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_zip_file_is_to_be_unpacked() {
+        let error = Wcif::from_json(b"PK\x03\x04\x14\xff").unwrap_err();
+        let message = "the document is not JSON: it is a zip file; unpack it first";
+        assert_eq!(error.to_string(), message);
+        let error = Wcif::from_json(b"PK").unwrap_err().to_string();
+        assert!(!error.contains("zip"), "{error}");
+    }
 }

@@ -343,6 +343,26 @@ fn faults_of_competitions_are_found() {
     }
 }
 
+/// They are not allowed, but their faults must be named.
+#[test]
+fn sets_beyond_z_are_named_by_their_numbers() {
+    let mut file = interchange(&competition(&[26], 0), 5);
+    let sets = &mut file["wcif"]["events"][0]["rounds"][0]["scrambleSets"];
+    let set = json!({"id": 27, "scrambles": ["R Q"], "extraScrambles": []});
+    sets.as_array_mut().unwrap().push(set);
+    sets[25]["scrambles"][4] = json!("F Q");
+    assert_finds(
+        &file.to_string(),
+        &[
+            "444 round 1: has 27 scramble sets, but must have 26",
+            "444 round 1 set 27: has 1 scrambles, but must have 5",
+            "444 round 1 set 27: has 0 extra scrambles, but must have 2",
+            "444 round 1 set Z scramble 5: turn 2",
+            "444 round 1 set 27 scramble 1: turn 2",
+        ],
+    );
+}
+
 #[test]
 fn sets_of_head_to_head_have_at_least_one_scramble() {
     let mut file = interchange(&competition(&[1], 0), 7);

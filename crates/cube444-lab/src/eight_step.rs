@@ -22,27 +22,13 @@ const NAME: &str = "eight-step";
 
 /// The method.
 pub(super) fn chain() -> ChainSpec {
+    let beam = |candidates: usize| Beam::new(candidates, candidates.div_ceil(3));
     ChainSpec {
         name: NAME,
         stages: stages().map(Into::into).into(),
-        efforts: EFFORTS.map(beams).to_vec(),
+        efforts: EFFORTS.map(|level| level.map(beam).to_vec()).to_vec(),
         pocket_efforts: Vec::new(),
     }
-}
-
-/// The steps in order.
-pub(crate) fn stages() -> [StageSpec; 8] {
-    let [first, second, third, fourth] = thistlethwaite::stages();
-    [
-        place_lr_centers(),
-        place_all_centers(),
-        line_up(),
-        reduce(),
-        first.widening(),
-        second,
-        third,
-        fourth,
-    ]
 }
 
 /// Candidates of all steps but the last, by level; a third of them are kept. Level 1 takes the first ending of
@@ -61,92 +47,71 @@ const EFFORTS: [[usize; 7]; 10] = [
     [10_000, 3_000, 1_000, 100_000, 30_000, 100_000, 300_000],
 ];
 
-fn beams(level: [usize; 7]) -> Vec<Beam> {
-    let beams = level.map(|candidates| Beam::new(candidates, candidates.div_ceil(3)));
-    beams.to_vec()
-}
-
-fn place_lr_centers() -> StageSpec {
-    // C(24,8) positions; the goal on each of three axes.
-    let expected = Expected {
-        goals: 3,
-        positions: 735_471,
-    };
-    StageSpec::new(
-        NAME,
-        "lr-centers",
-        "L and R centers on the faces of one axis",
-        Freedom([AxisFreedom::ANY; 3]),
-        CenterPlaces::LR_ANYWHERE,
-        expected,
-    )
-    .with_symmetries(Symmetry::all().map(acting_on_places))
-    .with_relabellings(Symmetry::thirds().to_vec())
-    .with_rotations(Symmetry::thirds().to_vec())
-}
-
-fn place_all_centers() -> StageSpec {
-    // C(16,8)·35·2 positions; 6 center pairings, with the D and U centers on either axis.
-    let expected = Expected {
-        goals: 12,
-        positions: 12_870 * 35 * 2,
-    };
-    StageSpec::new(
-        NAME,
-        "all-centers",
-        "all centers on the faces of their axes, L and R centers in a pattern that half turns \
-         solve; wings such that they can be paired up without quarter turns of inner layers",
-        Freedom([AxisFreedom::ANY, AxisFreedom::OUTER, AxisFreedom::OUTER]),
-        CenterPlaces::DU_OFF_LR,
-        expected,
-    )
-    .with_first(CenterPairing::LR)
-    .with_second(Parity::Wings)
-    .with_symmetries(keeping_axis(Axis::X).map(acting_on_places))
-    .with_relabellings(quarter_about(Axis::X))
-    .with_rotations(quarter_about(Axis::X))
-    .with_condition(can_be_paired)
-}
-
-fn line_up() -> StageSpec {
-    // 35 pairings of F and B centers, and the 6 of L and R centers that half turns make; 3 and 3
-    // of them are columns.
-    let expected = Expected {
-        goals: 9,
-        positions: 35 * 6,
-    };
-    StageSpec::new(
-        NAME,
-        "columns",
-        "L, R, F and B centers in columns; four edges paired up in the middle layers between \
-         U and D",
-        Freedom([AxisFreedom::HALF, AxisFreedom::OUTER, AxisFreedom::OUTER]),
-        CenterPairing::FB,
-        expected,
-    )
-    .with_first(CenterPairing::LR)
-    .with_symmetries(keeping_every_axis().map(Action::conjugation))
-    .with_condition(middle_is_paired)
-}
-
-fn reduce() -> StageSpec {
-    // 8!/2 matchings, 2 parities of edges and 2 of corners, 70·6·6 center patterns; solved in four
-    // orientations, with both parities even or both odd.
-    let expected = Expected {
-        goals: 8,
-        positions: 20_160 * 2 * 2 * 2_520,
-    };
-    StageSpec::new(
-        NAME,
-        "reduced",
-        "centers solved and all edges paired up, with corners and edges of equal parity: \
-         reduced to a 3x3x3 cube",
-        Freedom([AxisFreedom::HALF, AxisFreedom::FACES, AxisFreedom::HALF]),
-        EdgePairing,
-        expected,
-    )
-    .with_first(Parity::Corners)
-    .with_second(CenterColumns)
-    .with_symmetries(keeping_axis(Axis::Y).map(Action::conjugation))
-    .with_rotations(half_rotations())
+/// The steps in order.
+pub(crate) fn stages() -> [StageSpec; 8] {
+    let expected = |goals, positions| Expected { goals, positions };
+    let [first, second, third, fourth] = thistlethwaite::stages();
+    [
+        // C(24,8) positions; the goal on each of three axes.
+        StageSpec::new(
+            NAME,
+            "lr-centers",
+            "L and R centers on the faces of one axis",
+            Freedom([AxisFreedom::ANY; 3]),
+            CenterPlaces::LR_ANYWHERE,
+            expected(3, 735_471),
+        )
+        .with_symmetries(Symmetry::all().map(acting_on_places))
+        .with_relabellings(Symmetry::thirds().to_vec())
+        .with_rotations(Symmetry::thirds().to_vec()),
+        // C(16,8)·35·2 positions; 6 center pairings, with the D and U centers on either axis.
+        StageSpec::new(
+            NAME,
+            "all-centers",
+            "all centers on the faces of their axes, L and R centers in a pattern that half turns \
+             solve; wings such that they can be paired up without quarter turns of inner layers",
+            Freedom([AxisFreedom::ANY, AxisFreedom::OUTER, AxisFreedom::OUTER]),
+            CenterPlaces::DU_OFF_LR,
+            expected(12, 12_870 * 35 * 2),
+        )
+        .with_first(CenterPairing::LR)
+        .with_second(Parity::Wings)
+        .with_symmetries(keeping_axis(Axis::X).map(acting_on_places))
+        .with_relabellings(quarter_about(Axis::X))
+        .with_rotations(quarter_about(Axis::X))
+        .with_condition(can_be_paired),
+        // 35 pairings of F and B centers, and the 6 of L and R centers that half turns make; 3 and 3
+        // of them are columns.
+        StageSpec::new(
+            NAME,
+            "columns",
+            "L, R, F and B centers in columns; four edges paired up in the middle layers between \
+             U and D",
+            Freedom([AxisFreedom::HALF, AxisFreedom::OUTER, AxisFreedom::OUTER]),
+            CenterPairing::FB,
+            expected(9, 35 * 6),
+        )
+        .with_first(CenterPairing::LR)
+        .with_symmetries(keeping_every_axis().map(Action::conjugation))
+        .with_condition(middle_is_paired),
+        // 8!/2 matchings, 2 parities of edges and 2 of corners, 70·6·6 center patterns; solved in four
+        // orientations, with both parities even or both odd.
+        StageSpec::new(
+            NAME,
+            "reduced",
+            "centers solved and all edges paired up, with corners and edges of equal parity: \
+             reduced to a 3x3x3 cube",
+            Freedom([AxisFreedom::HALF, AxisFreedom::FACES, AxisFreedom::HALF]),
+            EdgePairing,
+            expected(8, 20_160 * 2 * 2 * 2_520),
+        )
+        .with_first(Parity::Corners)
+        .with_second(CenterColumns)
+        .with_symmetries(keeping_axis(Axis::Y).map(Action::conjugation))
+        .with_rotations(half_rotations()),
+        first.widening(),
+        second,
+        third,
+        fourth,
+    ]
 }

@@ -4,20 +4,23 @@ mod serve;
 
 use std::error::Error;
 use std::fmt::Display;
+use std::net::{IpAddr, SocketAddr};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use axum::http::HeaderValue;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args, Command};
 use cube444::cube::Metric;
 use cube444::method::Method;
 use cube444::scramble::Event;
 use cube444::search::{Effort, Profile};
+use ipnet::IpNet;
 
 use super::log;
 
-pub(super) use serve::{ServeConfig, address};
+pub(super) use serve::ServeConfig;
 
 /// A profile, or none for `auto`. By this name, clap does not take it for an optional flag.
 type ProfileChoice = Option<Profile>;
@@ -104,24 +107,49 @@ pub(crate) fn method(methods: &'static [Method]) -> impl TypedValueParser<Value 
     })
 }
 
+/// Parses an IP address and a port.
+pub(crate) fn address(text: &str) -> Result<SocketAddr, &'static str> {
+    text.parse().map_err(|_| {
+        "an address is an IP address and a port, such as 127.0.0.1:4444, 0.0.0.0:4444 or [::1]:4444; names \
+         such as localhost are not looked up"
+    })
+}
+
+/// Parses an IP address or a network.
+pub(crate) fn network(text: &str) -> Result<IpNet, &'static str> {
+    let address = text.parse::<IpAddr>().map(IpNet::from);
+    address
+        .or_else(|_| text.parse())
+        .map_err(|_| "a proxy is an IP address or a network, such as 192.0.2.1 or 10.0.0.0/8")
+}
+
+/// Parses an origin as browsers send it, or `*` for all.
+pub(crate) fn origin(text: &str) -> Result<HeaderValue, &'static str> {
+    if text == "*" {
+        return Ok(HeaderValue::from_static("*"));
+    }
+    // Browsers send it in lower case, without the default port.
+    let text = text.to_ascii_lowercase();
+    let (host, default_port) = match text.strip_prefix("https://") {
+        Some(host) => (Some(host), ":443"),
+        None => (text.strip_prefix("http://"), ":80"),
+    };
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
+    host.filter(|host| !host.is_empty() && !host.ends_with(default_port))
+        .filter(|host| host.bytes().all(allowed))
+        .and_then(|_| HeaderValue::from_str(&text).ok())
+        .ok_or("an origin is a scheme and a host without a path, such as https://example.org, or * for all")
+}
+
 /// Invalid arguments that clap does not detect. The program exits with 2.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(crate) struct InvalidArguments(String);
-
-impl InvalidArguments {
-    pub(crate) fn new(message: impl Display) -> InvalidArguments {
-        InvalidArguments(message.to_string())
-    }
-}
+pub(crate) struct InvalidArguments(pub(crate) String);
 
 /// Fails with the message unless the arguments are `valid`.
 pub(crate) fn require(valid: bool, message: impl Display) -> Result<(), InvalidArguments> {
-    if valid {
-        Ok(())
-    } else {
-        Err(InvalidArguments::new(message))
-    }
+    let invalid = || InvalidArguments(message.to_string());
+    valid.then_some(()).ok_or_else(invalid)
 }
 
 /// Prefix of the program's variables.
@@ -208,5 +236,50 @@ mod tests {
             unknown_variables(&other),
             ["SCRAMBLE444_WORKER", "SCRAMBLE444_PORT"]
         );
+    }
+
+    #[test]
+    fn origins_are_written_as_browsers_send_them() {
+        for (text, expected) in [
+            ("*", Some("*")),
+            ("https://example.org", Some("https://example.org")),
+            ("HTTPS://Example.ORG:8443", Some("https://example.org:8443")),
+            ("http://localhost:3000", Some("http://localhost:3000")),
+            ("http://[::1]:80", None),
+            ("http://[::1]:443", Some("http://[::1]:443")),
+            ("https://example.org:80", Some("https://example.org:80")),
+            ("https://example.org:443", None),
+            ("http://example.org:80", None),
+            ("https://example.org/", None),
+            ("https://user@example.org", None),
+            ("https://*.example.org", None),
+            ("https://", None),
+            ("http://", None),
+            ("ftp://example.org", None),
+            ("example.org", None),
+            ("null", None),
+            ("", None),
+        ] {
+            let found = origin(text).ok();
+            let found = found.as_ref().map(|found| found.to_str().unwrap());
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn proxies_are_addresses_or_networks() {
+        for (text, expected) in [
+            ("192.0.2.1", Some("192.0.2.1/32")),
+            ("::1", Some("::1/128")),
+            ("10.0.0.0/8", Some("10.0.0.0/8")),
+            ("2001:db8::/32", Some("2001:db8::/32")),
+            ("10.0.0.0/33", None),
+            ("10.0.0", None),
+            ("proxy", None),
+            ("", None),
+        ] {
+            let found = network(text).ok().map(|network| network.to_string());
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
     }
 }

@@ -127,8 +127,6 @@ impl Seed {
 
 /// The salt of the derivation of a commitment.
 pub(super) const COMMITMENT_SALT: &str = "commitment";
-/// The first bytes of a commitment, which is a seed of the level after the root.
-const PREFIX: [u8; 2] = [MARK, 1];
 
 /// The commitment to a root seed: a hash that determines the root but does not reveal it.
 ///
@@ -146,7 +144,8 @@ impl FromStr for Commitment {
         let text = text.trim();
         let digits = text.strip_prefix("commitment ").unwrap_or(text);
         match Seed::from_hex(digits) {
-            Ok(seed) if seed.0.starts_with(&PREFIX) => Ok(Commitment(*seed.0)),
+            // A seed of the level after the root.
+            Ok(seed) if seed.0[1] == 1 => Ok(Commitment(*seed.0)),
             _ => Err(SeedError::Commitment),
         }
     }

@@ -7,9 +7,8 @@ use cube444::scramble::Event;
 
 use super::Finding;
 use crate::member::{Member, WcifError};
-use crate::outline::{Form, event_of};
-use crate::round::{Round, ScrambleSet};
-use crate::wcif::{BYTE_ORDER_MARK, DOCUMENT, Wcif};
+use crate::round::{Round, ScrambleSet, event_of};
+use crate::wcif::{BYTE_ORDER_MARK, DOCUMENT, Form, Wcif};
 
 /// A file cannot be checked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -43,24 +42,6 @@ pub(super) struct ScrambleEntry {
     pub(super) moves: Option<u32>,
     pub(super) state: Option<String>,
     pub(super) svg: Option<String>,
-}
-
-impl ScrambleEntry {
-    /// Reads the scramble, which is a string or an object.
-    fn read(mut self, item: &Member) -> Result<ScrambleEntry, WcifError> {
-        if !item.is_object() {
-            self.scramble = item.text()?;
-            return Ok(self);
-        }
-        let members = ["scramble", "moves", "state", "svg"];
-        let [scramble, moves, state, svg] = item.members(members)?;
-        let number = |member: &Member| member.integer(0..=u32::MAX);
-        self.moves = moves.if_any().map(number).transpose()?;
-        self.state = state.if_any().map(Member::text).transpose()?;
-        self.svg = svg.if_any().map(Member::text).transpose()?;
-        self.scramble = scramble.text()?;
-        Ok(self)
-    }
 }
 
 /// The content of a file.
@@ -125,8 +106,7 @@ fn json_lines(text: &str) -> Result<Input, CheckError> {
         let [scramble, kind] = item.members(["scramble", "type"])?;
         if scramble.is_null() && kind.text().is_ok() {
             let text = "is a problem document: the service could not make all scrambles";
-            let finding = Finding::new(place, "interrupted", text);
-            input.findings.push(finding);
+            input.find(place, "interrupted", text);
         } else {
             input.add(&item, place, None)?;
         }
@@ -218,17 +198,33 @@ impl Input {
             own_place = published_place(item);
         }
         let name = own_name.as_deref().or(event);
-        let entry = ScrambleEntry {
+        let mut entry = ScrambleEntry {
             place: own_place.unwrap_or(place),
             event: name.and_then(event_of),
             ..ScrambleEntry::default()
         };
         if name.is_some() && entry.event.is_none() {
             self.skipped += 1;
-        } else {
-            self.entries.push(entry.read(item)?);
+            return Ok(());
         }
+        let mut scramble = item.clone();
+        if item.is_object() {
+            let members = item.members(["scramble", "moves", "state", "svg"])?;
+            let [turns, moves, state, svg] = members;
+            let number = |member: &Member| member.integer(0..=u32::MAX);
+            entry.moves = moves.if_any().map(number).transpose()?;
+            entry.state = state.if_any().map(Member::text).transpose()?;
+            entry.svg = svg.if_any().map(Member::text).transpose()?;
+            scramble = turns;
+        }
+        entry.scramble = scramble.text()?;
+        self.entries.push(entry);
         Ok(())
+    }
+
+    /// Adds a finding.
+    fn find(&mut self, place: impl ToString, kind: &'static str, text: impl ToString) {
+        self.findings.push(Finding::new(place, kind, text));
     }
 
     /// Adds the scrambles of an array. Their places are `word` and a number.
@@ -243,7 +239,7 @@ impl Input {
     fn check_count(&mut self, place: &str, found: usize, of: &str, expected: u32) {
         if found != expected as usize {
             let text = format!("has {found} {of}, but must have {expected}");
-            self.findings.push(Finding::new(place, "count", text));
+            self.find(place, "count", text);
         }
     }
 
@@ -259,13 +255,14 @@ impl Input {
                 self.check_count(&place, found, "scrambles", count);
             } else if found == 0 {
                 let text = "has 0 scrambles, but must have at least 1";
-                self.findings.push(Finding::new(&place, "count", text));
+                self.find(&place, "count", text);
             }
             if let Some(count) = round.extras {
                 self.check_count(&place, set.extras.len(), "extra scrambles", count);
             }
+            let scrambles = set.identified();
             self.entries
-                .extend(set.identified().map(|(id, scramble)| ScrambleEntry {
+                .extend(scrambles.map(|(id, scramble)| ScrambleEntry {
                     place: id.to_string(),
                     event: Some(id.event),
                     scramble: scramble.to_owned(),
@@ -286,13 +283,12 @@ impl Input {
             let text = format!(
                 "has the id {invalid}; every set of a competition must have a number that no other set has"
             );
-            self.findings.push(Finding::new(set, "set-id", text));
+            self.find(set, "set-id", text);
         }
         for (place, set) in wcif.references() {
             if !taken.contains(&set) {
                 let text = format!("refers to scramble set {set}, which is not in the file");
-                self.findings
-                    .push(Finding::new(place, "set-reference", text));
+                self.find(place, "set-reference", text);
             }
         }
     }
@@ -326,6 +322,10 @@ fn read_competition(document: Member) -> Result<Input, CheckError> {
 
 /// The finding for an error in a member.
 fn finding(error: WcifError) -> Finding {
-    let (place, text) = error.into_place();
+    let (place, text) = match error {
+        WcifError::Shape { path, expected } => (path, format!("must be {expected}")),
+        WcifError::Invalid { path, reason } => (path, reason),
+        error => ("the file".to_owned(), error.to_string()),
+    };
     Finding::new(place, "member", text)
 }

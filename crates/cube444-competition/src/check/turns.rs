@@ -1,12 +1,15 @@
 //! Faults of a scramble's turns.
 
 use cube444::cube::notation::Block;
-use cube444::cube::turn::join;
 use cube444::cube::{Metric, Sequence, Token};
 use cube444::scramble::Event;
 
 fn is_rotation(token: Token) -> bool {
     matches!(token.block(), Block::Rotation(_))
+}
+
+fn have_one_axis(a: Token, b: Token) -> bool {
+    a.axis_move().axis() == b.axis_move().axis()
 }
 
 /// The number of turns, without rotations of the whole cube.
@@ -17,40 +20,30 @@ pub(super) fn count(tokens: &[Token]) -> usize {
 /// The kind of a fault, and the message.
 type Fault = (&'static str, String);
 
-/// The faults of a scramble's turns. The event may be unknown.
+/// The faults of a scramble's turns: runs of turns about one axis that fewer turns could replace, and a rotation
+/// that is not allowed. The event may be unknown.
 pub(super) fn turn_faults(sequence: &Sequence, event: Option<Event>) -> Vec<Fault> {
-    let mut faults = mergeable(sequence.tokens());
-    faults.extend(rotation(sequence.tokens(), event));
-    faults
-}
-
-/// Runs of turns about one axis that fewer turns could replace.
-fn mergeable(tokens: &[Token]) -> Vec<Fault> {
-    let costs = Metric::Obtm.pattern_costs();
-    let axis = |token: &Token| token.axis_move().axis();
-    let mut first = 1;
-    let mut faults = Vec::new();
-    for run in tokens.chunk_by(|a, b| axis(a) == axis(b)) {
-        let patterns = run.iter().map(|token| token.axis_move().pattern());
-        let fewer = costs[patterns.fold(0, join) as usize] as usize;
-        let count = count(run);
+    let tokens = sequence.tokens();
+    let (mut last, mut faults) = (0, Vec::new());
+    for run in tokens.chunk_by(|&a, &b| have_one_axis(a, b)) {
+        let first = last + 1;
+        last += run.len();
+        let turns: Sequence = run.iter().copied().collect();
+        let (count, fewer) = (count(run), turns.length(Metric::Obtm));
         if fewer < count {
-            let turns: Sequence = run.iter().copied().collect();
-            let last = first + run.len() - 1;
             let text = format!(
                 "turns {first} to {last} ({turns}) are {count}, but {fewer} would do the same"
             );
             faults.push(("mergeable", text));
         }
-        first += run.len();
     }
+    faults.extend(rotation(tokens, event));
     faults
 }
 
 /// The first rotation of the whole cube that is not allowed. Scrambles of the blindfolded event may end in
 /// at most two rotations about different axes; no others are allowed.
 fn rotation(tokens: &[Token], event: Option<Event>) -> Option<Fault> {
-    let axis = |token: Token| token.axis_move().axis();
     let turns = tokens.iter().rposition(|&token| !is_rotation(token));
     let at_end = turns.map_or(0, |last| last + 1);
     let mut rotations = (0..tokens.len()).filter(|&index| is_rotation(tokens[index]));
@@ -60,7 +53,7 @@ fn rotation(tokens: &[Token], event: Option<Event>) -> Option<Fault> {
             "which is not allowed for 444"
         } else if index < at_end {
             "which is only allowed at the end of a scramble"
-        } else if index > at_end && axis(tokens[index - 1]) == axis(turn) {
+        } else if index > at_end && have_one_axis(tokens[index - 1], turn) {
             "about the same axis as the rotation before"
         } else if index > at_end + 1 {
             "but at most two rotations are allowed"

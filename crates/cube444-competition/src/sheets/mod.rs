@@ -143,11 +143,10 @@ impl Sheets {
         all.retain(|set| !set.rows.is_empty());
         if all.is_empty() {
             let reason = "has no scramble sets of 444 or 444bf, so there is nothing to print";
-            return Err(wcif.bad_events(reason));
+            return Err(wcif.events.invalid(reason));
         }
-        let generated = wcif.generated.as_deref();
-        let origin = wcif.generator.as_deref();
-        let origin = origin.map(|generator| origin_of(generator, generated));
+        let origin_of = |generator| origin_of(generator, wcif.generated.as_deref());
+        let origin = wcif.generator.as_deref().map(origin_of);
         let name = wcif.short_name();
         Ok(Sheets {
             competition: (!name.is_empty()).then(|| shortened(name)),

@@ -9,9 +9,8 @@ use html_escape::encode_text;
 
 use super::{Layout, Paper};
 use crate::member::{Member, WcifError};
-use crate::outline::{Form, RoundInDocument};
-use crate::round::{ScrambleSet, set_name};
-use crate::wcif::Wcif;
+use crate::round::{RoundInDocument, ScrambleSet, set_name};
+use crate::wcif::{Form, Wcif};
 
 /// The extension of a round with the number of copies of its sheets.
 const COPIES: &str = "org.worldcubeassociation.tnoodle.SheetCopyCount";

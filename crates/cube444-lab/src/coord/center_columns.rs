@@ -16,9 +16,9 @@ const COLUMN_PATTERNS: usize = 6;
 #[derive(Clone, Copy, Debug)]
 pub struct CenterColumns;
 
-/// The four columns on the two faces of an axis, as their octants in the D half. The other octant of a column is
-/// the one above, with a number greater by [`ABOVE`].
-const COLUMNS: [usize; 4] = [0, 1, 4, 5];
+/// The octants of the D half, 0, 1, 4 and 5, as a bit mask. Each is in a column with the octant above, whose number is
+/// greater by [`ABOVE`].
+const LOWER: u32 = 0b11_0011;
 const ABOVE: usize = 1 << Axis::Y as usize;
 
 /// The octants in which the center on the faces of an axis has the colour of the positive face, as a bit mask.
@@ -29,18 +29,10 @@ fn pattern(cube: &Cube, axis: Axis) -> Option<u32> {
     (one ^ own(negative(axis)) == 0xff).then_some(one)
 }
 
-/// The columns of a pattern of octants, as a bit mask in the order of [`COLUMNS`]; `None` if the pattern does
-/// not consist of whole columns.
+/// The four columns of a pattern of octants, as a bit mask; `None` if the pattern does not consist of whole columns.
 fn columns_of(pattern: u32) -> Option<u32> {
-    let is_marked = |octant: usize| pattern >> octant & 1;
-    let mut columns = 0;
-    for (number, octant) in COLUMNS.into_iter().enumerate() {
-        if is_marked(octant) != is_marked(octant + ABOVE) {
-            return None;
-        }
-        columns |= is_marked(octant) << number;
-    }
-    Some(columns)
+    let lower = pattern & LOWER;
+    (pattern >> ABOVE & LOWER == lower).then_some(lower & 0b11 | lower >> 2)
 }
 
 /// The rank of a set among those with `k` elements; `None` if it has more or fewer.
@@ -79,9 +71,7 @@ impl Coordinate for CenterColumns {
                 subset_unrank(number, 4)
             } else {
                 let own = subset_unrank(number, 2);
-                let columns = COLUMNS.into_iter().enumerate();
-                let lower = columns.map(|(number, octant)| (own >> number & 1) << octant);
-                let lower: u32 = lower.sum();
+                let lower = own & 0b11 | (own & 0b1100) << 2;
                 lower | lower << ABOVE
             };
             for octant in 0..8 {

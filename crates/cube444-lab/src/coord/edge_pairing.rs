@@ -93,12 +93,7 @@ impl Coordinate for EdgePairing {
         let places: Vec<[usize; 2]> = outer_edges().collect();
         for (number, &image) in matching.iter().enumerate() {
             // Swap two edges if the permutation of the edges is odd.
-            let number_there = if number < 2 {
-                number ^ (index & 1)
-            } else {
-                number
-            };
-            let [right, left] = places[number_there];
+            let [right, left] = places[number ^ (index & usize::from(number < 2))];
             homes[places[number][0]] = right;
             homes[places[image as usize][1]] = left;
         }
