@@ -408,6 +408,48 @@ fn the_tables_have_the_known_distributions() {
     );
 }
 
+/// Checking a table completely finds entries that differ from its distribution, although their checksum is right.
+#[test]
+fn wrong_entries_of_every_kind_of_table_are_found() {
+    let store = Store::new(tables_dir());
+    for profile in [Profile::Compact, Profile::Pocket] {
+        let tables = match profile {
+            Profile::Pocket => {
+                &open_or_build(TABLES.chain(), &store, profile, false, &|_| ()).unwrap()
+            }
+            _ => &*TABLES,
+        };
+        let specs = TABLES.chain().stages().iter();
+        let specs = specs.flat_map(|stage| stage.tables(profile));
+        for (spec, table) in specs.zip(tables.all()) {
+            let header = table.header();
+            let label = &header.identity.label;
+            assert_eq!(spec.label(), *label);
+            let mut wrong = table.payload().to_vec();
+            match header.identity.encoding.entry_bits {
+                // One bit of a filter may belong to no position that is looked up.
+                1 => wrong[..table.payload().len() / 64].fill(0),
+                _ => wrong[0] ^= 1,
+            }
+            let wrong = Table::in_memory(header.clone(), &wrong).unwrap();
+            assert!(!spec.is_as_counted(&wrong), "{label}");
+            if label.contains("near-goal") {
+                for change in [0, 1] {
+                    let mut header = header.clone();
+                    let distribution = &mut header.distribution;
+                    [&mut distribution.positions, &mut distribution.unique][change][2] += 1;
+                    let wrong = Table::in_memory(header, table.payload()).unwrap();
+                    assert!(!spec.is_as_counted(&wrong), "{label}");
+                }
+            }
+            assert!(
+                profile != Profile::Pocket || spec.is_as_counted(table),
+                "{label}"
+            );
+        }
+    }
+}
+
 #[test]
 fn the_third_stage_lists_the_endings_of_a_plain_search() {
     let mut rng = ChaCha20Rng::seed_from_u64(13);
@@ -517,6 +559,30 @@ fn more_candidates_of_the_two_phases_never_give_a_longer_solution() {
     assert!(most + costs.len() < least, "{most}, {least}");
 }
 
+/// The nodes of the last stage are limited, whether or not it has a solution.
+#[test]
+fn the_two_phases_stop_at_their_limit_of_nodes() {
+    let phases = search(3);
+    let faces = turns([(ANY, &[]); 3]);
+    let mut rng = ChaCha20Rng::seed_from_u64(24);
+    for nodes in [100, 20_000] {
+        let cube = Cube::solved().moved_by(random_turns(&mut rng, &faces, 40));
+        let root = Root {
+            cube,
+            last_run: AxisMove::STILL,
+            cost: 0,
+            key: 0,
+        };
+        let mut take = |_, _, _: &Ending<'_>, _: &mut Meter<'_>| Ok(());
+        let limits = Limits::default();
+        let mut meter = Meter::new(&limits);
+        let beam = Beam::new(usize::MAX, 1).within(nodes / 4, nodes - nodes / 4);
+        let _ = phases.search(&[root], beam, &mut take, &mut meter);
+        let used = meter.statistics.nodes;
+        assert!((nodes..nodes + 1_000).contains(&used), "{used} of {nodes}");
+    }
+}
+
 /// The costs so far count, so a longer reduction is used only if its solution is shorter by more.
 #[test]
 fn the_two_phases_solve_the_reduction_with_the_least_total() {
@@ -623,6 +689,45 @@ fn profiles_have_their_effort_levels() {
                 assert_eq!(chain.beams(level, profile), Some(&declared));
             }
         }
+    }
+}
+
+/// A higher level lists and keeps at least as many candidates in every stage, and may expand more nodes.
+#[test]
+fn higher_levels_have_wider_beams() {
+    for method in [Method::FIVE_STAGE, Method::REDUCTION] {
+        let chain = method.chain(Metric::Obtm).unwrap();
+        let stages = chain.stages().len();
+        for profile in [Profile::Pocket, Profile::Compact] {
+            let levels = (1..=10).map(|number| chain.beams(Effort::new(number).unwrap(), profile));
+            let levels: Vec<&Beams> = levels.map(Option::unwrap).collect();
+            for (number, pair) in (1..).zip(levels.windows(2)) {
+                let name = format!("{method}, {profile}, {number}");
+                for stage in 0..stages {
+                    let [low, high] = [pair[0], pair[1]].map(|beams| beams.beam(stage));
+                    assert!(low.candidates <= high.candidates, "{name}");
+                    assert!(low.width <= high.width, "{name}");
+                }
+                let [low, high] = [pair[0], pair[1]].map(|beams| beams.most_nodes(stages));
+                assert!(low < high, "{name}");
+            }
+        }
+    }
+}
+
+/// Each stage has at least one candidate, even if its beam has none.
+#[test]
+fn a_beam_of_no_candidates_is_one_of_a_single_candidate() {
+    let reduction = solver();
+    let mut rng = ChaCha20Rng::seed_from_u64(25);
+    for solver in [&reduction, scrambler().solver()] {
+        let cube = Cube::random(&mut rng);
+        let [none, one] = [0, 1].map(|width| {
+            let beams = Beams::new(vec![Beam::new(width, width).within(1_000_000, 0); 4]);
+            solver.solve(&cube, &beams, &Limits::default()).unwrap()
+        });
+        assert!(cube.moved_by(none.joined_moves()).is_solved());
+        assert_eq!(none.joined_moves(), one.joined_moves());
     }
 }
 

@@ -3,4 +3,5 @@
 pub(crate) mod endings;
 mod enumeration;
 mod plain;
+mod premoves;
 mod random;
