@@ -98,6 +98,17 @@ fn endings(
     last_run: AxisMove,
     cost: usize,
 ) -> Vec<(Vec<AxisMove>, Cube)> {
+    endings_within(100_000, search, cube, last_run, cost)
+}
+
+/// The same with a limit of nodes.
+fn endings_within(
+    nodes: u64,
+    search: &dyn StageSearch,
+    cube: &Cube,
+    last_run: AxisMove,
+    cost: usize,
+) -> Vec<(Vec<AxisMove>, Cube)> {
     let root = Root {
         cube: *cube,
         last_run,
@@ -115,7 +126,7 @@ fn endings(
         Ok(())
     };
     // Far more nodes than at this cost, since there may be no ending at a greater one for long.
-    let beam = Beam::new(usize::MAX, 1).within(100_000, 0);
+    let beam = Beam::new(usize::MAX, 1).within(nodes, 0);
     let limits = Limits::default();
     let mut meter = Meter::new(&limits);
     let _ = search.search(&[root], beam, &mut take, &mut meter);
@@ -462,6 +473,84 @@ fn the_third_stage_lists_the_endings_of_a_plain_search() {
     assert!(listed > 20, "{listed}");
 }
 
+/// Farther from the goal than a plain search reaches, the endings are those of one turn less after each turn, except
+/// that the turns of a run are in the order of the boundaries.
+#[test]
+fn longer_endings_are_those_of_one_turn_less_after_each_turn() {
+    let place = |mv: &AxisMove| {
+        let boundary = mv.amounts().windows(2).position(|pair| pair[0] != pair[1]);
+        (mv.axis(), boundary)
+    };
+    let mut rng = ChaCha20Rng::seed_from_u64(26);
+    // A number of turns from solved and a least lower bound of some starts, and how many turns more than this endings
+    // have at most.
+    for (stage, count, least, more) in [(0, 30, 6, 0), (1, 7, 6, 1), (2, 8, 7, 1)] {
+        let search = search(stage);
+        let turns = turns(STAGES[stage]);
+        let is_goal = |cube: &Cube| match stage {
+            0 => is_first_goal(cube),
+            1 => false,
+            _ => is_third_goal(cube),
+        };
+        let paths = |cube: &Cube, cost| {
+            let endings = endings_within(2_000_000, &*search, cube, AxisMove::STILL, cost);
+            let paths = endings.into_iter().map(|(moves, _)| moves);
+            paths.collect::<Vec<_>>()
+        };
+        let mut listed = 0;
+        let bound = |cube: &Cube| {
+            let (cube, action) = (*cube, Action::IDENTITY);
+            usize::from(search.bounds(&[Entry { cube, action }])[0])
+        };
+        let starts = std::iter::repeat_with(|| {
+            Cube::solved().moved_by(random_turns(&mut rng, &turns, count))
+        });
+        for cube in starts.filter(|cube| bound(cube) >= least).take(8) {
+            for cost in bound(&cube)..=bound(&cube) + more {
+                let mut expected = BTreeSet::new();
+                for &turn in &turns {
+                    let first = axis_move(turn);
+                    let after = cube.moved(first);
+                    // A stage that ends at a goal does not go on.
+                    if is_goal(&after) {
+                        continue;
+                    }
+                    for rest in paths(&after, cost - 1) {
+                        let (axis, boundary) = place(&rest[0]);
+                        if axis != first.axis() || boundary > place(&first).1 {
+                            expected.insert([vec![first], rest].concat());
+                        }
+                    }
+                }
+                let found = paths(&cube, cost);
+                listed += found.len();
+                assert_eq!(found.len(), expected.len(), "stage {stage}, cost {cost}");
+                assert_eq!(BTreeSet::from_iter(found), expected);
+            }
+        }
+        assert!(listed > 100, "stage {stage}: {listed}");
+    }
+}
+
+/// The second phase is solved in as few turns as possible, with its table for those far from solved.
+#[test]
+fn a_cube_in_the_subgroup_is_solved_in_as_few_turns_as_it_was_turned() {
+    let turns = turns([(HALF, &[]), (ANY, &[]), (HALF, &[])]);
+    let limits = Limits::default();
+    let mut rng = ChaCha20Rng::seed_from_u64(27);
+    let mut greatest = 0;
+    for round in 0..60 {
+        let count = 6 + round % 8;
+        let cube = Cube::solved().moved_by(random_turns(&mut rng, &turns, count));
+        // The first ending of the first phase has no turns.
+        let mut meter = Meter::new(&limits);
+        let (_, cost, _) = finish(&[(cube, 0)], 1, &mut meter);
+        assert!(cost <= count, "{cost} turns instead of {count}");
+        greatest = greatest.max(cost);
+    }
+    assert!(greatest > 9, "{greatest}");
+}
+
 /// A stage starts with no turn that would merge with the last run of the previous stage.
 #[test]
 fn a_stage_does_not_continue_the_last_run_of_the_previous_stage() {
@@ -576,7 +665,8 @@ fn the_two_phases_stop_at_their_limit_of_nodes() {
         let mut take = |_, _, _: &Ending<'_>, _: &mut Meter<'_>| Ok(());
         let limits = Limits::default();
         let mut meter = Meter::new(&limits);
-        let beam = Beam::new(usize::MAX, 1).within(nodes / 4, nodes - nodes / 4);
+        // So many endings take far more nodes.
+        let beam = Beam::new(200_000, 1).within(nodes / 4, nodes - nodes / 4);
         let _ = phases.search(&[root], beam, &mut take, &mut meter);
         let used = meter.statistics.nodes;
         assert!((nodes..nodes + 1_000).contains(&used), "{used} of {nodes}");
