@@ -441,13 +441,36 @@ fn the_buffer_survives_a_change_of_its_engine() {
     }));
     pool.pool.fill_buffer(Arc::clone(&engine) as _);
     assert_eq!((pool.load().ready, counts.all()), (3, [3, 0, 0]));
-    // One is taken, and the new engine replaces it.
-    let options = JobOptions::new(engine, SMALL.idle_effort, Client::default());
+    // One is taken, although it has been made with more effort than requested, and the new engine replaces it.
+    let options = JobOptions::new(engine, other_effort(), Client::default());
     let reply = pool.pool.scrambles(1, &options, &Limits::default());
-    reply.unwrap().remove(0).blocking_recv().unwrap().unwrap();
+    let taken = reply.unwrap().remove(0).blocking_recv().unwrap().unwrap();
+    assert_eq!(taken.effort, SMALL.idle_effort);
     wait_until("the buffer is full", || pool.load().ready == 3);
     assert_eq!(made.load(Ordering::SeqCst), 1);
     assert_eq!(counts.all(), [4, 0, 0]);
+}
+
+/// They are not waited for until the next request, as those of the same engine are.
+#[test]
+fn failures_of_an_engine_do_not_keep_the_next_one_from_filling_the_buffer() {
+    let attempts = Arc::new(AtomicUsize::new(0));
+    let attempt = Arc::clone(&attempts);
+    let (pool, counts) = start(PoolConfig { buffer: 3, ..SMALL }, move |_| {
+        attempt.fetch_add(1, Ordering::SeqCst);
+        Err(ScrambleError::Replay)
+    });
+    wait_until("three failures", || attempts.load(Ordering::SeqCst) == 3);
+    // The worker counts the third failure before it begins a job.
+    let reply = pool.solve(Cube::solved(), other_effort(), &Limits::default());
+    assert!(reply.unwrap().blocking_recv().unwrap().is_err());
+    let next = Arc::new(Generator(|_: Call<'_>| Ok(())));
+    pool.pool.fill_buffer(next);
+    wait_until("the buffer is full", || pool.load().ready == 3);
+    assert_eq!(
+        (attempts.load(Ordering::SeqCst), counts.all()),
+        (4, [3, 0, 0])
+    );
 }
 
 #[test]

@@ -89,3 +89,26 @@ impl ActionGroup {
         self.inverse[a] as usize
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cube::{Axis, Symmetry};
+
+    #[test]
+    fn a_group_begins_with_the_identity_and_has_all_products() {
+        let rotation = |quarters| Action::turning(Symmetry::rotation(Axis::Y, quarters));
+        let group = |actions: Vec<Action>| ActionGroup::new(actions).map(|group| group.len());
+        assert_eq!(group((0..4).map(rotation).collect()), Ok(4));
+        assert_eq!(group(vec![rotation(0), rotation(2)]), Ok(2));
+        for actions in [
+            vec![],
+            vec![rotation(2), rotation(0)],
+            vec![rotation(1)],
+            (0..3).map(rotation).collect(),
+            vec![rotation(0); 257],
+        ] {
+            assert_eq!(group(actions), Err(NotAGroup));
+        }
+    }
+}

@@ -52,6 +52,25 @@ mod tests {
     use super::*;
     use crate::cube::turn::{PATTERNS, Pattern, amounts_of};
     use crate::cube::{Axis, Cube, Metric};
+    use crate::search::joined;
+
+    /// Turns that cancel leave nothing behind that would keep their neighbours apart.
+    #[test]
+    fn moves_about_one_axis_are_joined_even_around_those_that_cancel() {
+        for (text, expected) in [
+            ("R L2 Rw", "R L2 Rw"),
+            ("R R'", ""),
+            ("U R R' U", "U2"),
+            ("F U R Rw Rw' R' U' F", "F2"),
+            ("D R2 L R2 L' D'", ""),
+            // A rotation of the whole cube is no turn, but it does not vanish.
+            ("R x U", "R F"),
+        ] {
+            let turns: Sequence = text.parse().unwrap();
+            let moves: Vec<AxisMove> = turns.axis_moves().collect();
+            assert_eq!(canonical_sequence(&joined(&moves)).to_string(), expected);
+        }
+    }
 
     #[test]
     fn a_sequence_has_the_cost_of_its_moves_and_leads_to_the_same_state() {

@@ -141,7 +141,8 @@ fn replay(sequence: &Sequence, state: &Cube) -> Result<Cube, ScrambleError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cube::{Action, AxisMove, Symmetry};
+    use crate::cube::{Action, AxisMove, Symmetry, Token};
+    use std::collections::HashSet;
 
     fn solution(moves: Vec<AxisMove>) -> Solution {
         Solution {
@@ -166,6 +167,33 @@ mod tests {
             let error = Scramble::inverse_of(&solution(moves), &state).unwrap_err();
             assert_eq!(error, ScrambleError::Replay);
         }
+    }
+
+    #[test]
+    fn a_scramble_is_followed_by_the_rotations_of_an_orientation() {
+        let moves = ["Rw", "U2", "F'"].map(|turn| turn.parse::<Token>().unwrap().axis_move());
+        let state = Cube::solved().moved_by(moves.map(AxisMove::inverse).into_iter().rev());
+        let plain = Scramble::inverse_of(&solution(moves.to_vec()), &state).unwrap();
+        let mut states = HashSet::new();
+        for orientation in Orientation::all() {
+            let sighted = plain.clone().for_event(Event::Sighted, orientation);
+            assert_eq!(
+                (sighted.sequence, sighted.state),
+                (plain.sequence.clone(), plain.state)
+            );
+            let turned = plain.clone().for_event(Event::Blindfolded, orientation);
+            let text = turned.sequence.to_string();
+            let rotations = text.strip_prefix(&plain.sequence.to_string()).unwrap();
+            assert!(rotations.chars().all(|c| " xyz2'".contains(c)), "{text}");
+            assert_eq!(turned.moves(), 3);
+            let end = Cube::solved().moved_by(turned.sequence.axis_moves());
+            assert_eq!(turned.state, end);
+            let found = plain.rotated_to(&end).unwrap();
+            assert_eq!((found.state, found.sequence.to_string()), (end, text));
+            states.insert(end);
+        }
+        assert_eq!(states.len(), 24);
+        assert!(plain.rotated_to(&Cube::solved()).is_none());
     }
 
     #[test]

@@ -241,6 +241,7 @@ fn random_turns(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
@@ -293,6 +294,27 @@ mod tests {
         for pair in longer_starts.chunks_exact(2) {
             assert_ne!(pair[0], pair[1]);
         }
+    }
+
+    /// Only many turns at the end, of all kinds, hide the case of a state; see [`DETOUR`]. None are at the beginning,
+    /// where wide turns would exchange centers.
+    #[test]
+    fn scrambles_of_subsets_end_with_many_random_turns() {
+        let mut rng = ChaCha20Rng::seed_from_u64(9);
+        let recipe = Recipe::Subset(Subset::Pll);
+        let mut blocks = HashSet::new();
+        let mut ends = HashSet::new();
+        for attempt in 0..8 {
+            let frame = recipe.frame(attempt, &mut rng).unwrap();
+            assert!(frame.before.tokens().is_empty());
+            let turns = frame.after.tokens();
+            assert!(turns.len() >= 20, "{}", frame.after);
+            blocks.extend(turns.iter().map(|turn| turn.block()));
+            ends.insert(frame.after.to_string());
+        }
+        // The six outer and three wide turns, and other ones in each attempt.
+        assert_eq!((blocks.len(), ends.len()), (9, 8));
+        assert!(Recipe::Standard.frame(0, &mut rng).is_none());
     }
 
     /// A generator with the same result each time, and the number of its searches.

@@ -181,6 +181,22 @@ mod tests {
     use super::*;
     use crate::table::table_of;
 
+    /// Files of filters are read by later versions, so the bits of a key must not change. They were computed by another
+    /// program, from the definition of the hash.
+    #[test]
+    fn the_bits_of_a_key_are_those_of_earlier_versions() {
+        let builder = FilterBuilder::new(3 * LINE, 3);
+        builder.enter(&[1, 12_345_678_901_u64], 2);
+        let payload = builder.into_payload();
+        let is_set = |&bit: &usize| payload[bit / 8] >> (bit % 8) & 1 == 1;
+        let bits: Vec<usize> = (0..8 * payload.len()).filter(is_set).collect();
+        let expected = [
+            114, 121, 151, 196, 205, 249, 270, 273, 421, 457, 584, 588, 601, 654, 702, 833, 868,
+            897, 971, 1_011,
+        ];
+        assert_eq!(bits, expected);
+    }
+
     #[test]
     fn threads_can_enter_keys_at_the_same_time() {
         let builder = FilterBuilder::new(2 * LINE, 3);

@@ -379,6 +379,18 @@ fn methods_with_inconsistent_stages_or_efforts() {
         "method five-stage must have 10 effort levels with 4 beams each, or no effort levels";
     assert_eq!(error_after(|spec| spec.efforts.truncate(9)), efforts);
     assert_eq!(error_after(|spec| spec.efforts[7].truncate(3)), efforts);
+    // Those for pocket tables must be complete, too.
+    assert_eq!(
+        error_after(|spec| spec.pocket_efforts = spec.efforts[1..].to_vec()),
+        efforts
+    );
+    assert_eq!(
+        error_after(|spec| {
+            spec.pocket_efforts = spec.efforts.clone();
+            spec.pocket_efforts[9].pop();
+        }),
+        efforts
+    );
 }
 
 /// A stage with a place and a metric that it supports, which cannot be constructed.

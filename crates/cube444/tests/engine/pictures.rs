@@ -138,6 +138,63 @@ fn letters_are_on_the_stickers_of_their_faces() {
     }
 }
 
+/// The end points of the lines of a letter, from its upper left corner, and the number of bows.
+fn strokes(lines: &str) -> (Vec<(f64, f64)>, usize) {
+    let (mut at, mut points, mut bows) = ((0.0, 0.0), Vec::new(), 0);
+    let starts = lines.match_indices(|c: char| c.is_ascii_alphabetic());
+    for (start, command) in starts {
+        let rest = &lines[start + 1..];
+        let end = rest.find(|c: char| c.is_ascii_alphabetic());
+        let numbers = rest[..end.unwrap_or(rest.len())].replace('-', " -");
+        let numbers: Vec<f64> = numbers
+            .split_whitespace()
+            .map(|number| number.parse().unwrap())
+            .collect();
+        let (x, y) = match (command, &numbers[..]) {
+            ("m" | "l", &[x, y]) => (x, y),
+            ("h", &[x]) => (x, 0.0),
+            ("v", &[y]) => (0.0, y),
+            ("a", &[.., x, y]) => {
+                bows += 1;
+                (x, y)
+            }
+            ("z", []) => continue,
+            other => panic!("{other:?} in {lines}"),
+        };
+        if points.is_empty() && command != "m" {
+            points.push(at);
+        }
+        at = (at.0 + x, at.1 + y);
+        points.push(at);
+    }
+    (points, bows)
+}
+
+/// Letters are told apart by the corners that their lines reach and by their bows.
+#[test]
+fn the_letter_of_each_face_has_its_shape() {
+    let lettered = svg_with_letters(&Cube::solved(), &Scheme::default());
+    for (face, (_, lines)) in Face::ALL.into_iter().zip(letters(&lettered)) {
+        let letter = lines.split('M').nth(1).unwrap();
+        let at = letter.find(|c: char| c.is_ascii_lowercase()).unwrap();
+        let (points, bows) = strokes(&letter[at..]);
+        let corners = [(0.0, 0.0), (4.0, 0.0), (0.0, 6.0), (4.0, 6.0)].map(|(x, y)| {
+            let is_at = |&(a, b): &(f64, f64)| (a - x).abs() < 0.1 && (b - y).abs() < 0.1;
+            points.iter().any(is_at)
+        });
+        // Upper left and right, lower left and right.
+        let expected = match face.letter() {
+            'U' => ([true, true, false, false], 1),
+            'R' => ([true, false, true, true], 1),
+            'F' => ([true, true, true, false], 0),
+            'D' => ([true, false, true, false], 1),
+            'L' => ([true, false, true, true], 0),
+            _ => ([true, false, true, false], 2),
+        };
+        assert_eq!((corners, bows), expected, "{face:?}: {points:?}");
+    }
+}
+
 #[test]
 fn letters_are_legible_on_all_colours_and_their_greys() {
     // Relative luminance and contrast as in WCAG 2.

@@ -98,6 +98,17 @@ fn endings(
     last_run: AxisMove,
     cost: usize,
 ) -> Vec<(Vec<AxisMove>, Cube)> {
+    endings_within(100_000, search, cube, last_run, cost)
+}
+
+/// The same with a limit of nodes.
+fn endings_within(
+    nodes: u64,
+    search: &dyn StageSearch,
+    cube: &Cube,
+    last_run: AxisMove,
+    cost: usize,
+) -> Vec<(Vec<AxisMove>, Cube)> {
     let root = Root {
         cube: *cube,
         last_run,
@@ -115,7 +126,7 @@ fn endings(
         Ok(())
     };
     // Far more nodes than at this cost, since there may be no ending at a greater one for long.
-    let beam = Beam::new(usize::MAX, 1).within(100_000, 0);
+    let beam = Beam::new(usize::MAX, 1).within(nodes, 0);
     let limits = Limits::default();
     let mut meter = Meter::new(&limits);
     let _ = search.search(&[root], beam, &mut take, &mut meter);
@@ -408,6 +419,48 @@ fn the_tables_have_the_known_distributions() {
     );
 }
 
+/// Checking a table completely finds entries that differ from its distribution, although their checksum is right.
+#[test]
+fn wrong_entries_of_every_kind_of_table_are_found() {
+    let store = Store::new(tables_dir());
+    for profile in [Profile::Compact, Profile::Pocket] {
+        let tables = match profile {
+            Profile::Pocket => {
+                &open_or_build(TABLES.chain(), &store, profile, false, &|_| ()).unwrap()
+            }
+            _ => &*TABLES,
+        };
+        let specs = TABLES.chain().stages().iter();
+        let specs = specs.flat_map(|stage| stage.tables(profile));
+        for (spec, table) in specs.zip(tables.all()) {
+            let header = table.header();
+            let label = &header.identity.label;
+            assert_eq!(spec.label(), *label);
+            let mut wrong = table.payload().to_vec();
+            match header.identity.encoding.entry_bits {
+                // One bit of a filter may belong to no position that is looked up.
+                1 => wrong[..table.payload().len() / 64].fill(0),
+                _ => wrong[0] ^= 1,
+            }
+            let wrong = Table::in_memory(header.clone(), &wrong).unwrap();
+            assert!(!spec.is_as_counted(&wrong), "{label}");
+            if label.contains("near-goal") {
+                for change in [0, 1] {
+                    let mut header = header.clone();
+                    let distribution = &mut header.distribution;
+                    [&mut distribution.positions, &mut distribution.unique][change][2] += 1;
+                    let wrong = Table::in_memory(header, table.payload()).unwrap();
+                    assert!(!spec.is_as_counted(&wrong), "{label}");
+                }
+            }
+            assert!(
+                profile != Profile::Pocket || spec.is_as_counted(table),
+                "{label}"
+            );
+        }
+    }
+}
+
 #[test]
 fn the_third_stage_lists_the_endings_of_a_plain_search() {
     let mut rng = ChaCha20Rng::seed_from_u64(13);
@@ -418,6 +471,84 @@ fn the_third_stage_lists_the_endings_of_a_plain_search() {
         listed += assert_lists_endings(2, &start, 4, &is_third_goal, &is_end);
     }
     assert!(listed > 20, "{listed}");
+}
+
+/// Farther from the goal than a plain search reaches, the endings are those of one turn less after each turn, except
+/// that the turns of a run are in the order of the boundaries.
+#[test]
+fn longer_endings_are_those_of_one_turn_less_after_each_turn() {
+    let place = |mv: &AxisMove| {
+        let boundary = mv.amounts().windows(2).position(|pair| pair[0] != pair[1]);
+        (mv.axis(), boundary)
+    };
+    let mut rng = ChaCha20Rng::seed_from_u64(26);
+    // A number of turns from solved and a least lower bound of some starts, and how many turns more than this endings
+    // have at most.
+    for (stage, count, least, more) in [(0, 30, 6, 0), (1, 7, 6, 1), (2, 8, 7, 1)] {
+        let search = search(stage);
+        let turns = turns(STAGES[stage]);
+        let is_goal = |cube: &Cube| match stage {
+            0 => is_first_goal(cube),
+            1 => false,
+            _ => is_third_goal(cube),
+        };
+        let paths = |cube: &Cube, cost| {
+            let endings = endings_within(2_000_000, &*search, cube, AxisMove::STILL, cost);
+            let paths = endings.into_iter().map(|(moves, _)| moves);
+            paths.collect::<Vec<_>>()
+        };
+        let mut listed = 0;
+        let bound = |cube: &Cube| {
+            let (cube, action) = (*cube, Action::IDENTITY);
+            usize::from(search.bounds(&[Entry { cube, action }])[0])
+        };
+        let starts = std::iter::repeat_with(|| {
+            Cube::solved().moved_by(random_turns(&mut rng, &turns, count))
+        });
+        for cube in starts.filter(|cube| bound(cube) >= least).take(8) {
+            for cost in bound(&cube)..=bound(&cube) + more {
+                let mut expected = BTreeSet::new();
+                for &turn in &turns {
+                    let first = axis_move(turn);
+                    let after = cube.moved(first);
+                    // A stage that ends at a goal does not go on.
+                    if is_goal(&after) {
+                        continue;
+                    }
+                    for rest in paths(&after, cost - 1) {
+                        let (axis, boundary) = place(&rest[0]);
+                        if axis != first.axis() || boundary > place(&first).1 {
+                            expected.insert([vec![first], rest].concat());
+                        }
+                    }
+                }
+                let found = paths(&cube, cost);
+                listed += found.len();
+                assert_eq!(found.len(), expected.len(), "stage {stage}, cost {cost}");
+                assert_eq!(BTreeSet::from_iter(found), expected);
+            }
+        }
+        assert!(listed > 100, "stage {stage}: {listed}");
+    }
+}
+
+/// The second phase is solved in as few turns as possible, with its table for those far from solved.
+#[test]
+fn a_cube_in_the_subgroup_is_solved_in_as_few_turns_as_it_was_turned() {
+    let turns = turns([(HALF, &[]), (ANY, &[]), (HALF, &[])]);
+    let limits = Limits::default();
+    let mut rng = ChaCha20Rng::seed_from_u64(27);
+    let mut greatest = 0;
+    for round in 0..60 {
+        let count = 6 + round % 8;
+        let cube = Cube::solved().moved_by(random_turns(&mut rng, &turns, count));
+        // The first ending of the first phase has no turns.
+        let mut meter = Meter::new(&limits);
+        let (_, cost, _) = finish(&[(cube, 0)], 1, &mut meter);
+        assert!(cost <= count, "{cost} turns instead of {count}");
+        greatest = greatest.max(cost);
+    }
+    assert!(greatest > 9, "{greatest}");
 }
 
 /// A stage starts with no turn that would merge with the last run of the previous stage.
@@ -515,6 +646,31 @@ fn more_candidates_of_the_two_phases_never_give_a_longer_solution() {
     // With most states, more candidates give a shorter one.
     let [least, most] = [0, 7].map(|at| costs.iter().map(|costs| costs[at]).sum::<usize>());
     assert!(most + costs.len() < least, "{most}, {least}");
+}
+
+/// The nodes of the last stage are limited, whether or not it has a solution.
+#[test]
+fn the_two_phases_stop_at_their_limit_of_nodes() {
+    let phases = search(3);
+    let faces = turns([(ANY, &[]); 3]);
+    let mut rng = ChaCha20Rng::seed_from_u64(24);
+    for nodes in [100, 20_000] {
+        let cube = Cube::solved().moved_by(random_turns(&mut rng, &faces, 40));
+        let root = Root {
+            cube,
+            last_run: AxisMove::STILL,
+            cost: 0,
+            key: 0,
+        };
+        let mut take = |_, _, _: &Ending<'_>, _: &mut Meter<'_>| Ok(());
+        let limits = Limits::default();
+        let mut meter = Meter::new(&limits);
+        // So many endings take far more nodes.
+        let beam = Beam::new(200_000, 1).within(nodes / 4, nodes - nodes / 4);
+        let _ = phases.search(&[root], beam, &mut take, &mut meter);
+        let used = meter.statistics.nodes;
+        assert!((nodes..nodes + 1_000).contains(&used), "{used} of {nodes}");
+    }
 }
 
 /// The costs so far count, so a longer reduction is used only if its solution is shorter by more.
@@ -623,6 +779,45 @@ fn profiles_have_their_effort_levels() {
                 assert_eq!(chain.beams(level, profile), Some(&declared));
             }
         }
+    }
+}
+
+/// A higher level lists and keeps at least as many candidates in every stage, and may expand more nodes.
+#[test]
+fn higher_levels_have_wider_beams() {
+    for method in [Method::FIVE_STAGE, Method::REDUCTION] {
+        let chain = method.chain(Metric::Obtm).unwrap();
+        let stages = chain.stages().len();
+        for profile in [Profile::Pocket, Profile::Compact] {
+            let levels = (1..=10).map(|number| chain.beams(Effort::new(number).unwrap(), profile));
+            let levels: Vec<&Beams> = levels.map(Option::unwrap).collect();
+            for (number, pair) in (1..).zip(levels.windows(2)) {
+                let name = format!("{method}, {profile}, {number}");
+                for stage in 0..stages {
+                    let [low, high] = [pair[0], pair[1]].map(|beams| beams.beam(stage));
+                    assert!(low.candidates <= high.candidates, "{name}");
+                    assert!(low.width <= high.width, "{name}");
+                }
+                let [low, high] = [pair[0], pair[1]].map(|beams| beams.most_nodes(stages));
+                assert!(low < high, "{name}");
+            }
+        }
+    }
+}
+
+/// Each stage has at least one candidate, even if its beam has none.
+#[test]
+fn a_beam_of_no_candidates_is_one_of_a_single_candidate() {
+    let reduction = solver();
+    let mut rng = ChaCha20Rng::seed_from_u64(25);
+    for solver in [&reduction, scrambler().solver()] {
+        let cube = Cube::random(&mut rng);
+        let [none, one] = [0, 1].map(|width| {
+            let beams = Beams::new(vec![Beam::new(width, width).within(1_000_000, 0); 4]);
+            solver.solve(&cube, &beams, &Limits::default()).unwrap()
+        });
+        assert!(cube.moved_by(none.joined_moves()).is_solved());
+        assert_eq!(none.joined_moves(), one.joined_moves());
     }
 }
 

@@ -79,6 +79,57 @@ fn progress_counts_the_tables_that_have_been_built() {
     );
 }
 
+/// Only missing tables are built, unless all of them are asked for.
+#[test]
+fn progress_is_that_of_the_tables_that_are_built() {
+    let _alone = alone();
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::new(directory.path());
+    let chain = cube444_lab::THISTLETHWAITE.chain(Metric::Obtm).unwrap();
+    let opened = |force| {
+        let reports = Mutex::new((Vec::new(), Vec::new()));
+        let progress = |progress: TableProgress<'_>| {
+            let mut reports = reports.lock().unwrap();
+            match progress {
+                TableProgress::Building {
+                    label, done, total, ..
+                } => reports.0.push((label.to_owned(), done, total)),
+                TableProgress::Built { header } => reports.1.push(header.identity.clone()),
+                TableProgress::Waiting => panic!("no other process builds tables"),
+            }
+        };
+        let tables = open_or_build(&chain, &store, Profile::Compact, force, &progress).unwrap();
+        let (mut begun, built) = reports.into_inner().unwrap();
+        begun.dedup();
+        let mut done = 0;
+        let total = built.iter().map(|identity| identity.entries).sum();
+        let expected: Vec<_> = built
+            .iter()
+            .map(|identity| {
+                let report = (identity.label.clone(), done, total);
+                done += identity.entries;
+                report
+            })
+            .collect();
+        assert_eq!(begun, expected);
+        let all: Vec<_> = tables
+            .all()
+            .map(|table| table.header().identity.clone())
+            .collect();
+        (built, all)
+    };
+    let (built, all) = opened(false);
+    assert_eq!((built.len(), &built), (4, &all));
+    assert_eq!(opened(false).0, []);
+    for number in [0, 2] {
+        std::fs::remove_file(store.path(&all[number].label, "obtm")).unwrap();
+    }
+    let (built, again) = opened(false);
+    assert_eq!(built, [all[0].clone(), all[2].clone()]);
+    assert_eq!(again, all);
+    assert_eq!(opened(true), (all.clone(), all));
+}
+
 /// A stage without premoves.
 struct WithoutPremoves<T>(T);
 

@@ -126,6 +126,15 @@ fn a_deadline_in_the_past_still_gives_a_scramble() {
     }
 }
 
+#[test]
+fn a_deadline_too_far_in_the_future_is_none() {
+    assert_eq!(Limits::within(Duration::MAX).deadline, None);
+    let hour = Duration::from_secs(3600);
+    let before = Instant::now();
+    let deadline = Limits::within(hour).deadline.unwrap();
+    assert!(before + hour <= deadline && deadline <= Instant::now() + hour);
+}
+
 /// A beam that takes far longer than a test.
 const HUGE: Beam = Beam::new(usize::MAX, 1000);
 

@@ -161,7 +161,9 @@ fn a_table_that_was_read_does_not_depend_on_its_file() {
 fn a_missing_table_is_not_an_error() {
     let directory = tempfile::tempdir().unwrap();
     let absent = directory.path().join("absent");
-    for directory in [directory.path(), &absent] {
+    let file = directory.path().join("file");
+    fs::write(&file, "").unwrap();
+    for directory in [directory.path(), &absent, &file] {
         assert!(Store::new(directory).open(&identity()).unwrap().is_none());
     }
 }
@@ -306,6 +308,93 @@ fn an_impossible_number_of_entries_is_rejected() {
     // Accepts any identity.
     let error = Table::open(&path, None, Mapping::NEVER).unwrap_err();
     assert!(matches!(problem_in(error), TableProblem::Length { .. }));
+    // With the header, these bytes are more than a number can count.
+    let larger = with_header(&good, |header| {
+        header["entries"] = json!(u64::MAX);
+        header["entry_bits"] = json!(8);
+    });
+    fs::write(&path, larger).unwrap();
+    let error = Table::open(&path, None, Mapping::NEVER).unwrap_err();
+    let problem = problem_in(error);
+    assert!(
+        matches!(problem, TableProblem::TooLarge { entries: u64::MAX }),
+        "{problem}"
+    );
+}
+
+/// A program must not divide by the number of bits, or subtract codes, before it knows that they make sense.
+#[test]
+fn impossible_encodings_are_rejected() {
+    let (_directory, path) = ring_table();
+    let good = fs::read(&path).unwrap();
+    for (bits, least, largest, is_possible) in [
+        (4, 0, 15, true),
+        (8, 0, 255, true),
+        (1, 254, 255, true),
+        (0, 0, 15, false),
+        (3, 0, 7, false),
+        (16, 0, 15, false),
+        (4, 16, 15, false),
+        (4, 241, 255, false),
+        (8, 1, 255, false),
+    ] {
+        let changed = with_header(&good, |header| {
+            header["entry_bits"] = json!(bits);
+            header["least_code"] = json!(least);
+            header["largest_code"] = json!(largest);
+        });
+        fs::write(&path, changed).unwrap();
+        let opened = Table::open(&path, None, Mapping::NEVER).map_err(problem_in);
+        let is_refused = matches!(opened, Err(TableProblem::Header));
+        assert_eq!(is_refused, !is_possible, "{bits}, {least}, {largest}");
+    }
+}
+
+/// A damaged length must not make the program allocate gigabytes.
+#[test]
+fn headers_are_at_most_64_kilobytes_long() {
+    let (_directory, path) = ring_table();
+    let good = fs::read(&path).unwrap();
+    let length = u32::from_le_bytes(good[12..16].try_into().unwrap()) as usize;
+    for (padded, is_accepted) in [(1 << 16, true), ((1 << 16) + 1, false)] {
+        let mut header = good[24..24 + length].to_vec();
+        header.resize(padded, b' ');
+        let mut file = good[..8 + 4].to_vec();
+        file.extend((padded as u32).to_le_bytes());
+        file.extend(xxh3_64(&header).to_le_bytes());
+        file.extend(header);
+        file.resize(file.len().next_multiple_of(4096), 0);
+        file.extend(&good[4096..]);
+        fs::write(&path, file).unwrap();
+        let opened = Table::open(&path, Some(&identity()), Mapping::NEVER);
+        match opened.map_err(problem_in) {
+            Ok(table) => assert!(is_accepted && table.verify().is_ok()),
+            Err(problem) => {
+                assert!(
+                    !is_accepted && matches!(problem, TableProblem::Header),
+                    "{problem}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_header_has_the_time_of_the_build_in_seconds() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::new(directory.path());
+    let lock = store.lock(|| ()).unwrap();
+    let pause = std::time::Duration::from_millis(20);
+    let built = || {
+        std::thread::sleep(pause);
+        Built::of_graph(&Ring::new(), Encoding::NIBBLES, &|_| ())
+    };
+    let started = std::time::Instant::now();
+    let table = store.put(&lock, &identity(), built).unwrap();
+    let seconds = table.header().build_seconds;
+    // Rounded to milliseconds.
+    let most = started.elapsed().as_secs_f64() + 0.001;
+    assert!((pause.as_secs_f64()..most).contains(&seconds), "{seconds}");
 }
 
 #[test]

@@ -2,5 +2,7 @@
 
 pub(crate) mod endings;
 mod enumeration;
+mod far;
 mod plain;
+mod premoves;
 mod random;

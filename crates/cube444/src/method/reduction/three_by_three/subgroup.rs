@@ -215,6 +215,36 @@ mod tests {
         assert_eq!(built.distribution.positions, known);
     }
 
+    /// Positions next to those at the radius that are no nearer are one turn farther.
+    #[test]
+    fn bounds_by_the_filter_are_the_distances_up_to_one_turn_beyond_its_radius() {
+        let phase = with_filter();
+        let space = &*phase.space;
+        let Levels { levels, distances } = Levels::new(space, FILTER_RADIUS, usize::MAX);
+        for (distance, level) in (0..).zip(&levels) {
+            for position in level.iter().step_by(1 + level.len() / 1_000) {
+                assert_eq!(phase.bound(position), distance);
+            }
+        }
+        let (mut exact, mut all) = (0, 0);
+        for position in levels[levels.len() - 1].iter().step_by(997) {
+            for turn in 0..space.generators.len() {
+                let child = space.child(position, turn as u8);
+                if !distances.contains_key(&space.key(&child)) {
+                    // A false positive of the filter is taken for nearer.
+                    let bound = phase.bound(&child);
+                    assert!(
+                        (FILTER_RADIUS..=FILTER_RADIUS + 1).contains(&bound),
+                        "{bound}"
+                    );
+                    exact += u32::from(bound > FILTER_RADIUS);
+                    all += 1;
+                }
+            }
+        }
+        assert!(all > 1_000 && 10 * exact > 9 * all, "{exact} of {all}");
+    }
+
     #[test]
     fn a_filter_tells_positions_within_its_radius_from_nearly_all_others() {
         let phase = with_filter();

@@ -57,6 +57,8 @@ fn beyond_the_filter_a_child_needs_turns_to_spare() {
     let search = with_list(&stage, 4, 0);
     let farthest = [7, 8, 10, 11, 12].map(|left| farthest_child(&search, left));
     assert_eq!(farthest, [7, 7, 7, 8, 9].map(Some));
+    // Up to the radius the filter has all positions, and none of these is so near.
+    assert_eq!([3, 4].map(|left| farthest_child(&search, left)), [None; 2]);
     // All pairings have a distance of ten.
     let search = with_list(&stage, 4, 0b0101_0101);
     let farthest = [10, 11].map(|left| farthest_child(&search, left));

@@ -290,6 +290,56 @@ fn the_first_phase_has_as_many_endings_as_plain_search_finds() {
     }
 }
 
+/// The number of endings of exactly `cost` from a node.
+fn count(phases: &ThreeByThree, node: NodeOne, cost: u8) -> usize {
+    let limits = Limits::default();
+    let mut meter = Meter::new(&limits);
+    let mut search = PhaseSearch::new(phases, usize::MAX, &mut meter);
+    // Pieces in places from which so few turns do not solve them, so that no ending is better than this.
+    let mut rng = ChaCha20Rng::seed_from_u64(45);
+    let other = Cube::solved().moved_by(turned(&mut rng, 60, &Axis::ALL));
+    search.begin(0, cost, &[Cubies::of(&other).arrangement()]);
+    search.best = Some(Best {
+        total: cost + 1,
+        start: 0,
+        variant: 0,
+        moves: Vec::new(),
+    });
+    search.endings(node, cost).unwrap();
+    usize::MAX - search.endings_left
+}
+
+/// Farther from the goal than a plain search reaches, there are as many endings as of one turn less after each turn.
+#[test]
+fn far_endings_of_the_first_phase_are_those_after_each_turn() {
+    let with = |one| ThreeByThree::new(one, phase_two::without_bounds());
+    for phases in [phase_one::without_bounds(), phase_one::with_filter()].map(with) {
+        let one = &phases.one;
+        let is_goal = |node: &NodeOne| {
+            let guide = one.near.get(one.space.key(&node.position));
+            guide.is_some_and(|guide| guide.distance() == 0)
+        };
+        let mut rng = ChaCha20Rng::seed_from_u64(44);
+        let mut counted = 0;
+        for round in 0..12 {
+            let turns = turned(&mut rng, 7 + round % 3, &Axis::ALL);
+            let cube = Cube::solved().moved_by(turns);
+            let node = phases.starts(&[root(cube, 0)], |_| 0)[0].node;
+            for cost in 6..=9 {
+                let after = elements(one.turns.following(node.state)).map(|turn| NodeOne {
+                    position: one.space.child(&node.position, turn as u8),
+                    state: one.turns.after(node.state, turn),
+                });
+                let after = after.filter(|node| !is_goal(node));
+                let expected: usize = after.map(|node| count(&phases, node, cost - 1)).sum();
+                assert_eq!(count(&phases, node, cost), expected, "{round}, {cost}");
+                counted += expected;
+            }
+        }
+        assert!(counted > 500, "{counted}");
+    }
+}
+
 fn as_many_as_plain_search_finds(phases: &ThreeByThree) {
     let mut listed = 0;
     for text in ["", "R", "F' U", "R U F2", "L R' D B", "R U R' U'"] {

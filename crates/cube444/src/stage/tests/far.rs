@@ -1,0 +1,127 @@
+//! Endings farther from the goal than the positions whose exact distances are known.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha20Rng;
+
+use crate::coord::Coordinate;
+use crate::coord::centers::{CenterPairing, CenterPlaces};
+use crate::cube::{Action, AxisMove, Cube, Metric, Symmetry};
+use crate::search::{
+    AxisFreedom, Beam, Ending, Entry, Freedom, LayerTurns, Limits, Meter, Profile, Root, Stage,
+    StageSearch, Stopped,
+};
+use crate::stage::{Expected, Space, StageSpec};
+use crate::table::table_of;
+
+/// The first endings of exactly `cost`, at most `most`.
+fn endings(search: &dyn StageSearch, cube: Cube, cost: usize, most: usize) -> BTreeSet<Vec<u8>> {
+    let root = Root {
+        cube,
+        last_run: AxisMove::STILL,
+        cost: 0,
+        key: cost,
+    };
+    let mut listed = BTreeSet::new();
+    let mut take = |_, total, ending: &Ending<'_>, _: &mut Meter<'_>| {
+        if total > cost || listed.len() == most {
+            return Err(Stopped);
+        }
+        assert!(listed.insert(ending.path.to_vec()));
+        Ok(())
+    };
+    let limits = Limits::default();
+    let meter = &mut Meter::new(&limits);
+    let _ = search.search(&[root], Beam::new(usize::MAX, 1), &mut take, meter);
+    listed
+}
+
+/// L and R centers, by the turns of the third of the five stages: 12,870·35 positions.
+fn center_stage() -> Space {
+    let half = AxisFreedom::HALF;
+    let inner = AxisFreedom {
+        outer: LayerTurns::Half,
+        inner: LayerTurns::Quarter,
+    };
+    let counts = Expected {
+        goals: 6,
+        positions: (CenterPlaces::LR_OFF_FB.size() * CenterPairing::SIZE) as u64,
+    };
+    let places = CenterPlaces::LR_OFF_FB;
+    let freedom = Freedom([half, AxisFreedom::OUTER, inner]);
+    let spec = StageSpec::new("test", "far", "L and R centers", freedom, places, counts);
+    let spec = spec.with_dependent_first(CenterPairing::LR);
+    let next = Freedom([half, AxisFreedom::OUTER, half]);
+    Space::new(spec, next, Metric::Obtm).unwrap()
+}
+
+#[test]
+fn tables_rule_out_no_ending() {
+    let space = Arc::new(center_stage());
+    let tables = space.tables(Profile::Full).into_iter();
+    let tables = tables.map(|table| {
+        let built = table.build(&|_| ()).unwrap();
+        table_of(built.payload, table.encoding())
+    });
+    let bounded = Arc::clone(&space).open(Profile::Full, tables.collect());
+    let unbounded = Arc::clone(&space).open(Profile::Full, Vec::new());
+    let mut rng = ChaCha20Rng::seed_from_u64(61);
+    let mut far = 0;
+    for _ in 0..12 {
+        let moves = bounded.moves();
+        let turns = (0..30).map(|_| moves[rng.random_range(0..moves.len())]);
+        let cube = Cube::solved().moved_by(turns.collect::<Vec<_>>());
+        let action = Action::IDENTITY;
+        let distance = usize::from(bounded.bounds(&[Entry { cube, action }])[0]);
+        for cost in distance - 1..=distance + 1 {
+            let listed = endings(&*bounded, cube, cost, usize::MAX);
+            assert_eq!(listed.is_empty(), cost < distance);
+            assert_eq!(listed, endings(&*unbounded, cube, cost, usize::MAX));
+        }
+        far += u32::from(distance > 6);
+    }
+    assert!(far > 2, "{far}");
+}
+
+#[test]
+fn endings_that_stop_at_goals_lead_through_none() {
+    let counts = Expected {
+        goals: 3,
+        positions: 735_471,
+    };
+    let any = Freedom([AxisFreedom::ANY; 3]);
+    let places = CenterPlaces::LR_ANYWHERE;
+    let spec = StageSpec::new(
+        "test",
+        "axis",
+        "L and R centers on an axis",
+        any,
+        places,
+        counts,
+    )
+    .with_symmetries(Symmetry::rotations().map(Action::turning))
+    .with_rotations(Symmetry::thirds().to_vec())
+    .stopping_at_goals();
+    let next = Freedom([AxisFreedom::ANY, AxisFreedom::OUTER, AxisFreedom::OUTER]);
+    let space = Arc::new(Space::new(spec, next, Metric::Obtm).unwrap());
+    let search = Arc::clone(&space).open(Profile::Full, Vec::new());
+    let moves = search.moves();
+    // Turns that lead to the goal at once would be the first to be listed.
+    for first in [0, moves.len() / 2] {
+        let cube = Cube::solved().moved(moves[first].inverse());
+        for cost in 7..=9 {
+            let listed = endings(&*search, cube, cost, 3_000);
+            assert_eq!(listed.len(), 3_000);
+            for path in listed {
+                let mut cube = cube;
+                let (_, before) = path.split_last().unwrap();
+                for &turn in before {
+                    cube = cube.moved(moves[usize::from(turn)]);
+                    assert!(!space.is_goal(&space.position(&cube)), "{path:?}");
+                }
+            }
+        }
+    }
+}

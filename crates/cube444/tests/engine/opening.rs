@@ -1,0 +1,85 @@
+//! Opening scramblers: the options reach the tables.
+
+use std::num::NonZeroUsize;
+use std::sync::Mutex;
+
+use cube444::builder::OpenError;
+use cube444::cube::Metric;
+use cube444::method::Method;
+use cube444::scramble::Scrambler;
+use cube444::search::{ChainError, Profile};
+
+#[test]
+fn a_scrambler_in_memory_has_the_pocket_tables_of_reduction() {
+    let scrambler = Scrambler::in_memory().unwrap();
+    let tables = scrambler.solver().tables();
+    assert_eq!(tables.profile(), Profile::Pocket);
+    assert_eq!(tables.chain().name(), "reduction");
+    assert_eq!(tables.chain().metric(), Metric::Obtm);
+    for table in tables.all() {
+        assert!(table.path().as_os_str().is_empty());
+        table.verify().unwrap();
+    }
+}
+
+#[test]
+fn a_metric_that_the_method_does_not_support_is_an_error() {
+    let reduction = || Scrambler::builder("").method(Method::REDUCTION);
+    for metric in [Metric::Stm, Metric::Btm] {
+        let opened = reduction().metric(metric).profile(Profile::Pocket).open();
+        let error = opened.unwrap_err();
+        assert!(
+            matches!(error, OpenError::Chain(ChainError::Metric { metric: m, .. }) if m == metric),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn tables_are_built_by_the_given_number_of_threads() {
+    let threads = Mutex::new(Vec::new());
+    let count = |_: cube444::search::TableProgress<'_>| {
+        threads.lock().unwrap().push(rayon::current_num_threads());
+    };
+    let scrambler = Scrambler::builder("")
+        .method(Method::REDUCTION)
+        .profile(Profile::Pocket)
+        .threads(NonZeroUsize::new(3).unwrap())
+        .progress(&count)
+        .open();
+    scrambler.unwrap();
+    let mut threads = threads.into_inner().unwrap();
+    threads.dedup();
+    assert_eq!(threads, [3]);
+}
+
+/// All tables of `reduction` but the filter of positions near the goal are mapped, which is in large pages.
+#[cfg(target_os = "linux")]
+#[test]
+#[allow(unsafe_code, reason = "mapping is to be tested")]
+fn tables_that_prefer_memory_are_not_mapped() {
+    use cube444::table::Mapping;
+
+    use crate::common::tables::{solver_of, tables_dir};
+
+    // Builds missing tables.
+    drop(solver_of(Method::REDUCTION, Metric::Obtm));
+    // SAFETY: no test writes to these tables; other files are renamed over them.
+    let all = unsafe { Mapping::of_files_from(0) };
+    for mapping in [Mapping::NEVER, all] {
+        let scrambler = Scrambler::builder(tables_dir())
+            .method(Method::REDUCTION)
+            .profile(Profile::Compact)
+            .mapping(mapping)
+            .open();
+        let scrambler = scrambler.unwrap();
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+        for table in scrambler.solver().tables().all() {
+            let path = table.path().canonicalize().unwrap();
+            let is_near_goal = table.header().identity.label == "reduction-near-goal";
+            let is_mapped = mapping == all && !is_near_goal;
+            let path = path.to_str().unwrap();
+            assert_eq!(maps.contains(path), is_mapped, "{path}");
+        }
+    }
+}
