@@ -8,8 +8,6 @@ mod laws;
 mod reduction;
 pub mod symmetries;
 
-use std::fmt;
-
 use crate::cube::Metric;
 use crate::search::{Chain, ChainError, ChainSpec};
 
@@ -25,7 +23,9 @@ use crate::search::{Chain, ChainError, ChainSpec};
 /// assert_eq!(chain.stages().len(), 5);
 /// # Ok::<(), cube444::search::ChainError>(())
 /// ```
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, derive_more::Debug, derive_more::Display)]
+#[debug("Method({name})")]
+#[display("{name}")]
 pub struct Method {
     name: &'static str,
     summary: &'static str,
@@ -102,15 +102,3 @@ impl PartialEq for Method {
 }
 
 impl Eq for Method {}
-
-impl fmt::Debug for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Method({})", self.name)
-    }
-}
-
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
-    }
-}

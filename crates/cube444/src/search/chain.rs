@@ -1,7 +1,6 @@
 //! Chains: the stages of a method, in order.
 
 use std::error::Error;
-use std::fmt;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -132,7 +131,8 @@ pub enum ChainError {
 /// assert_eq!(chain.stages().len(), 5);
 /// # Ok::<(), cube444::search::ChainError>(())
 /// ```
-#[derive(Clone)]
+#[derive(Clone, derive_more::Debug)]
+#[debug("Chain({name}, {metric})")]
 pub struct Chain {
     name: &'static str,
     stages: Vec<Arc<dyn Stage>>,
@@ -253,15 +253,4 @@ fn checked_efforts(spec: &ChainSpec, efforts: &[Vec<Beam>]) -> Result<Vec<Beams>
         });
     }
     Ok(efforts.iter().cloned().map(Beams::new).collect())
-}
-
-impl fmt::Debug for Chain {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> = self.stages.iter().map(|stage| stage.name()).collect();
-        f.debug_struct("Chain")
-            .field("name", &self.name)
-            .field("stages", &names)
-            .field("metric", &self.metric)
-            .finish_non_exhaustive()
-    }
 }

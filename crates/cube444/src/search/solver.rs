@@ -1,5 +1,7 @@
 //! The beam search over a chain of stages.
 
+use std::sync::Arc;
+
 use crate::cube::{AxisMove, Cube, Symmetry};
 
 use super::chain::Chain;
@@ -7,7 +9,7 @@ use super::effort::{ATTEMPTS, Beam, Beams, Effort};
 use super::limits::{Limits, Meter, Pace, Statistics, Stopped};
 use super::profile::Profile;
 use super::ranking::{Candidate, Ranking};
-use super::stage::{Ending, Root, StageSearch, last_run};
+use super::stage::{Ending, Root, Stage, StageSearch, last_run};
 use super::tables::TableSet;
 
 /// Why a search has no result.
@@ -221,6 +223,7 @@ impl Solver {
         let given = Candidate::given(*cube);
         let entries = entries(searches.first().map(|first| &**first), &given);
         let mut attempt = Attempt {
+            stages: self.chain().stages(),
             searches,
             accept,
             generations: vec![vec![given], entries],
@@ -253,6 +256,7 @@ const ORIENTATIONS: u64 = 24;
 
 /// A search through all stages.
 struct Attempt<'a> {
+    stages: &'a [Arc<dyn Stage>],
     searches: &'a [Box<dyn StageSearch>],
     accept: Option<Accept<'a>>,
     /// The given state, and the candidates at the entry of each stage so far.
@@ -273,7 +277,7 @@ impl Attempt<'_> {
         let before = before.map_or(&[][..], |before| before.moves());
         let next = self.searches.get(number + 1).map(|next| &**next);
         let failed = || SearchError::Stage {
-            stage: search.name(),
+            stage: self.stages[number].name(),
         };
         let parents = &self.generations[number + 1];
         let mut ranking = Ranking::new(next, beam.width, (0, parents.first().ok_or_else(failed)?));
@@ -350,14 +354,10 @@ impl Attempt<'_> {
     fn solution(&self, work: &[Statistics], meter: &Meter<'_>) -> Solution {
         let line = self.line(0);
         let (moves, frame) = self.moves_along(&line);
-        let stages = self
-            .searches
-            .iter()
-            .zip(moves)
-            .zip(work)
-            .zip(line.windows(2));
-        let stages = stages.map(|(((search, moves), work), step)| StageSolution {
-            stage: search.name(),
+        let stages = self.stages.iter().zip(moves).zip(work);
+        let stages = stages.zip(line.windows(2));
+        let stages = stages.map(|(((stage, moves), work), step)| StageSolution {
+            stage: stage.name(),
             moves,
             cost: step[1].cost - step[1].premove_cost - step[0].cost,
             statistics: *work,

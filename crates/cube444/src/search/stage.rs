@@ -112,9 +112,6 @@ pub type Take<'a> =
 
 /// A stage with its tables.
 pub trait StageSearch: Send + Sync {
-    /// The stage's name.
-    fn name(&self) -> &'static str;
-
     /// The moves of the stage. The elements of a path are indices into them.
     fn moves(&self) -> &[AxisMove];
 

@@ -1,6 +1,5 @@
 //! Opening, building and checking the pruning tables of a chain.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -220,11 +219,13 @@ pub fn open_or_build(
 }
 
 /// The open tables of a chain, and the searches of its stages.
+#[derive(derive_more::Debug)]
 pub struct TableSet {
     chain: Chain,
     profile: Profile,
     /// In the order of the stages.
     tables: Vec<Arc<Table>>,
+    #[debug(skip)]
     searches: Vec<Box<dyn StageSearch>>,
 }
 
@@ -308,15 +309,5 @@ impl TableSet {
     /// All tables in the order of the stages.
     pub fn all(&self) -> impl Iterator<Item = &Table> {
         self.tables.iter().map(|table| &**table)
-    }
-}
-
-impl fmt::Debug for TableSet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TableSet")
-            .field("chain", &self.chain)
-            .field("profile", &self.profile)
-            .field("tables", &self.tables)
-            .finish_non_exhaustive()
     }
 }

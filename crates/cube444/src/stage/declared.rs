@@ -83,10 +83,6 @@ impl Stage for Space {
 }
 
 impl StageSearch for BoundedSpace {
-    fn name(&self) -> &'static str {
-        self.space.spec.name
-    }
-
     fn moves(&self) -> &[AxisMove] {
         &self.space.generators.moves
     }

@@ -155,9 +155,6 @@ impl Stage for WithoutPremoves<Arc<dyn Stage>> {
 }
 
 impl StageSearch for WithoutPremoves<Box<dyn StageSearch>> {
-    fn name(&self) -> &'static str {
-        self.0.name()
-    }
     fn moves(&self) -> &[AxisMove] {
         self.0.moves()
     }

@@ -85,10 +85,6 @@ impl Written {
 }
 
 impl StageSearch for Arc<Written> {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
     fn moves(&self) -> &[AxisMove] {
         &self.moves
     }
@@ -221,10 +217,6 @@ struct Chosen {
 }
 
 impl StageSearch for Arc<Chosen> {
-    fn name(&self) -> &'static str {
-        "chosen"
-    }
-
     fn moves(&self) -> &[AxisMove] {
         std::slice::from_ref(&self.turn)
     }
@@ -282,7 +274,9 @@ fn search_stage(
 ) -> Result<Vec<Candidate>, SearchError> {
     let boxed = |stage: &Arc<Written>| -> Box<dyn StageSearch> { Box::new(Arc::clone(stage)) };
     let searches: Vec<_> = std::iter::once(stage).chain(next).map(boxed).collect();
+    let placed: Arc<dyn Stage> = Arc::new(Placed(stage.name, Arc::clone(stage)));
     let attempt = Attempt {
+        stages: &[placed],
         searches: &searches,
         accept,
         generations: vec![vec![Candidate::given(Cube::solved())], parents.to_vec()],

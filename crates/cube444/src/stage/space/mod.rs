@@ -10,7 +10,6 @@ mod move_tables;
 mod position;
 mod tabulate;
 
-use std::fmt;
 use std::sync::OnceLock;
 
 use xxhash_rust::xxh3::Xxh3;
@@ -34,6 +33,8 @@ pub(crate) use self::position::Position;
 pub(super) use self::position::Strides;
 
 /// A declared stage constructed for a metric: generators, move tables and goal.
+#[derive(derive_more::Debug)]
+#[debug("Space({}, {}, {metric})", spec.method, spec.name)]
 pub struct Space {
     pub(crate) spec: StageSpec,
     /// The turns of the next stage.
@@ -64,16 +65,6 @@ pub struct Space {
     whole: Strides,
     goals: Goals,
     fingerprint: OnceLock<u128>,
-}
-
-impl fmt::Debug for Space {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Space")
-            .field("method", &self.spec.method)
-            .field("name", &self.spec.name)
-            .field("metric", &self.metric)
-            .finish_non_exhaustive()
-    }
 }
 
 impl Space {

@@ -125,10 +125,6 @@ impl Stage for AllAxes {
 }
 
 impl StageSearch for Arc<AllAxes> {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
     fn moves(&self) -> &[AxisMove] {
         self.positions.turns.moves()
     }

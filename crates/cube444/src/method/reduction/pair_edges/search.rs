@@ -4,11 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::turns::{State, TurnSet, elements};
+use super::PairEdges;
 use super::centers::Centers;
 use super::near_goal::key;
 use super::pairing::{PAIRED, Pairing, Ranked, pairing_of};
 use super::pairing_table::entry;
-use super::{NAME, PairEdges};
 use crate::cube::{Axis, AxisMove, Cube, Face, Symmetry};
 use crate::search::{
     Beam, Ending, Endings, Entry, Meter, Replay, Root, StageSearch, Stopped, Take, list_in_order,
@@ -53,10 +53,6 @@ impl PairEdgesSearch {
 }
 
 impl StageSearch for PairEdgesSearch {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
     fn moves(&self) -> &[AxisMove] {
         self.stage.turns.moves()
     }

@@ -183,10 +183,6 @@ impl ThreeByThree {
 }
 
 impl StageSearch for ThreeByThree {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
     fn moves(&self) -> &[AxisMove] {
         self.one.turns.moves()
     }
