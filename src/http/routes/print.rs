@@ -11,8 +11,7 @@ use cube444_competition::{
 };
 
 use super::streaming::{document, only_head};
-use crate::http::extract::body::read_competition;
-use crate::http::extract::parameters::{Parameters, bad_parameter};
+use crate::http::extract::{Parameters, bad_parameter, read_competition};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::ApiError;
 use crate::http::state::{AppState, Reservation};

@@ -15,8 +15,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::streaming::{only_head, streamed, with_hurried};
-use crate::http::extract::media::Media;
-use crate::http::extract::parameters::{Parameters, bad_parameter};
+use crate::http::extract::{Media, Parameters, bad_parameter};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::ApiError;
 use crate::http::state::AppState;

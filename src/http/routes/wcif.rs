@@ -10,8 +10,7 @@ use cube444_competition::{FillOptions, FillPlan, FilledWcif, Wcif};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::streaming::{blocking, document};
-use crate::http::extract::body::read_competition;
-use crate::http::extract::parameters::Parameters;
+use crate::http::extract::{Parameters, read_competition};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::ApiError;
 use crate::http::state::{AppState, Unavailable};
