@@ -144,15 +144,9 @@ impl Engines {
     /// If there is none.
     pub async fn get(&self, named: Option<&str>) -> Result<Arc<dyn Engine>, Unavailable> {
         let mut methods = self.methods.subscribe();
-        let is_settled = methods.wait_for(|methods| {
-            let found = find(methods, named);
-            !matches!(
-                found,
-                Err(Unavailable::Starting {
-                    method: Some(_),
-                    ..
-                })
-            )
+        let is_settled = methods.wait_for(|methods| match find(methods, named) {
+            Err(Unavailable::Starting { method, .. }) => method.is_none(),
+            _ => true,
         });
         // Afterwards the error is that the method is starting.
         let _ = timeout(PATIENCE, is_settled).await;
@@ -228,11 +222,8 @@ impl Engines {
 
     /// Waits until active requests must be aborted. Meanwhile the service is not idle.
     pub(crate) async fn aborted(&self) {
-        let _ = self
-            .abort
-            .subscribe()
-            .wait_for(|&is_aborted| is_aborted)
-            .await;
+        let mut abort = self.abort.subscribe();
+        let _ = abort.wait_for(|&is_aborted| is_aborted).await;
     }
 }
 
