@@ -21,6 +21,8 @@ pub(crate) struct RequestScope {
     cancel: CancelFlag,
     /// Time after which searches are cut short, and how long to retry while the queue has no room.
     search_time: Duration,
+    /// The common deadline of all jobs; without it each has its own.
+    deadline: Option<Instant>,
 }
 
 impl RequestScope {
@@ -34,12 +36,14 @@ impl RequestScope {
             active: state.engines.begin()?,
             cancel: CancelFlag::default(),
             search_time: state.settings.request_deadline,
+            deadline: None,
         })
     }
 
-    /// Limits for jobs that are queued now, and their deadline.
+    /// Limits for jobs that are queued now, and their deadline: the common one, or otherwise one of their own.
     pub(crate) fn limits(&self) -> (Limits, Instant) {
-        let deadline = Instant::now() + self.search_time;
+        let own = || Instant::now() + self.search_time;
+        let deadline = self.deadline.unwrap_or_else(own);
         let limits = Limits {
             deadline: Some(deadline),
             cancel: self.cancel.clone(),
@@ -87,8 +91,6 @@ pub(crate) struct ScrambleStream {
     remaining: u32,
     /// Queued scrambles with their deadlines.
     queued: VecDeque<(Reply<GeneratedScramble>, Instant)>,
-    /// The common deadline of all scrambles; without it each has its own.
-    deadline: Option<(Limits, Instant)>,
     /// The metrics for a streamed response, and when it began.
     measured: Option<(Arc<Metrics>, Instant)>,
     /// Whether all scrambles have been taken.
@@ -123,7 +125,6 @@ impl ScrambleStream {
             states: DistinctStates::default(),
             remaining: count,
             queued: VecDeque::new(),
-            deadline: None,
             measured: None,
             is_whole: count == 0,
         })
@@ -169,7 +170,7 @@ impl ScrambleStream {
             stream.check_work()?;
             pool.check_stream(count, options, &limits)?;
             stream.options.is_admitted = true;
-            stream.deadline = Some((limits, deadline));
+            stream.scope.deadline = Some(deadline);
             stream.fill_queue()?;
         }
         let scrambles = stream.into_stream().zip(stream::iter(events));
@@ -209,10 +210,9 @@ impl ScrambleStream {
         count <= SET_SIZE && self.scope.active.pool().holds(count)
     }
 
-    /// Queues the next `count` scrambles, with the deadline of the stream, or otherwise with one of their own.
+    /// Queues the next `count` scrambles.
     pub(crate) fn queue(&mut self, count: u32) -> Result<(), QueueFull> {
-        let common = self.deadline.clone();
-        let (limits, deadline) = common.unwrap_or_else(|| self.scope.limits());
+        let (limits, deadline) = self.scope.limits();
         let pool = self.scope.active.pool();
         let replies = pool.scrambles(count, &self.options, &limits)?.into_iter();
         self.queued.extend(replies.map(|reply| (reply, deadline)));

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use tower_http::request_id::RequestId;
 use tracing::Span;
 
@@ -18,17 +18,16 @@ pub(crate) async fn require_token(
     State(state): State<AppState>,
     mut request: Request,
     next: Next,
-) -> Response {
+) -> Result<Response, ApiError> {
     let header = request.headers().get(header::AUTHORIZATION);
-    let Some(authorization) = state.settings.access.authorize(header) else {
-        return ApiError::Unauthorized.into_response();
-    };
+    let authorization = state.settings.access.authorize(header);
+    let authorization = authorization.ok_or(ApiError::Unauthorized)?;
     if let Authorization(Some(name)) = &authorization {
         let authorized = &state.metrics.authorized;
         authorized.with_label_values(&[name]).inc();
     }
     request.extensions_mut().insert(authorization);
-    next.run(request).await
+    Ok(next.run(request).await)
 }
 
 /// The header of a request's id.

@@ -1,10 +1,9 @@
 //! Accepting and serving connections, and shutting down.
 
 use std::collections::VecDeque;
-use std::future::{Future, poll_fn};
+use std::future::Future;
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
-use std::task::Poll;
 use std::time::Duration;
 
 use axum::Router;
@@ -13,6 +12,7 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Version, header};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
+use futures_util::future::select_all;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
@@ -53,16 +53,11 @@ fn is_client_error(error: &io::Error) -> bool {
     )
 }
 
-/// The next connection of any listener. Listeners take turns.
+/// The next connection of any listener, of which there is at least one. Listeners take turns.
 async fn accept(listeners: &mut [TcpListener]) -> io::Result<(TcpStream, SocketAddr)> {
     listeners.rotate_left(1);
-    poll_fn(|context| {
-        let mut accepted = listeners
-            .iter()
-            .map(|listener| listener.poll_accept(context));
-        accepted.find(Poll::is_ready).unwrap_or(Poll::Pending)
-    })
-    .await
+    let accepted = listeners.iter().map(|it| Box::pin(it.accept()));
+    select_all(accepted).await.0
 }
 
 /// Maximum number of connections beyond the limit.

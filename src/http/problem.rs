@@ -89,16 +89,14 @@ pub(crate) enum ApiError {
 impl From<WcifError> for ApiError {
     fn from(error: WcifError) -> ApiError {
         let text = error.to_string();
-        match error {
-            WcifError::NotJson(_) | WcifError::Shape { .. } => ApiError::BadBody(text),
-            WcifError::Invalid { .. } => ApiError::BadCompetition(text),
-            // The first one determines the kind; the text has all.
-            WcifError::Several { errors, .. } => {
-                match errors.into_iter().next().map(ApiError::from) {
-                    Some(ApiError::BadBody(_)) => ApiError::BadBody(text),
-                    _ => ApiError::BadCompetition(text),
-                }
-            }
+        // The first of several errors determines the kind; the text has all.
+        let first = match &error {
+            WcifError::Several { errors, .. } => errors.first(),
+            single => Some(single),
+        };
+        match first {
+            Some(WcifError::NotJson(_) | WcifError::Shape { .. }) => ApiError::BadBody(text),
+            _ => ApiError::BadCompetition(text),
         }
     }
 }
@@ -140,7 +138,7 @@ impl ApiError {
                 Unavailable::Failed(_) => (503, "method-failed", "Method not available"),
                 Unavailable::Draining => (503, "draining", "Shutting down"),
             },
-            Self::QueueFull(QueueFull::Client { .. }) => {
+            Self::QueueFull(QueueFull::Client(_)) => {
                 (429, "too-many-requests", "Too many requests")
             }
             Self::QueueFull(_) | Self::AtCapacity | Self::MemoryExhausted(_) => {
@@ -159,9 +157,7 @@ impl ApiError {
     /// When a client should try again.
     fn retry_after(&self) -> Option<Duration> {
         match self {
-            ApiError::QueueFull(
-                QueueFull::Pool { retry_after } | QueueFull::Client { retry_after },
-            ) => Some(*retry_after),
+            ApiError::QueueFull(QueueFull::Pool(after) | QueueFull::Client(after)) => Some(*after),
             ApiError::MemoryExhausted(_) => Some(Duration::from_secs(10)),
             ApiError::Unavailable(Unavailable::Unknown(_)) => None,
             // This replica will not have the method until it is restarted, but another one may.
@@ -251,20 +247,8 @@ mod tests {
             done: 0.0,
         };
         for (error, expected) in [
-            (
-                QueueFull::Pool {
-                    retry_after: estimate,
-                }
-                .into(),
-                Some("7"),
-            ),
-            (
-                QueueFull::Client {
-                    retry_after: estimate,
-                }
-                .into(),
-                Some("7"),
-            ),
+            (QueueFull::Pool(estimate).into(), Some("7")),
+            (QueueFull::Client(estimate).into(), Some("7")),
             (MemoryExhausted.into(), Some("10")),
             (
                 Unavailable::Starting {

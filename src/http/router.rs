@@ -108,7 +108,6 @@ fn with_layers(all: Router<AppState>, state: AppState) -> Router {
             TraceLayer::new_for_http()
                 .make_span_with(layers::span)
                 .on_request(())
-                .on_body_chunk(())
                 .on_eos(())
                 .on_failure(())
                 .on_response(layers::log),

@@ -12,7 +12,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use rand::SeedableRng;
-use rand::rngs::SysRng;
+use rand::rngs::{SysError, SysRng};
 use rand_chacha::ChaCha20Rng;
 
 use cube444::cube::Cube;
@@ -39,7 +39,7 @@ pub enum PoolError {
     NoWorkers,
     /// There is no seed for a random number generator.
     #[error("the operating system provides no random numbers: {0}")]
-    Seed(String),
+    Seed(#[from] SysError),
     /// A thread cannot be started.
     #[error("cannot start a worker thread: {0}")]
     Thread(#[from] std::io::Error),
@@ -99,8 +99,7 @@ impl Pool {
             workers: Vec::with_capacity(config.workers),
         };
         for number in 0..config.workers {
-            let rng = ChaCha20Rng::try_from_rng(&mut SysRng)
-                .map_err(|error| PoolError::Seed(error.to_string()))?;
+            let rng = ChaCha20Rng::try_from_rng(&mut SysRng)?;
             let worker = Worker {
                 queue: Arc::clone(&pool.queue),
                 observer: Arc::clone(&observer),

@@ -16,21 +16,16 @@ use super::job::{
 };
 use super::waiting_jobs::WaitingJobs;
 
-/// A request does not fit into the queue, or cannot be finished before its deadline.
+/// A request does not fit into the queue, or cannot be finished before its deadline. Each variant has the estimated time
+/// until there is room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueueFull {
     /// Because of the jobs of all clients.
     #[error("too many requests are waiting")]
-    Pool {
-        /// Estimated time until there is room.
-        retry_after: Duration,
-    },
+    Pool(Duration),
     /// The client has the maximum number of jobs in progress.
     #[error("this client has the maximum number of scrambles and solutions in progress")]
-    Client {
-        /// Estimated time until there is room.
-        retry_after: Duration,
-    },
+    Client(Duration),
 }
 
 /// How busy a pool is.
@@ -160,8 +155,7 @@ impl Queue {
         limits: &Limits,
     ) -> Result<(), QueueFull> {
         if class != Class::Stream && jobs > self.config.queue.saturating_sub(self.in_progress) {
-            let retry_after = self.time();
-            return Err(QueueFull::Pool { retry_after });
+            return Err(QueueFull::Pool(self.time()));
         }
         let Some(deadline) = limits.deadline else {
             return Ok(());
@@ -171,8 +165,7 @@ impl Queue {
         let needed = times(self.costs.estimate(options.kind()), jobs) / self.config.workers as u32;
         let max_wait = available - needed.min(available / 2);
         if wait > max_wait {
-            let retry_after = wait - max_wait;
-            return Err(QueueFull::Pool { retry_after });
+            return Err(QueueFull::Pool(wait - max_wait));
         }
         Ok(())
     }
@@ -199,8 +192,7 @@ impl Queue {
         if jobs <= self.config.queue_per_client.saturating_sub(in_progress) {
             return Ok(());
         }
-        let retry_after = self.time();
-        Err(QueueFull::Client { retry_after })
+        Err(QueueFull::Client(self.time()))
     }
 
     /// The minimum time of `jobs` jobs if there are no others.

@@ -861,6 +861,13 @@ async fn a_header_counts_the_hurried_scrambles_of_a_document() {
         let hurried = response.headers().get("x-hurried");
         let expected = expected.map(|_| "2");
         assert_eq!(hurried.map(|hurried| hurried.to_str().unwrap()), expected);
+        let one = axum::http::Request::get("/v1/scrambles").header("accept", "text/plain");
+        let response = call(&state, one.body(axum::body::Body::empty()).unwrap()).await;
+        let is_marked = response
+            .headers()
+            .get("x-hurried")
+            .is_some_and(|it| it == "1");
+        assert_eq!(is_marked, expected.is_some());
     }
 }
 

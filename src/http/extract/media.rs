@@ -1,9 +1,11 @@
 //! The `Accept` header, and the media types of scrambles.
 
+use std::collections::HashMap;
+
 use axum::http::{HeaderMap, header};
 
-/// The media ranges of a request's `Accept` headers, each in lower case and with its quality value.
-pub(crate) struct AcceptHeader(Vec<(String, f32)>);
+/// The media ranges of a request's `Accept` headers in lower case, with their quality values.
+pub(crate) struct AcceptHeader(HashMap<String, f32>);
 
 impl AcceptHeader {
     /// Reads the headers of a request.
@@ -30,25 +32,12 @@ impl AcceptHeader {
         if self.0.is_empty() {
             return 1.0;
         }
-        let entries = self.0.iter();
-        let matching = entries
-            .filter_map(|(range, quality)| Some((specificity(range, media_type)?, *quality)));
+        let media_type = media_type.split(';').next().unwrap_or_default();
+        let main_type = media_type.split('/').next().unwrap_or_default();
         // The most specific range takes precedence (RFC 9110, section 12.5.1).
-        matching
-            .max_by_key(|&(specificity, _)| specificity)
-            .map_or(0.0, |(_, quality)| quality)
-    }
-}
-
-/// How specific a media range is, from 0 (`*/*`) to 2; `None` if the media type is not in it.
-fn specificity(range: &str, media_type: &str) -> Option<u8> {
-    let media_type = media_type.split(';').next().unwrap_or_default();
-    let main_type = media_type.split('/').next().unwrap_or_default();
-    match range {
-        "*/*" => Some(0),
-        range if range.strip_suffix("/*") == Some(main_type) => Some(1),
-        range if range == media_type => Some(2),
-        _ => None,
+        let ranges = [media_type, &format!("{main_type}/*"), "*/*"];
+        let quality = ranges.iter().find_map(|&range| self.0.get(range));
+        quality.copied().unwrap_or(0.0)
     }
 }
 

@@ -1,6 +1,10 @@
 //! Reading requests: bodies, query parameters, preferred media types and clients.
 
-pub(super) mod body;
-pub(super) mod client;
-pub(super) mod media;
-pub(super) mod parameters;
+mod body;
+mod client;
+mod media;
+mod parameters;
+
+pub(super) use body::{read_competition, read_object};
+pub(super) use media::{AcceptHeader, Media};
+pub(super) use parameters::{Parameters, bad_parameter};

@@ -10,8 +10,7 @@ use cube444::scramble::{ParsedPosition, SolutionReport, Verdict};
 use cube444::search::Effort;
 use serde::Deserialize;
 
-use crate::http::extract::body::read_object;
-use crate::http::extract::parameters::{Parameters, bad_parameter};
+use crate::http::extract::{Parameters, bad_parameter, read_object};
 use crate::http::jobs::RequestScope;
 use crate::http::problem::ApiError;
 use crate::http::state::{AppState, Settings, Unavailable};

@@ -11,8 +11,7 @@ use cube444_competition::{
 };
 
 use super::streaming::{document, only_head};
-use crate::http::extract::body::read_competition;
-use crate::http::extract::parameters::{Parameters, bad_parameter};
+use crate::http::extract::{Parameters, bad_parameter, read_competition};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::ApiError;
 use crate::http::state::{AppState, Reservation};
@@ -84,10 +83,8 @@ pub(crate) async fn new_sheets(
     };
     let sets = parameters.integer("sets", 1..=MAX_SETS)?.unwrap_or(1);
     let extras = parameters.integer("extras", 0..=MAX_EXTRAS)?;
-    let sizes = (
-        default_attempts(heading.event),
-        extras.unwrap_or(DEFAULT_EXTRAS),
-    );
+    let extras = extras.unwrap_or(DEFAULT_EXTRAS);
+    let sizes = (default_attempts(heading.event), extras);
     let layout = layout(&parameters)?;
     let effort = parameters.effort(&state.settings)?;
     let count = (sets * (sizes.0 + sizes.1)) as usize;

@@ -15,8 +15,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::streaming::{only_head, streamed, with_hurried};
-use crate::http::extract::media::Media;
-use crate::http::extract::parameters::{Parameters, bad_parameter};
+use crate::http::extract::{Media, Parameters, bad_parameter};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::ApiError;
 use crate::http::state::AppState;
@@ -104,13 +103,10 @@ pub(crate) async fn get(
     let scrambles: Vec<Item> = scrambles.try_collect().await?;
     if media == Media::Text {
         let hurried = scrambles.iter().filter(|item| item.hurried).count();
-        let lines = scrambles.into_iter().zip(1..).map(|(item, number)| {
-            let turns = item.report.scramble;
-            if numbered {
-                format!("{number}. {turns}\n")
-            } else {
-                turns + "\n"
-            }
+        let turns = scrambles.into_iter().map(|item| item.report.scramble);
+        let lines = turns.zip(1..).map(|(turns, number)| match numbered {
+            true => format!("{number}. {turns}\n"),
+            false => turns + "\n",
         });
         let text: String = lines.collect();
         return Ok(with_hurried(text.into_response(), hurried));

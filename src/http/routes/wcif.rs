@@ -10,8 +10,7 @@ use cube444_competition::{FillOptions, FillPlan, FilledWcif, Wcif};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::streaming::{blocking, document};
-use crate::http::extract::body::read_competition;
-use crate::http::extract::parameters::Parameters;
+use crate::http::extract::{Parameters, read_competition};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::ApiError;
 use crate::http::state::{AppState, Unavailable};
@@ -45,17 +44,15 @@ pub(crate) async fn fill_competition<P: Iterator<Item = String> + Send + 'static
         )));
     }
     let events: Vec<Event> = ids.iter().map(|id| id.event).collect();
-    let engine = state.engines.get(parameters.get("method")).await;
-    let is_lasting = matches!(
-        engine,
-        Err(Unavailable::Unknown(_) | Unavailable::Failed(_))
-    );
-    // Nothing is needed of a method that is not ready, or of a service that is stopping.
-    let scrambles = if events.is_empty() && !is_lasting {
-        Vec::new()
-    } else {
-        let options = JobOptions::new(engine?, effort, client);
-        ScrambleStream::collect_for(state, events.into_iter(), options).await?
+    let scrambles = match state.engines.get(parameters.get("method")).await {
+        // Nothing is needed of a method that is not ready, or of a service that is stopping.
+        Ok(_) | Err(Unavailable::Starting { .. } | Unavailable::Draining) if events.is_empty() => {
+            Vec::new()
+        }
+        engine => {
+            let options = JobOptions::new(engine?, effort, client);
+            ScrambleStream::collect_for(state, events.into_iter(), options).await?
+        }
     };
     let hurried = scrambles.iter().filter(|made| made.hurried).count();
     // Reads all existing scrambles.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::pool::Client;
 
@@ -91,14 +91,14 @@ impl Reservation {
         }
         // A client that has used up its share does not wait in the queue of the others.
         let both = async {
-            let share = self.share.acquire_many(more).await?;
-            Ok::<_, AcquireError>([share, self.memory.free.acquire_many(more).await?])
+            let share = self.share.acquire_many(more).await;
+            [share, self.memory.free.acquire_many(more).await]
         };
         tokio::select! {
             biased;
             permits = both => {
-                for permit in permits.expect("the semaphores are never closed") {
-                    permit.forget();
+                for permit in permits {
+                    permit.expect("the semaphores are never closed").forget();
                 }
                 self.blocks = blocks;
             }

@@ -64,14 +64,9 @@ impl ActiveRequest {
 
     /// Waits until the request must be aborted.
     pub async fn aborted(&self) {
-        aborted(self.abort.clone()).await;
+        // If the sender is gone, so is the service.
+        let _ = self.abort.clone().wait_for(|&is_aborted| is_aborted).await;
     }
-}
-
-/// Waits until requests must be aborted.
-async fn aborted(mut abort: watch::Receiver<bool>) {
-    // If the sender is gone, so is the service.
-    let _ = abort.wait_for(|&is_aborted| is_aborted).await;
 }
 
 impl Engines {
@@ -96,7 +91,8 @@ impl Engines {
         }
     }
 
-    /// Sets the engine of a method, or why there is none, unless it is ready and `keeps_ready` is set. Returns whether it was set.
+    /// Sets the engine of a method, or why there is none, unless it is ready and `keeps_ready` is set. Returns whether
+    /// it was set.
     fn set(
         &self,
         method: &str,
@@ -105,14 +101,11 @@ impl Engines {
     ) -> bool {
         self.methods.send_if_modified(|methods| {
             let mut methods = methods.iter_mut();
-            let Some((_, current)) = methods.find(|(name, _)| *name == method) else {
-                return false;
-            };
-            let is_kept = keeps_ready && current.is_ok();
-            if !is_kept {
-                *current = engine;
-            }
-            !is_kept
+            let replaced = methods.find(|(name, current)| {
+                let is_kept = keeps_ready && current.is_ok();
+                *name == method && !is_kept
+            });
+            replaced.map(|(_, current)| *current = engine).is_some()
         })
     }
 
@@ -151,15 +144,9 @@ impl Engines {
     /// If there is none.
     pub async fn get(&self, named: Option<&str>) -> Result<Arc<dyn Engine>, Unavailable> {
         let mut methods = self.methods.subscribe();
-        let is_settled = methods.wait_for(|methods| {
-            let found = find(methods, named);
-            !matches!(
-                found,
-                Err(Unavailable::Starting {
-                    method: Some(_),
-                    ..
-                })
-            )
+        let is_settled = methods.wait_for(|methods| match find(methods, named) {
+            Err(Unavailable::Starting { method, .. }) => method.is_none(),
+            _ => true,
         });
         // Afterwards the error is that the method is starting.
         let _ = timeout(PATIENCE, is_settled).await;
@@ -235,7 +222,8 @@ impl Engines {
 
     /// Waits until active requests must be aborted. Meanwhile the service is not idle.
     pub(crate) async fn aborted(&self) {
-        aborted(self.abort.subscribe()).await;
+        let mut abort = self.abort.subscribe();
+        let _ = abort.wait_for(|&is_aborted| is_aborted).await;
     }
 }
 

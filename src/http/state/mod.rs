@@ -82,14 +82,9 @@ impl Settings {
         &self,
         named: Option<Result<Effort, UnknownEffort>>,
     ) -> Result<Effort, String> {
-        let level = named.unwrap_or(Ok(self.effort));
-        let level = level.ok().filter(|&level| level <= self.max_effort);
-        level.ok_or_else(|| {
-            format!(
-                "effort must be a whole number from 1 to {}",
-                self.max_effort
-            )
-        })
+        let (level, max) = (named.unwrap_or(Ok(self.effort)), self.max_effort);
+        let level = level.ok().filter(|&level| level <= max);
+        level.ok_or_else(|| format!("effort must be a whole number from 1 to {max}"))
     }
 }
 

@@ -153,7 +153,7 @@ pub(crate) fn is_idle(queue: &Queue) -> bool {
 /// The estimate of [`QueueFull::Pool`].
 fn retry_after(room: Result<(), QueueFull>) -> Duration {
     match room {
-        Err(QueueFull::Pool { retry_after }) => retry_after,
+        Err(QueueFull::Pool(retry_after)) => retry_after,
         other => panic!("{other:?}"),
     }
 }
@@ -254,9 +254,7 @@ fn the_jobs_of_a_client_are_limited() {
     ordinary.push(4, &mut queue);
     stream.push(5, &mut queue);
     assert_eq!(queue.check_client(1, client("a")), Ok(()));
-    let full = QueueFull::Client {
-        retry_after: Duration::ZERO,
-    };
+    let full = QueueFull::Client(Duration::ZERO);
     assert_eq!(queue.check_client(2, client("a")), Err(full));
     assert_eq!(queue.check_client(10, client("b")), Ok(()));
     assert!(queue.check_client(11, client("b")).is_err());

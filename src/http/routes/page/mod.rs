@@ -11,7 +11,7 @@ use html_escape::encode_text;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::operations::ABOUT;
-use crate::http::extract::media::AcceptHeader;
+use crate::http::extract::AcceptHeader;
 use crate::http::state::AppState;
 use cube444_competition::{MAX_NAME, MAX_ROUNDS, MAX_SETS, Paper};
 
@@ -71,7 +71,9 @@ const METHODS: [(&str, &str); 3] = [
 pub(crate) fn routes(state: &AppState) -> Router<AppState> {
     let page = File::new(HTML, markup(state));
     let home = get(async move |headers: HeaderMap| {
-        let mut response = if prefers_html(&headers) {
+        let accept = AcceptHeader::new(&headers);
+        // Programs that accept everything get text.
+        let mut response = if accept.quality(HTML) > accept.quality(TEXT) {
             page.response(&headers)
         } else {
             ([(header::CONTENT_TYPE, TEXT)], ABOUT).into_response()
@@ -87,12 +89,6 @@ pub(crate) fn routes(state: &AppState) -> Router<AppState> {
         router = router.route(path, file);
     }
     router
-}
-
-/// Whether a client prefers HTML to text. Programs that accept everything get text.
-fn prefers_html(headers: &HeaderMap) -> bool {
-    let accept = AcceptHeader::new(headers);
-    accept.quality(HTML) > accept.quality(TEXT)
 }
 
 /// The markup with the service's settings.
@@ -155,13 +151,12 @@ impl File {
             (header::CONTENT_SECURITY_POLICY, POLICY.clone()),
         ];
         let known = request.get_all(header::IF_NONE_MATCH).iter();
-        let mut known = known
-            .flat_map(|value| value.as_bytes().split(|&byte| byte == b','))
-            .map(<[u8]>::trim_ascii);
+        let known = known.flat_map(|value| value.as_bytes().split(|&byte| byte == b','));
         // The weak comparison ignores the mark of weak tags.
-        let opaque = |tag: &[u8]| tag.strip_prefix(b"W/").unwrap_or(tag).to_owned();
+        let opaque = |tag| <[u8]>::strip_prefix(tag, b"W/").unwrap_or(tag);
         let own = opaque(self.tag.as_bytes());
-        if known.any(|tag| tag == b"*" || opaque(tag) == own) {
+        let is_own = |tag| tag == b"*" || opaque(tag) == own;
+        if known.map(<[u8]>::trim_ascii).any(is_own) {
             (StatusCode::NOT_MODIFIED, headers).into_response()
         } else {
             (headers, self.content.clone()).into_response()

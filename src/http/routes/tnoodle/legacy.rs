@@ -13,8 +13,7 @@ use serde_json::{Value, json};
 
 use super::v0::Puzzle;
 use super::{refuse_unsupported, view};
-use crate::http::extract::media::Media;
-use crate::http::extract::parameters::{Parameters, bad_parameter};
+use crate::http::extract::{Media, Parameters, bad_parameter};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::ApiError;
 use crate::http::routes::streaming::only_head;
@@ -102,21 +101,14 @@ fn read_groups(
     Ok((groups, show_indices))
 }
 
-/// The lines of groups.
-fn text(groups: &[SheetGroup], show_indices: bool) -> String {
-    let mut text = String::new();
-    for group in groups {
-        for _ in 0..group.copies {
-            for (index, turns) in group.scrambles.iter().enumerate() {
-                if show_indices {
-                    text += &format!("{}. ", index + 1);
-                }
-                text += turns;
-                text += "\r\n";
-            }
-        }
-    }
-    text
+/// The lines of a group.
+fn text(group: &SheetGroup, show_indices: bool) -> String {
+    let scrambles = group.scrambles.iter().zip(1..);
+    let lines = scrambles.map(|(turns, number)| match show_indices {
+        true => format!("{number}. {turns}\r\n"),
+        false => format!("{turns}\r\n"),
+    });
+    lines.collect::<String>().repeat(group.copies as usize)
 }
 
 /// A group as a sheet. Members that are always the same stand for what this service does not have.
@@ -174,7 +166,8 @@ pub(super) async fn scrambles(
     Ok(if media == Media::Json {
         Json(groups.iter().map(sheet).collect::<Vec<Value>>()).into_response()
     } else {
-        text(&groups, show_indices).into_response()
+        let text = |group| text(group, show_indices);
+        groups.iter().map(text).collect::<String>().into_response()
     })
 }
 

@@ -22,7 +22,7 @@ use serde_json::json;
 
 use super::positions::Style;
 use super::wcif::fill_competition;
-use crate::http::extract::parameters::{Parameters, bad_parameter};
+use crate::http::extract::{Parameters, bad_parameter};
 use crate::http::problem::ApiError;
 use crate::http::state::AppState;
 use crate::pool::Client;

@@ -5,7 +5,6 @@ use std::str::FromStr;
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::rejection::PathRejection;
 use axum::extract::{FromRequestParts, Path, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, Method, Uri, header};
@@ -18,9 +17,7 @@ use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 
 use super::{refuse_unsupported, view};
-use crate::http::extract::body::read_object;
-use crate::http::extract::media::Media;
-use crate::http::extract::parameters::Parameters;
+use crate::http::extract::{Media, Parameters, read_object};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::ApiError;
 use crate::http::routes::positions::Style;
@@ -192,10 +189,9 @@ pub(super) async fn scrambles(
 /// Also available while the service is starting.
 pub(super) async fn picture(
     _: Puzzle,
-    path: Result<Path<(String, String)>, PathRejection>,
+    Path((_, format)): Path<(String, String)>,
     parameters: Parameters,
 ) -> Result<Response, ApiError> {
-    let Path((_, format)) = path.map_err(|_| ApiError::NotFound)?;
     view(&format, &parameters)
 }
 
