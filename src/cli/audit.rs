@@ -212,7 +212,7 @@ fn sets(args: &SetsArgs) -> anyhow::Result<()> {
             let rotated = scramble.rotated_to(&state);
             scramble = rotated.expect("a scramble leads to its state up to a rotation");
         }
-        Ok((state, scramble))
+        Ok(scramble)
     })?;
     output.write_document(filled.into_interchange(Some(terms), SystemTime::now()))
 }

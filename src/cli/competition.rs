@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use anyhow::ensure;
 use clap::Args;
-use cube444::cube::{Cube, Metric};
+use cube444::cube::Metric;
 use cube444::scramble::{DistinctStates, Orientation, Scramble};
 use cube444_competition::{
     FillOptions, FillPlan, FilledWcif, Layout, Paper, Replace, ScrambleId, Sheets, Wcif,
@@ -82,30 +82,28 @@ pub(super) fn fill_wcif(args: &WcifArgs, tables: &EngineConfig) -> anyhow::Resul
     let mut rng = seeded_rng()?;
     let filled = fill(plan, |id| {
         let scramble = scrambler.scramble(&mut rng)?;
-        let state = scramble.state;
-        let oriented = scramble.for_event(id.event, Orientation::random(&mut rng));
-        Ok((state, oriented))
+        Ok(scramble.for_event(id.event, Orientation::random(&mut rng)))
     })?;
     output.write_document(filled.into_interchange(None, SystemTime::now()))
 }
 
-/// Fills a competition with the scrambles that `scramble` makes, and checks that their states, which it also
-/// returns, are pairwise different and not in the file. Names the new sets if the file has others.
+/// Fills a competition with the scrambles that `scramble` makes, and checks that their states are pairwise different
+/// and not in the file, except for orientations. Names the new sets if the file has others.
 pub(super) fn fill(
     plan: FillPlan,
-    mut scramble: impl FnMut(ScrambleId) -> anyhow::Result<(Cube, Scramble)>,
+    mut scramble: impl FnMut(ScrambleId) -> anyhow::Result<Scramble>,
 ) -> anyhow::Result<FilledWcif> {
     let mut distinct = DistinctStates::default();
-    let (ids, mut scrambles, mut states) = (plan.scramble_ids(), Vec::new(), Vec::new());
+    let (ids, mut scrambles) = (plan.scramble_ids(), Vec::new());
     let bar = Bar::new("scrambling");
     for &id in ids {
         bar.count(scrambles.len() as u64, ids.len() as u64);
-        let (state, scramble) = scramble(id)?;
-        ensure!(distinct.insert(&state), EQUAL_STATES);
-        scrambles.push(scramble.sequence.to_string());
-        states.push(state);
+        let scramble = scramble(id)?;
+        ensure!(distinct.insert(&scramble.state), EQUAL_STATES);
+        scrambles.push(scramble);
     }
-    ensure!(!plan.repeats(&states), EQUAL_STATES);
+    let repeats = plan.repeats(scrambles.iter().map(|made| &made.state));
+    ensure!(!repeats, EQUAL_STATES);
     match plan.new_sets() {
         Some(sets) if plan.had_sets() => print_note(format_args!("new sets: {sets}")),
         Some(_) => {}
@@ -113,7 +111,8 @@ pub(super) fn fill(
             print_note("no scramble sets are missing, so none are made; --replace makes new ones")
         }
     }
-    Ok(plan.fill(scrambles))
+    let scrambles = scrambles.iter().map(|made| made.sequence.to_string());
+    Ok(plan.fill(scrambles.collect()))
 }
 
 const EQUAL_STATES: &str =
@@ -165,7 +164,7 @@ pub(super) fn print_sheets(args: &SheetsArgs) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cube444::cube::Sequence;
+    use cube444::cube::{Cube, Sequence};
     use cube444::scramble::ScrambleWork;
     use serde_json::json;
 
@@ -183,14 +182,12 @@ mod tests {
             let mut turns = turns.iter();
             let scramble = |_| {
                 let sequence: Sequence = turns.next().unwrap().parse()?;
-                let state = Cube::solved().moved_by(sequence.axis_moves());
-                let scramble = Scramble {
+                Ok(Scramble {
+                    state: Cube::solved().moved_by(sequence.axis_moves()),
                     sequence,
-                    state,
                     hurried: false,
                     work: ScrambleWork::default(),
-                };
-                Ok((state, scramble))
+                })
             };
             super::fill(plan.unwrap(), scramble).map(drop)
         };

@@ -74,7 +74,11 @@ enum Command {
     Solve(WithTables<position::SolveArgs>),
     /// Build, describe or check the table files.
     Tables(WithTables<tables::TablesArgs>),
-    Verify(position::VerifyArgs),
+    /// Print facts about a position: its facelets, whether it is far enough from solved, and, if turns are given,
+    /// their length and whether they are in WCA notation.
+    ///
+    /// With - for TURNS or FACELETS, reads positions from standard input, one per line.
+    Verify(position::PositionsArgs),
     Wcif(WithTables<competition::WcifArgs>),
 }
 

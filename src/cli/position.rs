@@ -62,7 +62,19 @@ impl PositionArgs {
             None => self.parse(input::text(STDIN)?.trim()),
         }
     }
+}
 
+// Not a doc comment: clap would use it as the help of the commands.
+#[derive(Args)]
+pub(super) struct PositionsArgs {
+    #[command(flatten)]
+    position: PositionArgs,
+    /// Print JSON, one object per line.
+    #[arg(long)]
+    json: bool,
+}
+
+impl PositionsArgs {
     /// Prints a report of the given position, or, without one, of each line of standard input. Reports of lines
     /// include the line number.
     ///
@@ -71,12 +83,11 @@ impl PositionArgs {
     fn report<R: Serialize>(
         &self,
         given: Option<ParsedPosition>,
-        json: bool,
         report: impl Fn(&ParsedPosition) -> anyhow::Result<R>,
         to_text: fn(&R) -> String,
     ) -> anyhow::Result<()> {
         let print = |line: Option<usize>, report: &R| -> anyhow::Result<()> {
-            let text = if json {
+            let text = if self.json {
                 serde_json::to_string(&JsonLine { line, report })? + "\n"
             } else {
                 let heading = line.map_or_else(String::new, |line| format!("line {line}\n"));
@@ -93,7 +104,7 @@ impl PositionArgs {
             lines += 1;
             let position = str::from_utf8(&bytes)
                 .map_err(anyhow::Error::new)
-                .and_then(|text| self.parse(text));
+                .and_then(|text| self.position.parse(text));
             match position {
                 Ok(position) => print(Some(lines), &report(&position)?)?,
                 Err(error) => {
@@ -121,10 +132,7 @@ fn length_text(length: Length) -> String {
 #[derive(Args)]
 pub(super) struct SolveArgs {
     #[command(flatten)]
-    position: PositionArgs,
-    /// Print JSON, one object per line.
-    #[arg(long)]
-    json: bool,
+    positions: PositionsArgs,
     #[command(flatten)]
     effort: EffortConfig,
 }
@@ -142,7 +150,7 @@ fn solution_text(report: &SolutionReport) -> String {
 }
 
 pub(super) fn solve(args: &SolveArgs, tables: &EngineConfig) -> anyhow::Result<()> {
-    let given = args.position.given()?;
+    let given = args.positions.position.given()?;
     let scrambler = open_scrambler(tables, Metric::Obtm)?.with(args.effort.effort);
     let report = |position: &ParsedPosition| {
         let started = Instant::now();
@@ -150,21 +158,7 @@ pub(super) fn solve(args: &SolveArgs, tables: &EngineConfig) -> anyhow::Result<(
         let took = started.elapsed();
         Ok(SolutionReport::new(&position.cube, &solution, took))
     };
-    let position = &args.position;
-    position.report(given, args.json, report, solution_text)
-}
-
-/// Print facts about a position: its facelets, whether it is far enough from solved, and, if turns are given,
-/// their length and whether they are in WCA notation.
-///
-/// With - for TURNS or FACELETS, reads positions from standard input, one per line.
-#[derive(Args)]
-pub(super) struct VerifyArgs {
-    #[command(flatten)]
-    position: PositionArgs,
-    /// Print JSON, one object per line.
-    #[arg(long)]
-    json: bool,
+    args.positions.report(given, report, solution_text)
 }
 
 fn verdict_text(verdict: &Verdict) -> String {
@@ -181,8 +175,7 @@ fn verdict_text(verdict: &Verdict) -> String {
     text + &format!("far enough from solved (two turns or more)  {far}\n")
 }
 
-pub(super) fn verify(args: &VerifyArgs) -> anyhow::Result<()> {
+pub(super) fn verify(args: &PositionsArgs) -> anyhow::Result<()> {
     let report = |position: &ParsedPosition| Ok(position.verdict());
-    let position = &args.position;
-    position.report(position.given()?, args.json, report, verdict_text)
+    args.report(args.position.given()?, report, verdict_text)
 }

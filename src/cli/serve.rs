@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use cube444::method::Method;
 use futures_util::future::try_join_all;
 use futures_util::stream::{Stream, StreamExt};
 use tokio::net::TcpListener;
+use tokio::task::spawn_blocking;
 
 use super::config::{EngineConfig, ServeConfig, unknown_variables};
 use super::log::{self, LogFormat};
@@ -124,8 +124,8 @@ async fn serve_until_stopped(
     }
 
     let others = config.other_methods(tables.method);
-    let names = [tables.method].into_iter().chain(others.iter().copied());
-    let names: Vec<&'static str> = names.map(Method::name).collect();
+    let methods = std::iter::once(&tables.method).chain(&others);
+    let names: Vec<&str> = methods.map(|method| method.name()).collect();
     let metrics = Arc::new(Metrics::default());
     let pool = Pool::start(
         Arc::clone(&metrics) as Arc<dyn Observer>,
@@ -169,26 +169,18 @@ async fn serve_until_stopped(
         );
     }
 
-    let (sender, start_result) = tokio::sync::oneshot::channel();
-    let preparation = Preparation {
+    let preparation = Arc::new(Preparation {
         tables: tables.clone(),
         others,
         engines: Arc::clone(&state.engines),
-    };
-    std::thread::Builder::new()
-        .name("start".to_owned())
-        .spawn(move || {
-            let (remaining, started) = match preparation.make_ready() {
-                Ok(remaining) => (remaining, Ok(())),
-                Err(error) => (Vec::new(), Err(error)),
-            };
-            // Sending fails if the service is already stopping.
-            let _ = sender.send(started);
-            preparation.prepare_others(remaining);
-        })?;
+    });
     let start_failure = async {
-        match start_result.await {
-            Ok(Ok(())) => std::future::pending().await,
+        let starting = Arc::clone(&preparation);
+        match spawn_blocking(move || starting.make_ready()).await {
+            Ok(Ok(remaining)) => {
+                spawn_blocking(move || preparation.prepare_others(remaining));
+                std::future::pending().await
+            }
             Ok(Err(error)) => error,
             Err(_) => anyhow::anyhow!("preparing the tables panicked"),
         }
