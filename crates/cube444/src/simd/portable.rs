@@ -1,6 +1,6 @@
 //! The operations in portable code.
 
-use super::operations::{Bytes16, Bytes24, Bytes32, Shuffle32, Simd, Substitution};
+use super::{Bytes16, Bytes24, Bytes32, Simd, Substitution};
 
 /// The portable implementation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,17 +27,6 @@ impl Simd for Portable {
         let mut filled = [0; 32];
         filled[..24].copy_from_slice(table);
         index.map(|i| filled[usize::from(i % 32)])
-    }
-
-    #[inline(always)]
-    fn rearrange(self, bytes: &Bytes32, shuffle: &Shuffle32) -> Bytes32 {
-        std::array::from_fn(|to| {
-            let half = to & 16;
-            match shuffle.same[to] {
-                0x80 => bytes[usize::from(shuffle.other[to]) % 16 + (half ^ 16)],
-                from => bytes[usize::from(from) % 16 + half],
-            }
-        })
     }
 
     #[inline(always)]
