@@ -14,33 +14,21 @@ use super::{Coordinate, DependentCoordinate, UNDEFINED};
 use crate::cube::layout::CENTERS;
 use crate::cube::{Action, Axis, AxisMove, Cube, Face, Pieces};
 
-/// The colour of the positive face of an axis.
-#[must_use]
-pub fn positive(axis: Axis) -> u8 {
-    Face::on(axis, true) as u8
-}
-
-/// The colour of the negative face of an axis.
-#[must_use]
-pub fn negative(axis: Axis) -> u8 {
-    Face::on(axis, false) as u8
-}
-
 /// The places of the eight centers of an axis, as a bit mask.
 pub(crate) fn places(cube: &Cube, axis: Axis) -> u32 {
-    marked(cube, positive(axis)) | marked(cube, negative(axis))
+    marked(cube, Face::on(axis, true)) | marked(cube, Face::on(axis, false))
 }
 
 /// The places of the centers of a colour, as a bit mask.
 ///
 /// Uses SIMD within a register, eight centers at a time. A branch for each center would often be mispredicted.
 #[must_use]
-pub fn marked(cube: &Cube, colour: u8) -> u32 {
+pub fn marked(cube: &Cube, colour: Face) -> u32 {
     const EACH: u64 = 0x0101_0101_0101_0101;
     let (eights, _) = cube.centers.as_chunks::<8>();
     eights.iter().enumerate().fold(0, |mask, (i, eight)| {
         // Colours are small, so adding 127 carries into the top bit of every byte but the equal ones.
-        let others = (u64::from_le_bytes(*eight) ^ (EACH * u64::from(colour))) + EACH * 127;
+        let others = (u64::from_le_bytes(*eight) ^ (EACH * colour as u64)) + EACH * 127;
         let equal = !others >> 7 & EACH;
         // Gather bits by multiplication: for each byte, the factor has a bit that shifts the lowest bit of
         // the byte to its place in the top byte of the product, and no two terms meet there.
@@ -127,7 +115,7 @@ impl DependentCoordinate for CenterPairing {
     /// The permutation of the sorted places of the eight centers by a move and a symmetry, as its rank: the
     /// `i`-th center becomes the `p[i]`-th.
     fn key(&self, cube: &Cube, mv: AxisMove, action: Action) -> usize {
-        let targets = &mv.sources().center_targets;
+        let targets = &mv.inverse().sources().centers;
         let mut images = [0u8; 8];
         let mut reached = 0u32;
         for (image, slot) in images.iter_mut().zip(elements(places(cube, self.axis))) {
@@ -184,9 +172,8 @@ impl Coordinate for CenterPairing {
     values!(Centers, CenterPairing::SIZE);
 
     fn rank(&self, cube: &Cube) -> usize {
-        let one = marked(cube, positive(self.axis));
-        let both = one | marked(cube, negative(self.axis));
-        let own = elements(both).enumerate();
+        let one = marked(cube, Face::on(self.axis, true));
+        let own = elements(places(cube, self.axis)).enumerate();
         pairing_rank(own.map(|(i, slot)| (one >> slot & 1) << i).sum())
     }
 
@@ -208,9 +195,7 @@ impl Coordinate for CenterArrangement {
 
     fn rank(&self, cube: &Cube) -> usize {
         let ranked = Axis::ALL.into_iter().try_fold(0, |rank, axis| {
-            let own = &cube.centers[8 * axis as usize..][..8];
-            let octants = (0..8).filter(|&octant| own[octant] == positive(axis));
-            let mask = octants.map(|octant| 1 << octant).sum();
+            let mask = (marked(cube, Face::on(axis, true)) >> (8 * axis as usize)) as u8;
             Some(rank * CENTER_PATTERNS + half_turns().center_pattern_rank(axis, mask)?)
         });
         ranked.unwrap_or(UNDEFINED)
