@@ -104,16 +104,6 @@ fn read_header(file: &mut File) -> Result<(Header, usize), TableProblem> {
     Ok((header, payload_offset(length)))
 }
 
-/// Opens a file if it is a regular one.
-fn open_regular(path: &Path) -> Result<File, TableProblem> {
-    // Check the type first: opening a pipe would wait for a writer.
-    if fs::metadata(path)?.is_file() {
-        Ok(File::open(path)?)
-    } else {
-        Err(TableProblem::NotAFile)
-    }
-}
-
 impl Table {
     /// Reads or maps a table file, and checks its header and length. [`Table::verify`] checks its entries.
     ///
@@ -127,7 +117,11 @@ impl Table {
         mapping: Mapping,
     ) -> Result<Table, TableError> {
         let open = || {
-            let mut file = open_regular(path)?;
+            // Check the type first: opening a pipe would wait for a writer.
+            if !fs::metadata(path)?.is_file() {
+                return Err(TableProblem::NotAFile);
+            }
+            let mut file = File::open(path)?;
             let (header, payload) = read_header(&mut file)?;
             if let Some(expected) = identity
                 && *expected != header.identity
@@ -138,17 +132,15 @@ impl Table {
                 });
             }
             let entries = header.identity.entries;
+            let too_large = || TableProblem::TooLarge { entries };
             let bytes = header.identity.encoding.bytes(entries);
-            let Some(expected) = bytes.checked_add(payload as u64) else {
-                return Err(TableProblem::TooLarge { entries });
-            };
+            let expected = bytes.checked_add(payload as u64).ok_or_else(too_large)?;
             let found = file.metadata()?.len();
             if found != expected {
                 return Err(TableProblem::Length { found, expected });
             }
-            let (Ok(_), Ok(length)) = (usize::try_from(entries), usize::try_from(expected)) else {
-                return Err(TableProblem::TooLarge { entries });
-            };
+            let length = usize::try_from(entries).and(usize::try_from(expected));
+            let length = length.map_err(|_| too_large())?;
             Ok(Table {
                 path: path.to_owned(),
                 contents: mapping.load(&mut file, length)?,
