@@ -140,8 +140,8 @@ static REORDERED: LazyLock<Vec<u8>> = LazyLock::new(|| {
         .flat_map_iter(|reordering| {
             let order = permutation_unrank(reordering);
             masks.map(|mask| {
-                let moved = (0..8).map(|i| (mask >> i & 1) << order[i]).sum();
-                pairing_rank(moved) as u8
+                let moved: u32 = (0..8).map(|i| (mask >> i & 1) << order[i]).sum();
+                PAIRINGS[moved as usize]
             })
         })
         .collect()
@@ -150,11 +150,6 @@ static REORDERED: LazyLock<Vec<u8>> = LazyLock::new(|| {
 /// The half of a pairing that holds the first place, as a mask of eight.
 fn pairing_mask(index: usize) -> u32 {
     subset_unrank(index, 3) << 1 | 1
-}
-
-/// The rank of the pairing with the half `mask`.
-fn pairing_rank(mask: u32) -> usize {
-    PAIRINGS[mask as usize] as usize
 }
 
 /// The rank of the pairing with each half; `u8::MAX` for sets that are no halves.
@@ -174,7 +169,8 @@ impl Coordinate for CenterPairing {
     fn rank(&self, cube: &Cube) -> usize {
         let one = marked(cube, Face::on(self.axis, true));
         let own = elements(places(cube, self.axis)).enumerate();
-        pairing_rank(own.map(|(i, slot)| (one >> slot & 1) << i).sum())
+        let half: u32 = own.map(|(i, slot)| (one >> slot & 1) << i).sum();
+        PAIRINGS[half as usize].into()
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {

@@ -107,8 +107,8 @@ impl Cube {
     pub fn transformed(&self, action: Action) -> Cube {
         Cube {
             corners: self.transformed_corners(action),
-            wings: self.transformed_wings(action),
-            centers: self.transformed_centers(action),
+            wings: relabelled(&tables().slot, &self.wings, action),
+            centers: relabelled(&tables().face, &self.centers, action),
         }
     }
 
@@ -117,8 +117,8 @@ impl Cube {
         let mut image = *self;
         match pieces {
             Pieces::Corners => image.corners = self.transformed_corners(action),
-            Pieces::Wings => image.wings = self.transformed_wings(action),
-            Pieces::Centers => image.centers = self.transformed_centers(action),
+            Pieces::Wings => image.wings = relabelled(&tables().slot, &self.wings, action),
+            Pieces::Centers => image.centers = relabelled(&tables().face, &self.centers, action),
         }
         image
     }
@@ -150,14 +150,6 @@ impl Cube {
             let carried = simd.substitute8(moved, by_places);
             simd.substitute8(carried, by_labels).to_le_bytes()
         })
-    }
-
-    fn transformed_wings(&self, action: Action) -> Bytes24 {
-        relabelled(&tables().slot, &self.wings, action)
-    }
-
-    fn transformed_centers(&self, action: Action) -> Bytes24 {
-        relabelled(&tables().face, &self.centers, action)
     }
 
     /// The home of the corner at place `slot`.
@@ -221,14 +213,12 @@ impl Cube {
     #[must_use]
     pub fn is_far_enough_from_solved(&self) -> bool {
         let costs = Metric::Obtm.pattern_costs();
-        !Axis::ALL.into_iter().any(|axis| {
-            (0..PATTERNS)
-                .filter(|&pattern| costs[pattern] < 2)
-                .any(|pattern| {
-                    self.moved(AxisMove::new(axis, amounts_of(pattern as Pattern)))
-                        .is_solved()
-                })
-        })
+        let solves = |axis, pattern: usize| {
+            let mv = AxisMove::new(axis, amounts_of(pattern as Pattern));
+            costs[pattern] < 2 && self.moved(mv).is_solved()
+        };
+        let is_near = |axis| (0..PATTERNS).any(|pattern| solves(axis, pattern));
+        !Axis::ALL.into_iter().any(is_near)
     }
 }
 
