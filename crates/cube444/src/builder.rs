@@ -1,6 +1,5 @@
 //! Opening a [`Scrambler`] with its tables.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use crate::cube::Metric;
@@ -50,7 +49,6 @@ pub struct ScramblerBuilder<'a> {
     metric: Metric,
     profile: Option<Profile>,
     mapping: Mapping,
-    threads: Option<NonZeroUsize>,
     progress: &'a (dyn Fn(TableProgress<'_>) + Sync),
 }
 
@@ -73,9 +71,6 @@ pub enum OpenError {
         #[source]
         error: TableError,
     },
-    /// The threads that build tables cannot be started.
-    #[error("cannot start threads to build tables: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
 impl Scrambler {
@@ -134,7 +129,6 @@ impl Scrambler {
             metric: Metric::Obtm,
             profile: None,
             mapping: Mapping::NEVER,
-            threads: None,
             progress: &|_| (),
         }
     }
@@ -163,40 +157,23 @@ impl<'a> ScramblerBuilder<'a> {
         ScramblerBuilder { mapping, ..self }
     }
 
-    /// Sets the number of threads that build tables; by default those of the current rayon thread pool.
-    pub fn threads(self, threads: NonZeroUsize) -> Self {
-        ScramblerBuilder {
-            threads: Some(threads),
-            ..self
-        }
-    }
-
     /// Sets a function that is called with the progress while tables are built.
     pub fn progress(self, progress: &'a (dyn Fn(TableProgress<'_>) + Sync)) -> Self {
         ScramblerBuilder { progress, ..self }
     }
 
-    /// Opens the tables, builds those that are missing, verifies their checksums, and constructs the scrambler.
+    /// Opens the tables, builds those that are missing on the current rayon thread pool, verifies their checksums, and
+    /// constructs the scrambler.
     ///
     /// # Errors
     ///
     /// If the method is for analysis only, if a table is bad, or if one cannot be built or written.
     pub fn open(self) -> Result<Scrambler, OpenError> {
-        match self.threads {
-            None => self.open_here(),
-            Some(threads) => rayon::ThreadPoolBuilder::new()
-                .num_threads(threads.get())
-                .build()?
-                .install(|| self.open_here()),
-        }
-    }
-
-    fn open_here(&self) -> Result<Scrambler, OpenError> {
         self.open_chain(&self.method.chain(self.metric)?)
     }
 
     /// Opens a scrambler as [`ScramblerBuilder::open`] does, but with this chain in place of the method and the
-    /// metric, and on the current thread pool.
+    /// metric.
     ///
     /// # Errors
     ///

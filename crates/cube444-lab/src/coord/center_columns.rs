@@ -1,7 +1,7 @@
 //! Centers in columns: the patterns that can be solved by turns of U and D and by half turns of all other
 //! layers except u and d.
 
-use cube444::coord::centers::{marked, negative, positive};
+use cube444::coord::centers::marked;
 use cube444::coord::combinatorics::{subset_rank, subset_unrank};
 use cube444::coord::{Coordinate, UNDEFINED};
 use cube444::cube::{Axis, Cube, Face, Pieces};
@@ -24,9 +24,9 @@ const ABOVE: usize = 1 << Axis::Y as usize;
 /// The octants in which the center on the faces of an axis has the colour of the positive face, as a bit mask.
 /// `None` if the faces have centers of other axes.
 fn pattern(cube: &Cube, axis: Axis) -> Option<u32> {
-    let own = |colour| marked(cube, colour) >> (8 * axis as usize) & 0xff;
-    let one = own(positive(axis));
-    (one ^ own(negative(axis)) == 0xff).then_some(one)
+    let own = |is_positive| marked(cube, Face::on(axis, is_positive)) >> (8 * axis as usize) & 0xff;
+    let one = own(true);
+    (one ^ own(false) == 0xff).then_some(one)
 }
 
 /// The four columns of a pattern of octants, as a bit mask; `None` if the pattern does not consist of whole columns.

@@ -14,33 +14,21 @@ use super::{Coordinate, DependentCoordinate, UNDEFINED};
 use crate::cube::layout::CENTERS;
 use crate::cube::{Action, Axis, AxisMove, Cube, Face, Pieces};
 
-/// The colour of the positive face of an axis.
-#[must_use]
-pub fn positive(axis: Axis) -> u8 {
-    Face::on(axis, true) as u8
-}
-
-/// The colour of the negative face of an axis.
-#[must_use]
-pub fn negative(axis: Axis) -> u8 {
-    Face::on(axis, false) as u8
-}
-
 /// The places of the eight centers of an axis, as a bit mask.
 pub(crate) fn places(cube: &Cube, axis: Axis) -> u32 {
-    marked(cube, positive(axis)) | marked(cube, negative(axis))
+    marked(cube, Face::on(axis, true)) | marked(cube, Face::on(axis, false))
 }
 
 /// The places of the centers of a colour, as a bit mask.
 ///
 /// Uses SIMD within a register, eight centers at a time. A branch for each center would often be mispredicted.
 #[must_use]
-pub fn marked(cube: &Cube, colour: u8) -> u32 {
+pub fn marked(cube: &Cube, colour: Face) -> u32 {
     const EACH: u64 = 0x0101_0101_0101_0101;
     let (eights, _) = cube.centers.as_chunks::<8>();
     eights.iter().enumerate().fold(0, |mask, (i, eight)| {
         // Colours are small, so adding 127 carries into the top bit of every byte but the equal ones.
-        let others = (u64::from_le_bytes(*eight) ^ (EACH * u64::from(colour))) + EACH * 127;
+        let others = (u64::from_le_bytes(*eight) ^ (EACH * colour as u64)) + EACH * 127;
         let equal = !others >> 7 & EACH;
         // Gather bits by multiplication: for each byte, the factor has a bit that shifts the lowest bit of
         // the byte to its place in the top byte of the product, and no two terms meet there.
@@ -127,7 +115,7 @@ impl DependentCoordinate for CenterPairing {
     /// The permutation of the sorted places of the eight centers by a move and a symmetry, as its rank: the
     /// `i`-th center becomes the `p[i]`-th.
     fn key(&self, cube: &Cube, mv: AxisMove, action: Action) -> usize {
-        let targets = &mv.sources().center_targets;
+        let targets = &mv.inverse().sources().centers;
         let mut images = [0u8; 8];
         let mut reached = 0u32;
         for (image, slot) in images.iter_mut().zip(elements(places(cube, self.axis))) {
@@ -152,8 +140,8 @@ static REORDERED: LazyLock<Vec<u8>> = LazyLock::new(|| {
         .flat_map_iter(|reordering| {
             let order = permutation_unrank(reordering);
             masks.map(|mask| {
-                let moved = (0..8).map(|i| (mask >> i & 1) << order[i]).sum();
-                pairing_rank(moved) as u8
+                let moved: u32 = (0..8).map(|i| (mask >> i & 1) << order[i]).sum();
+                PAIRINGS[moved as usize]
             })
         })
         .collect()
@@ -162,11 +150,6 @@ static REORDERED: LazyLock<Vec<u8>> = LazyLock::new(|| {
 /// The half of a pairing that holds the first place, as a mask of eight.
 fn pairing_mask(index: usize) -> u32 {
     subset_unrank(index, 3) << 1 | 1
-}
-
-/// The rank of the pairing with the half `mask`.
-fn pairing_rank(mask: u32) -> usize {
-    PAIRINGS[mask as usize] as usize
 }
 
 /// The rank of the pairing with each half; `u8::MAX` for sets that are no halves.
@@ -184,10 +167,10 @@ impl Coordinate for CenterPairing {
     values!(Centers, CenterPairing::SIZE);
 
     fn rank(&self, cube: &Cube) -> usize {
-        let one = marked(cube, positive(self.axis));
-        let both = one | marked(cube, negative(self.axis));
-        let own = elements(both).enumerate();
-        pairing_rank(own.map(|(i, slot)| (one >> slot & 1) << i).sum())
+        let one = marked(cube, Face::on(self.axis, true));
+        let own = elements(places(cube, self.axis)).enumerate();
+        let half: u32 = own.map(|(i, slot)| (one >> slot & 1) << i).sum();
+        PAIRINGS[half as usize].into()
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
@@ -208,9 +191,7 @@ impl Coordinate for CenterArrangement {
 
     fn rank(&self, cube: &Cube) -> usize {
         let ranked = Axis::ALL.into_iter().try_fold(0, |rank, axis| {
-            let own = &cube.centers[8 * axis as usize..][..8];
-            let octants = (0..8).filter(|&octant| own[octant] == positive(axis));
-            let mask = octants.map(|octant| 1 << octant).sum();
+            let mask = (marked(cube, Face::on(axis, true)) >> (8 * axis as usize)) as u8;
             Some(rank * CENTER_PATTERNS + half_turns().center_pattern_rank(axis, mask)?)
         });
         ranked.unwrap_or(UNDEFINED)

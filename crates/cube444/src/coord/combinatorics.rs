@@ -120,34 +120,14 @@ const fn four_digits(things: usize) -> [u16; 1 << 12] {
     numbers
 }
 
-/// The set of four images, as a bit mask; by the images, three bits each.
-static IMAGES: [u8; 1 << 12] = {
-    let mut sets = [0; 1 << 12];
-    let mut images = 0;
-    while images < sets.len() {
-        let mut place = 0;
-        while place < 4 {
-            sets[images] |= 1 << (images >> (3 * place) & 7);
-            place += 1;
-        }
-        images += 1;
-    }
-    sets
-};
-
-/// The first four images and the last four, three bits each. Higher bits of the images are ignored.
-#[inline(always)]
-fn twelve_bits(p: &Permutation8) -> [usize; 2] {
-    let eight = u64::from_le_bytes(*p) & 0x0707_0707_0707_0707;
-    let pairs = (eight | eight >> 5) & 0x003f_003f_003f_003f;
-    let fours = pairs | pairs >> 10;
-    [fours as usize & 0xfff, (fours >> 32) as usize & 0xfff]
-}
-
 /// The rank of a permutation of 8 elements in lexicographic order; unspecified if it is not a permutation.
 #[inline(always)]
 pub(crate) fn permutation_rank(p: &Permutation8) -> usize {
-    let [first, last] = twelve_bits(p);
+    // The first four images and the last four, three bits each.
+    let eight = u64::from_le_bytes(*p) & 0x0707_0707_0707_0707;
+    let pairs = (eight | eight >> 5) & 0x003f_003f_003f_003f;
+    let fours = pairs | pairs >> 10;
+    let [first, last] = [fours as usize & 0xfff, (fours >> 32) as usize & 0xfff];
     usize::from(FIRST_FOUR[first]) * 24 + usize::from(LAST_FOUR[last])
 }
 
@@ -155,9 +135,9 @@ pub(crate) fn permutation_rank(p: &Permutation8) -> usize {
 #[must_use]
 #[inline(always)]
 pub fn try_permutation_rank(p: &Permutation8) -> Option<usize> {
-    let [first, last] = twelve_bits(p);
     let too_great = u64::from_le_bytes(*p) & !0x0707_0707_0707_0707;
-    (too_great == 0 && IMAGES[first] | IMAGES[last] == 0xff).then(|| permutation_rank(p))
+    let images = p.iter().fold(0_u8, |set, image| set | 1 << (image % 8));
+    (too_great == 0 && images == 0xff).then(|| permutation_rank(p))
 }
 
 /// The permutation of 8 elements with a rank.

@@ -73,8 +73,7 @@ impl Coordinate for CornerCoset {
     values!(Corners, COSETS);
 
     fn rank(&self, cube: &Cube) -> usize {
-        let rank = half_turns().cosets.rank(&arrangement(cube));
-        rank.expect("the corners are a permutation")
+        half_turns().cosets.of(&arrangement(cube))
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {

@@ -11,22 +11,16 @@ use super::{Coordinate, UNDEFINED};
 use crate::cube::layout::{LAYERS, WINGS};
 use crate::cube::{Axis, AxisMove, Cube};
 
-/// The order of the half-turn group on the sixteen wings: 96².
-const ORDER: usize = 9_216;
-/// The order of its subgroup that moves only the wings of one hand.
-const ONE_HAND: usize = 16;
-/// The number of cosets of that subgroup in the permutations of eight: 8!/16.
+/// The number of cosets of N, and of M, in the permutations of eight: 8!/16.
 const HAND_COSETS: usize = 2_520;
-/// The number of cosets of both subgroups in the half-turn group: 9,216/16².
-const MOVERS: usize = 36;
-/// The number of orbits of the movers on the cosets of one hand, on which they act freely: 2,520/36.
+/// The number of orbits of the 36 movers on the cosets of one hand, on which they act freely: 2,520/36.
 const ORBITS: usize = 70;
 
 /// The arrangement of the sixteen wings in the U and D layers up to half turns: (8!·8!/2)/9,216 = 88,200
 /// values. The wings of each hand must be in the places of this hand, and the permutation of all must be
 /// even.
 ///
-/// The half-turn group H on the sixteen wings is not a product of groups on each hand. Let N be the subgroup
+/// The half-turn group H on the sixteen wings, of order 96², is not a product of groups on each hand. Let N be the subgroup
 /// that moves only right-handed wings, and M that for left-handed wings, both of order 16. H/(N·M) has 36
 /// elements, the *movers*. Each right-handed coset N∘e has a unique mover whose relabelling maps it to one of
 /// 70 representatives. The value consists of this representative and the image of the left-handed coset under
@@ -78,75 +72,22 @@ impl Hands {
                 generators.push(self.permutation(|slot| sources[slot].into()));
             }
         }
-        let group = generated_group(&generators);
-        assert_eq!(group.len(), ORDER, "the order of the half-turn group");
-        group
+        generated_group(&generators)
     }
-}
-
-/// The cosets of N or M in the permutations of the eight wings of its hand.
-fn cosets_of_hand(group: &[Permutation16], hand: usize) -> Cosets {
-    let identity: Permutation8 = std::array::from_fn(|i| i as u8);
-    let own = group.iter();
-    let own = own.filter(|element| of_hand(element, 1 - hand) == identity);
-    let own: Vec<Permutation8> = own.map(|element| of_hand(element, hand)).collect();
-    assert_eq!(own.len(), ONE_HAND, "half turns that move one hand only");
-    let cosets = Cosets::new(&own);
-    assert_eq!(cosets.representatives.len(), HAND_COSETS);
-    cosets
-}
-
-/// A mover: a permutation of the right hand and one of the left hand.
-type Mover = [Permutation8; 2];
-
-/// One element of the group for each mover.
-fn movers(group: &[Permutation16], cosets: &[Cosets; 2]) -> Vec<Mover> {
-    let mut movers: Vec<Mover> = group
-        .iter()
-        .map(|element| [0, 1].map(|hand| of_hand(element, hand)))
-        .collect();
-    let mut seen = HashSet::new();
-    movers.retain(|[right, left]| seen.insert((cosets[0].of(right), cosets[1].of(left))));
-    assert_eq!(movers.len(), MOVERS, "elements of H/(N·M)");
-    movers
-}
-
-/// For each right-handed coset its orbit and the mover that maps it to the representative, which is the first
-/// coset of the orbit; and the representative of each orbit.
-fn orbits(movers: &[Mover], right: &Cosets) -> (Vec<(u8, u8)>, Vec<usize>) {
-    let mut chosen = Vec::new();
-    let mut orbits = Vec::new();
-    for (coset, arrangement) in right.representatives.iter().enumerate() {
-        let images = movers
-            .iter()
-            .map(|[mover, _]| right.of(&relabelled(arrangement, mover)));
-        let (mover, first) = images
-            .enumerate()
-            .min_by_key(|&(_, image)| image)
-            .expect("there are movers");
-        if first == coset {
-            chosen.push(coset);
-        }
-        let orbit = chosen.binary_search(&first);
-        let orbit = orbit.expect("the first coset of an orbit has been chosen");
-        orbits.push((orbit as u8, mover as u8));
-    }
-    assert_eq!(chosen.len(), ORBITS, "orbits of right-handed cosets");
-    (orbits, chosen)
 }
 
 struct Numbering {
     hands: Hands,
-    /// The cosets of each hand.
+    /// The cosets of N for the right hand, and of M for the left hand.
     cosets: [Cosets; 2],
-    /// For each right-handed coset its orbit and the mover that maps it to the representative.
+    /// For each right-handed coset its orbit, and the mover that maps it to the representative, which is the first
+    /// coset of the orbit.
     orbit: Vec<(u8, u8)>,
     /// The representative of each orbit.
     chosen: Vec<usize>,
-    /// `moved[mover][coset]`: the image of each left-handed coset under relabelling by a mover.
+    /// `moved[mover][coset]`: the image of each left-handed coset under relabelling by a mover, as its index among
+    /// those of equal parity.
     moved: Vec<Vec<u16>>,
-    /// The index of each left-handed coset among those of equal parity.
-    parity_rank: Vec<u16>,
     /// The left-handed cosets of each parity, in order.
     of_parity: [Vec<u16>; 2],
 }
@@ -157,17 +98,32 @@ impl Numbering {
     fn derive() -> Numbering {
         let hands = Hands::derive();
         let group = hands.half_turn_group();
-        let cosets = [0, 1].map(|hand| cosets_of_hand(&group, hand));
-        let movers = movers(&group, &cosets);
-        let (orbit, chosen) = orbits(&movers, &cosets[0]);
-        let left = &cosets[1];
-        let moved_by = |mover: &Permutation8| {
-            let images = left.representatives.iter();
-            images
-                .map(|arrangement| left.of(&relabelled(arrangement, mover)) as u16)
-                .collect()
-        };
-        let moved = movers.iter().map(|[_, mover]| moved_by(mover)).collect();
+        let both = |element| [0, 1].map(|hand| of_hand(element, hand));
+        let identity: Permutation8 = std::array::from_fn(|i| i as u8);
+        let cosets = [0, 1].map(|hand| {
+            let own = group.iter().map(both);
+            let own = own.filter(|element| element[1 - hand] == identity);
+            Cosets::new(&own.map(|element| element[hand]).collect::<Vec<_>>())
+        });
+        let [right, left] = &cosets;
+        // One element of H for each mover.
+        let mut movers: Vec<[Permutation8; 2]> = group.iter().map(both).collect();
+        let mut seen = HashSet::new();
+        movers.retain(|[one, other]| seen.insert((right.of(one), left.of(other))));
+
+        let (mut chosen, mut orbit) = (Vec::new(), Vec::new());
+        for (coset, arrangement) in right.representatives.iter().enumerate() {
+            let images = movers.iter();
+            let images = images.map(|[mover, _]| right.of(&relabelled(arrangement, mover)));
+            let least = images.enumerate().min_by_key(|&(_, image)| image);
+            let (mover, first) = least.expect("there are movers");
+            if first == coset {
+                chosen.push(coset);
+            }
+            let number = chosen.binary_search(&first);
+            let number = number.expect("the first coset of an orbit has been chosen");
+            orbit.push((number as u8, mover as u8));
+        }
 
         let mut of_parity = [Vec::new(), Vec::new()];
         let mut parity_rank = Vec::new();
@@ -176,13 +132,18 @@ impl Numbering {
             parity_rank.push(same.len() as u16);
             same.push(coset as u16);
         }
+        let moved = movers.iter().map(|[_, mover]| {
+            let images = left.representatives.iter();
+            let images = images.map(|arrangement| left.of(&relabelled(arrangement, mover)));
+            images.map(|image| parity_rank[image]).collect()
+        });
+        let moved = moved.collect();
         Numbering {
             hands,
             cosets,
             orbit,
             chosen,
             moved,
-            parity_rank,
             of_parity,
         }
     }
@@ -193,8 +154,8 @@ impl Numbering {
         let right = self.cosets[0].rank(&of_hand(&homes, 0))?;
         let left = self.cosets[1].rank(&of_hand(&homes, 1))?;
         let (orbit, mover) = self.orbit[right];
-        let left = usize::from(self.moved[usize::from(mover)][left]);
-        Some(usize::from(orbit) * (HAND_COSETS / 2) + usize::from(self.parity_rank[left]))
+        let left = self.moved[usize::from(mover)][left];
+        Some(usize::from(orbit) * (HAND_COSETS / 2) + usize::from(left))
     }
 }
 
@@ -223,6 +184,21 @@ impl Coordinate for WingPairCoset {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The number of movers: 9,216/16².
+    const MOVERS: usize = 36;
+
+    #[test]
+    fn orders_are_the_derived_ones() {
+        assert_eq!(NUMBERING.hands.half_turn_group().len(), 9_216);
+        for cosets in &NUMBERING.cosets {
+            assert_eq!(cosets.representatives.len(), HAND_COSETS);
+        }
+        assert_eq!(
+            (NUMBERING.moved.len(), NUMBERING.chosen.len()),
+            (MOVERS, ORBITS)
+        );
+    }
 
     #[test]
     fn each_parity_has_half_of_the_cosets() {

@@ -73,11 +73,6 @@ pub fn outer_wing(index: usize) -> usize {
     if index < 8 { index } else { index + 8 }
 }
 
-/// The index of a place (or home) among the sixteen in the U and D layers.
-pub(crate) fn outer_wing_index(slot: usize) -> usize {
-    if slot < 8 { slot } else { slot - 8 }
-}
-
 /// Whether a place (or home) in the U and D layers is in the right-handed orbit, one of two that turns of U
 /// and D and half turns keep separate.
 #[must_use]
@@ -98,7 +93,8 @@ impl Coordinate for WingHands {
         let permutation: [u8; OUTER_WINGS] = std::array::from_fn(|index| {
             let home = cube.wing(outer_wing(index));
             mask |= u32::from(is_right_handed(home)) << index;
-            outer_wing_index(home) as u8
+            // The inverse of `outer_wing`.
+            (if home < 8 { home } else { home - 8 }) as u8
         });
         2 * subset_rank(mask) + usize::from(is_odd(&permutation))
     }

@@ -4,11 +4,14 @@
 //! side by side. A letter is the home face of the sticker. Colour letters can be parsed, too: W for U, R, G
 //! for F, Y for D, O for L, B. Letters may be in lower case, and white space is ignored.
 
+use std::array::from_fn;
 use std::sync::LazyLock;
 
+use rustc_hash::FxHashMap;
+
 use super::arrangement::ArrangementError;
-use super::layout::{Axis, CENTERS, CORNERS, Face, Place, WINGS, partner};
-use super::state::{Cube, corner_carried};
+use super::layout::{Axis, CORNERS, Face, Place, WINGS, center_face, partner};
+use super::state::{Cube, wing_carried};
 use super::symmetry::{Symmetry, tables};
 
 /// Number of facelets.
@@ -140,17 +143,16 @@ fn place_at(at: [i8; 3]) -> Place {
 }
 
 /// The home face of the sticker that a rotation takes to `face`.
-fn sticker(rotation: u8, face: Face) -> Face {
-    let inverse = Symmetry::new(rotation as usize).inverse();
-    Face::ALL[tables().face[inverse.index()][face as usize] as usize]
+fn sticker(rotation: Symmetry, face: Face) -> Face {
+    Face::ALL[tables().face[rotation.inverse().index()][face as usize] as usize]
 }
 
 impl Cube {
     /// The colours of the 96 facelets, as home faces.
     pub fn colours(&self) -> impl Iterator<Item = Face> + '_ {
         FACELET_PLACES.iter().map(|&(place, face)| match place {
-            Place::Corner(slot) => sticker(self.corners[slot], face),
-            Place::Wing(slot) => sticker(tables().carrying[self.wings[slot] as usize][slot], face),
+            Place::Corner(slot) => sticker(Symmetry::new(self.corners[slot].into()), face),
+            Place::Wing(slot) => sticker(wing_carried(self.wing(slot), slot), face),
             Place::Center(slot) => self.center(slot),
         })
     }
@@ -196,34 +198,23 @@ impl Cube {
 
     /// The state with 96 facelets of these home faces.
     pub(super) fn from_colours(colours: &[Face]) -> Result<Cube, FaceletError> {
-        // The stickers of each place by face.
-        let mut corners = [[None; 6]; CORNERS];
-        let mut wings = [[None; 6]; WINGS];
-        let mut centers = [Face::U; CENTERS];
-        for (&(place, face), &colour) in FACELET_PLACES.iter().zip(colours) {
-            match place {
-                Place::Corner(slot) => corners[slot][face as usize] = Some(colour),
-                Place::Wing(slot) => wings[slot][face as usize] = Some(colour),
-                Place::Center(slot) => centers[slot] = colour,
-            }
-        }
+        let facelets = FACELET_PLACES.iter().copied().zip(colours.iter().copied());
+        let colours: FxHashMap<(Place, Face), Face> = facelets.collect();
+        let carried = |place| carried(place, |face| colours[&(place, face)]);
         let mut cube = Cube::solved();
-        cube.set_centers(centers)?;
+        cube.set_centers(from_fn(|slot| {
+            colours[&(Place::Center(slot), center_face(slot))]
+        }))?;
         let mut homes = [0; WINGS];
-        for (slot, stickers) in wings.iter().enumerate() {
-            let pieces = (0..WINGS).map(|home| (home, tables().carrying[home][slot]));
-            homes[slot] = find_piece(Place::Wing(slot), stickers, pieces)?;
+        for (slot, home) in homes.iter_mut().enumerate() {
+            *home = carried(Place::Wing(slot))?.inverse().slot(slot);
         }
         check_flipped_wings(&homes)?;
         cube.set_wings(homes)?;
-        let mut homes_and_twists = [(0, 0); CORNERS];
-        for (slot, stickers) in corners.iter().enumerate() {
-            let pieces = (0..CORNERS).flat_map(|home| (0..3).map(move |twist| (home, twist)));
-            let pieces =
-                pieces.map(|(home, twist)| ((home, twist), corner_carried(home, slot, twist)));
-            homes_and_twists[slot] = find_piece(Place::Corner(slot), stickers, pieces)?;
+        for slot in 0..CORNERS {
+            cube.corners[slot] = carried(Place::Corner(slot))?.index() as u8;
         }
-        cube.set_corners(homes_and_twists)?;
+        cube.set_corners(from_fn(|slot| cube.corner(slot)))?;
         Ok(cube)
     }
 }
@@ -251,22 +242,16 @@ pub(super) fn parse_letters(text: &str) -> Result<Vec<Face>, FaceletError> {
     letters.iter().enumerate().map(parse).collect()
 }
 
-/// Finds the piece with these stickers at `place`, among pieces with the rotations that take them there.
-fn find_piece<P>(
-    place: Place,
-    stickers: &[Option<Face>; 6],
-    mut pieces: impl Iterator<Item = (P, u8)>,
-) -> Result<P, FaceletError> {
-    let matches = |rotation: u8| {
-        place
-            .faces()
-            .all(|face| stickers[face as usize] == Some(sticker(rotation, face)))
+/// The rotation that takes the corner or wing at `place` there from home, given the colours of its stickers.
+fn carried(place: Place, colour: impl Fn(Face) -> Face) -> Result<Symmetry, FaceletError> {
+    let is_seen = |rotation: &Symmetry| {
+        let mut faces = place.faces();
+        faces.all(|face| sticker(*rotation, face) == colour(face))
     };
-    let found = pieces.find(|&(_, rotation)| matches(rotation));
-    found.map(|(piece, _)| piece).ok_or_else(|| {
-        let colours = place.faces().filter_map(|face| stickers[face as usize]);
-        let axes: Vec<Axis> = colours.clone().map(Face::axis).collect();
-        let stickers = colours.map(Face::letter).collect();
+    Symmetry::rotations().find(is_seen).ok_or_else(|| {
+        let colours: Vec<Face> = place.faces().map(&colour).collect();
+        let axes: Vec<Axis> = colours.iter().map(|colour| colour.axis()).collect();
+        let stickers = colours.into_iter().map(Face::letter).collect();
         match axes[..] {
             // A corner has these colours, so only their order is wrong.
             [a, b, c] if a != b && b != c && c != a => {

@@ -1,5 +1,6 @@
 //! Facelets that are a state if they are read in another way.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use super::facelets::{FACELETS, parse_letters};
@@ -76,9 +77,7 @@ fn orders() -> impl Iterator<Item = [Face; 6]> {
 pub(crate) fn looks_like_facelets(text: &str) -> bool {
     let letters = text.chars().filter(|letter| !letter.is_whitespace());
     let letters: Vec<char> = letters.map(|letter| letter.to_ascii_uppercase()).collect();
-    let mut kinds = letters.clone();
-    kinds.sort_unstable();
-    kinds.dedup();
+    let kinds: HashSet<&char> = letters.iter().collect();
     letters.len() == FACELETS && kinds.len() <= 6 && kinds.iter().all(|c| c.is_alphabetic())
 }
 

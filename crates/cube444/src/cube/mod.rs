@@ -11,7 +11,6 @@ pub mod layout;
 pub mod metric;
 pub mod misreading;
 pub mod notation;
-mod permute;
 pub mod state;
 pub mod symmetry;
 pub mod turn;

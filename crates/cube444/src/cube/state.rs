@@ -2,13 +2,12 @@
 
 use std::fmt;
 
-use crate::simd::{Simd, dispatch};
+use crate::simd::{Bytes24, Simd, dispatch};
 
 use super::layout::{Axis, CENTERS, CORNERS, WINGS, center_face};
 use super::metric::Metric;
-use super::permute::{permuted, relabelled, transformed, turned};
 use super::symmetry::{Action, Symmetry, tables};
-use super::turn::{AxisMove, PATTERNS, Pattern, amounts_of};
+use super::turn::{AxisMove, PATTERNS, Pattern, Sources, amounts_of};
 
 /// A state of the cube that turns can reach.
 ///
@@ -108,8 +107,8 @@ impl Cube {
     pub fn transformed(&self, action: Action) -> Cube {
         Cube {
             corners: self.transformed_corners(action),
-            wings: self.transformed_wings(action),
-            centers: self.transformed_centers(action),
+            wings: relabelled(&tables().slot, &self.wings, action),
+            centers: relabelled(&tables().face, &self.centers, action),
         }
     }
 
@@ -118,8 +117,8 @@ impl Cube {
         let mut image = *self;
         match pieces {
             Pieces::Corners => image.corners = self.transformed_corners(action),
-            Pieces::Wings => image.wings = self.transformed_wings(action),
-            Pieces::Centers => image.centers = self.transformed_centers(action),
+            Pieces::Wings => image.wings = relabelled(&tables().slot, &self.wings, action),
+            Pieces::Centers => image.centers = relabelled(&tables().face, &self.centers, action),
         }
         image
     }
@@ -144,24 +143,13 @@ impl Cube {
         let places = action.places().without_inversion();
         let labels = action.labels().without_inversion();
         let sources = &tables.octant[action.places().inverse().index()];
-        let (places, labels) = (places.index(), labels.inverse().index());
-        transformed(
-            &self.corners,
-            sources,
-            [&tables.then[places], &tables.first[labels]],
-        )
-    }
-
-    fn transformed_wings(&self, action: Action) -> [u8; WINGS] {
-        let slots = &tables().slot;
-        let sources = &slots[action.places().inverse().index()];
-        relabelled(&slots[action.labels().index()], &self.wings, sources)
-    }
-
-    fn transformed_centers(&self, action: Action) -> [u8; CENTERS] {
-        let sources = &tables().slot[action.places().inverse().index()];
-        let colours = &tables().face[action.labels().index()];
-        relabelled(colours, &self.centers, sources)
+        let by_places = &tables.then[places.index()];
+        let by_labels = &tables.first[labels.inverse().index()];
+        dispatch!(tables.arch, |simd| {
+            let moved = at_places(simd, &self.corners, sources);
+            let carried = simd.substitute8(moved, by_places);
+            simd.substitute8(carried, by_labels).to_le_bytes()
+        })
     }
 
     /// The home of the corner at place `slot`.
@@ -225,15 +213,45 @@ impl Cube {
     #[must_use]
     pub fn is_far_enough_from_solved(&self) -> bool {
         let costs = Metric::Obtm.pattern_costs();
-        !Axis::ALL.into_iter().any(|axis| {
-            (0..PATTERNS)
-                .filter(|&pattern| costs[pattern] < 2)
-                .any(|pattern| {
-                    self.moved(AxisMove::new(axis, amounts_of(pattern as Pattern)))
-                        .is_solved()
-                })
-        })
+        let solves = |axis, pattern: usize| {
+            let mv = AxisMove::new(axis, amounts_of(pattern as Pattern));
+            costs[pattern] < 2 && self.moved(mv).is_solved()
+        };
+        let is_near = |axis| (0..PATTERNS).any(|pattern| solves(axis, pattern));
+        !Axis::ALL.into_iter().any(is_near)
     }
+}
+
+/// Permutes wings or centers: `permuted[i] = contents[sources[i]]`.
+fn permuted(contents: &Bytes24, sources: &Bytes24) -> Bytes24 {
+    dispatch!(tables().arch, |simd| simd.shuffle24(contents, sources))
+}
+
+/// Permutes and relabels wings or centers. `images` are those of labels, by symmetry.
+fn relabelled(images: &[Bytes24], contents: &Bytes24, action: Action) -> Bytes24 {
+    let sources = &tables().slot[action.places().inverse().index()];
+    let labels = &images[action.labels().index()];
+    dispatch!(tables().arch, |simd| {
+        simd.shuffle24(labels, &simd.shuffle24(contents, sources))
+    })
+}
+
+/// Turns the corners.
+#[inline(always)]
+fn turned<S: Simd>(simd: S, corners: &[u8; CORNERS], sources: &Sources) -> [u8; CORNERS] {
+    let permuted = at_places(simd, corners, &sources.corners);
+    // The corners of both layers are rotated by each of the two rotations, and half of each result is used.
+    let [first, last] = sources.rotations;
+    let first = simd.substitute8(permuted, &tables().then[first.index()]);
+    let last = simd.substitute8(permuted, &tables().then[last.index()]);
+    (first & !sources.last_layer | last & sources.last_layer).to_le_bytes()
+}
+
+/// For each place, the corner at its source. The first place is in the lowest byte.
+#[inline(always)]
+fn at_places<S: Simd>(simd: S, corners: &[u8; CORNERS], sources: &[u8; CORNERS]) -> u64 {
+    let sixteen = |eight: &[u8; 8]| u128::from(u64::from_le_bytes(*eight)).to_le_bytes();
+    u128::from_le_bytes(simd.shuffle(sixteen(corners), sixteen(sources))) as u64
 }
 
 /// The twist of a corner at place `slot` whose U or D sticker is on the face along `axis`: the number of
@@ -246,6 +264,12 @@ pub(crate) fn twist_towards(slot: usize, axis: Axis) -> usize {
         (Axis::X, false) | (Axis::Z, true) => 1,
         (Axis::X, true) | (Axis::Z, false) => 2,
     }
+}
+
+/// The rotation that takes the wing with home `home` to place `slot`.
+pub(super) fn wing_carried(home: usize, slot: usize) -> Symmetry {
+    let rotation = Symmetry::rotations().find(|rotation| rotation.slot(home) == slot);
+    rotation.expect("rotations take each wing to each place")
 }
 
 /// The rotation that takes the corner with home `home` to place `slot` with a twist.

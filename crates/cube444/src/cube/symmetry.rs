@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use crate::simd::{self, Substitution};
 
-use super::layout::{Axis, CORNERS, Face, WINGS};
+use super::layout::{Axis, CORNERS, Face, WINGS, center_face};
 
 /// Number of rotations.
 pub const ROTATIONS: usize = 24;
@@ -31,35 +31,23 @@ pub const SYMMETRIES: usize = 48;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symmetry(u8);
 
-/// A signed permutation of the axes: axis `i` goes to axis `to[i]`, reversed if `flip[i]`.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// A signed permutation of the axes: axis `i` goes to axis `to[i]`, reversed if bit `i` of `flips` is set.
+#[derive(Clone, Copy)]
 struct SignedPermutation {
     to: [usize; 3],
-    flip: [bool; 3],
+    flips: usize,
 }
 
 impl SignedPermutation {
-    fn is_proper(self) -> bool {
+    fn is_proper(&self) -> bool {
         let even = matches!(self.to, [0, 1, 2] | [1, 2, 0] | [2, 0, 1]);
-        let flips = self.flip.iter().filter(|&&flip| flip).count();
-        even == (flips % 2 == 0)
-    }
-
-    /// First `self`, then `next`.
-    fn then(self, next: Self) -> Self {
-        let mut product = self;
-        for axis in 0..3 {
-            product.to[axis] = next.to[self.to[axis]];
-            product.flip[axis] = self.flip[axis] ^ next.flip[self.to[axis]];
-        }
-        product
+        even == self.flips.count_ones().is_multiple_of(2)
     }
 
     /// The image of an octant, given by its sign bits.
-    fn octant(self, bits: usize) -> usize {
-        (0..3)
-            .map(|axis| usize::from((bits >> axis & 1 == 1) ^ self.flip[axis]) << self.to[axis])
-            .sum()
+    fn octant(&self, bits: usize) -> usize {
+        let image = |axis: usize| ((bits ^ self.flips) >> axis & 1) << self.to[axis];
+        (0..3).map(image).sum()
     }
 }
 
@@ -82,8 +70,6 @@ pub(crate) struct Tables {
     pub(crate) slot: [[u8; WINGS]; SYMMETRIES],
     /// The image of each face, padded with an invalid number.
     pub(crate) face: [[u8; 24]; SYMMETRIES],
-    /// `carrying[from][to]`: the rotation that takes wing place `from` to wing place `to`.
-    pub(crate) carrying: [[u8; WINGS]; WINGS],
     /// The instructions for shuffles.
     pub(crate) arch: simd::Arch,
 }
@@ -105,30 +91,32 @@ impl Tables {
             [2, 1, 0],
             [1, 0, 2],
         ];
-        let all = orders.into_iter().flat_map(|to| {
-            (0..8).map(move |flips| SignedPermutation {
-                to,
-                flip: [flips & 1 != 0, flips & 2 != 0, flips & 4 != 0],
-            })
-        });
-        let rotations: Vec<_> = all.filter(|element| element.is_proper()).collect();
+        let all = orders
+            .into_iter()
+            .flat_map(|to| (0..8).map(move |flips| SignedPermutation { to, flips }));
+        let rotations: Vec<_> = all.filter(SignedPermutation::is_proper).collect();
         let axes: [SignedPermutation; SYMMETRIES] = from_fn(|number| {
-            let mut element = rotations[number % ROTATIONS];
-            element.flip = element.flip.map(|flip| flip ^ (number >= ROTATIONS));
-            element
+            let SignedPermutation { to, flips } = rotations[number % ROTATIONS];
+            let flips = if number < ROTATIONS {
+                flips
+            } else {
+                !flips & 7
+            };
+            SignedPermutation { to, flips }
         });
-        let product = |first: usize, next: usize| {
-            let product = axes[first].then(axes[next]);
-            axes.iter()
-                .position(|&element| element == product)
-                .expect("symmetries are closed under products")
-        };
         let octant = |a: usize, bits: usize| axes[a].octant(bits);
+        // First `a`, then `b`. A symmetry is determined by the images of four octants.
+        let product = |a: usize, b: usize| {
+            let is_product = |c, bits| octant(c, bits) == octant(b, octant(a, bits));
+            only(SYMMETRIES, |c| {
+                [0, 1, 2, 4].iter().all(|&bits| is_product(c, bits))
+            })
+        };
         let slot = |a: usize, slot: usize| axes[a].to[slot >> 3] * 8 + octant(a, slot & 7);
+        // Of each face, one of the centers that are in the first or the last octant.
         let face = |a: usize, face: Face| {
-            let axis = face.axis() as usize;
-            let positive = face.is_positive() ^ axes[a].flip[axis];
-            Face::on(Axis::ALL[axes[a].to[axis]], positive)
+            let center = 8 * face.axis() as usize + if face.is_positive() { 7 } else { 0 };
+            center_face(slot(a, center)) as u8
         };
         Tables {
             axes,
@@ -137,31 +125,19 @@ impl Tables {
             first: from_fn(|a| Substitution(padded(ROTATIONS, |b| product(a, b)))),
             inverse: from_fn(|a| only(SYMMETRIES, |b| product(a, b) == 0)),
             octant: from_fn(|a| from_fn(|bits| octant(a, bits) as u8)),
-            home: from_fn(|to| {
-                padded(ROTATIONS, |a| {
-                    only(CORNERS, |bits| octant(a, bits) == to).into()
-                })
-            }),
+            home: from_fn(|to| padded(ROTATIONS, |a| only(CORNERS, |bits| octant(a, bits) == to))),
             slot: from_fn(|a| from_fn(|from| slot(a, from) as u8)),
             face: from_fn(|a| {
-                let images = Face::ALL.map(|from| face(a, from) as u8);
-                from_fn(|from| *images.get(from).unwrap_or(&u8::MAX))
+                from_fn(|from| Face::ALL.get(from).map_or(u8::MAX, |&from| face(a, from)))
             }),
-            carrying: from_fn(|from| from_fn(|to| only(ROTATIONS, |a| slot(a, from) == to))),
             arch: simd::chosen(),
         }
     }
 }
 
 /// The values at the numbers below `count`, and zeros after them.
-fn padded<const SIZE: usize>(count: usize, value: impl Fn(usize) -> usize) -> [u8; SIZE] {
-    from_fn(|number| {
-        if number < count {
-            value(number) as u8
-        } else {
-            0
-        }
-    })
+fn padded<const SIZE: usize>(count: usize, value: impl Fn(usize) -> u8) -> [u8; SIZE] {
+    from_fn(|number| if number < count { value(number) } else { 0 })
 }
 
 /// The only number below `count` with a property.
@@ -246,10 +222,10 @@ impl Symmetry {
     /// The image of an axis, and whether its direction is reversed.
     #[must_use]
     pub fn axis(self, axis: Axis) -> (Axis, bool) {
-        let element = tables().axes[self.index()];
+        let SignedPermutation { to, flips } = tables().axes[self.index()];
         (
-            Axis::ALL[element.to[axis as usize]],
-            element.flip[axis as usize],
+            Axis::ALL[to[axis as usize]],
+            flips >> axis as usize & 1 == 1,
         )
     }
 
@@ -367,6 +343,7 @@ impl Action {
 
 #[cfg(test)]
 mod tests {
+    use super::super::state::wing_carried;
     use super::*;
 
     #[test]
@@ -394,8 +371,7 @@ mod tests {
         for from in 0..WINGS {
             for to in 0..WINGS {
                 let carrying = Symmetry::rotations().filter(|r| r.slot(from) == to);
-                let found: Vec<_> = carrying.map(Symmetry::index).collect();
-                assert_eq!(found, [tables().carrying[from][to] as usize]);
+                assert_eq!(carrying.collect::<Vec<_>>(), [wing_carried(from, to)]);
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Axis moves: turns of layers about one axis.
 
+use std::array::from_fn;
 use std::sync::LazyLock;
 
 use super::layout::{Axis, CENTERS, CORNERS, LAYERS, WINGS, center_layer, layer_of, wing_layer};
@@ -50,13 +51,6 @@ pub fn pattern_of(amounts: [u8; LAYERS]) -> Pattern {
     (0..LAYERS - 1)
         .map(|i| (amounts[i + 1].wrapping_sub(amounts[i]) % 4) << (2 * i))
         .sum()
-}
-
-/// A number below [`AMOUNTS`] for layer amounts modulo 4: four digits in base 4.
-fn amounts_index(amounts: [u8; LAYERS]) -> usize {
-    amounts
-        .iter()
-        .fold(0, |index, &amount| index * 4 + (amount % 4) as usize)
 }
 
 /// The layer amounts of a pattern that do not turn layer 0, each below 4.
@@ -140,8 +134,12 @@ impl AxisMove {
         amounts: [0; LAYERS],
     };
 
+    /// A number below 3·[`AMOUNTS`] in base 4, whose last four digits are the amounts.
     fn index(self) -> usize {
-        self.axis as usize * AMOUNTS + amounts_index(self.amounts)
+        let digits = self.amounts.iter();
+        digits.fold(self.axis as usize, |index, &amount| {
+            4 * index + usize::from(amount)
+        })
     }
 
     /// The permutation of places.
@@ -160,46 +158,33 @@ pub(crate) struct Sources {
     pub(crate) last_layer: u64,
     pub(crate) wings: [u8; WINGS],
     pub(crate) centers: [u8; CENTERS],
-    /// The inverse of `centers`: for each center place, the place that its piece goes to.
-    pub(crate) center_targets: [u8; CENTERS],
 }
 
 /// The permutations of all 3·4^4 axis moves, indexed by [`AxisMove::index`].
 static SOURCES: LazyLock<Vec<Sources>> = LazyLock::new(|| {
-    let mut all = Vec::with_capacity(3 * AMOUNTS);
-    for axis in Axis::ALL {
-        let quarters: [Symmetry; 4] = std::array::from_fn(|n| Symmetry::rotation(axis, n as u8));
-        for index in 0..AMOUNTS {
-            // The digits of `amounts_index`.
-            let amounts: [usize; LAYERS] =
-                std::array::from_fn(|layer| index >> (2 * (LAYERS - 1 - layer)) & 3);
-            let mut sources = Sources {
-                corners: [0; CORNERS],
-                rotations: [0, LAYERS - 1].map(|layer| quarters[amounts[layer]]),
-                last_layer: 0,
-                wings: [0; WINGS],
-                centers: [0; CENTERS],
-                center_targets: [0; CENTERS],
-            };
-            for from in 0..CORNERS {
-                let turn = quarters[amounts[layer_of(from, axis, false)]];
-                sources.corners[turn.corner(from)] = from as u8;
-                if layer_of(from, axis, false) != 0 {
-                    sources.last_layer |= 0xff << (8 * turn.corner(from));
-                }
-            }
-            for from in 0..WINGS {
-                let turn = quarters[amounts[wing_layer(from, axis)]];
-                sources.wings[turn.slot(from)] = from as u8;
-                let turn = quarters[amounts[center_layer(from, axis)]];
-                sources.centers[turn.slot(from)] = from as u8;
-                sources.center_targets[from] = turn.slot(from) as u8;
-            }
-            all.push(sources);
-        }
-    }
-    all
+    let indices =
+        (0..AMOUNTS).map(|index| from_fn(|layer| (index >> (2 * (LAYERS - 1 - layer)) & 3) as u8));
+    let amounts: Vec<[u8; LAYERS]> = indices.collect();
+    let of_axis = |axis| amounts.iter().map(move |&amounts| sources(axis, amounts));
+    Axis::ALL.into_iter().flat_map(of_axis).collect()
 });
+
+fn sources(axis: Axis, amounts: [u8; LAYERS]) -> Sources {
+    let turns = amounts.map(|amount| Symmetry::rotation(axis, amount));
+    let back = turns.map(Symmetry::inverse);
+    let corner_layer = |slot| layer_of(slot, axis, false);
+    let is_last = |slot: &usize| corner_layer(*slot) != 0;
+    Sources {
+        corners: from_fn(|to| back[corner_layer(to)].corner(to) as u8),
+        rotations: [turns[0], turns[LAYERS - 1]],
+        last_layer: (0..CORNERS)
+            .filter(is_last)
+            .map(|to| 0xff << (8 * to))
+            .sum(),
+        wings: from_fn(|to| back[wing_layer(to, axis)].slot(to) as u8),
+        centers: from_fn(|to| back[center_layer(to, axis)].slot(to) as u8),
+    }
+}
 
 #[cfg(test)]
 mod tests {

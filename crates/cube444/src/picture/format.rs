@@ -55,11 +55,8 @@ impl TryFrom<u8> for Scale {
     type Error = ScaleError;
 
     fn try_from(number: u8) -> Result<Scale, ScaleError> {
-        if (1..=Scale::MAX).contains(&number) {
-            Ok(Scale(number))
-        } else {
-            Err(ScaleError)
-        }
+        let is_valid = (1..=Scale::MAX).contains(&number);
+        is_valid.then_some(Scale(number)).ok_or(ScaleError)
     }
 }
 

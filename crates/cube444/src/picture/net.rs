@@ -17,17 +17,8 @@ const FACE: usize = SIDE * STICKER;
 /// Gap between faces and around the net in pixels.
 const GAP: usize = 2;
 
-/// The column and the row of a face in the net.
-fn column_and_row(face: Face) -> (usize, usize) {
-    match face {
-        Face::U => (1, 0),
-        Face::L => (0, 1),
-        Face::F => (1, 1),
-        Face::R => (2, 1),
-        Face::B => (3, 1),
-        Face::D => (1, 2),
-    }
-}
+/// The column and the row of each face in the net, in the order of [`Face::ALL`].
+const PLACES: [(usize, usize); 6] = [(1, 0), (2, 1), (1, 1), (1, 2), (0, 1), (3, 1)];
 
 /// A sticker in the net.
 pub(super) struct Sticker {
@@ -41,8 +32,7 @@ pub(super) struct Sticker {
 
 /// The 96 stickers of a state.
 pub(super) fn stickers(cube: &Cube) -> impl Iterator<Item = Sticker> {
-    let places = Face::ALL.into_iter().flat_map(|face| {
-        let (column, row) = column_and_row(face);
+    let places = PLACES.into_iter().flat_map(|(column, row)| {
         let (left, top) = (GAP + column * (FACE + GAP), GAP + row * (FACE + GAP));
         (0..SIDE * SIDE).map(move |i| (left + i % SIDE * STICKER, top + i / SIDE * STICKER))
     });

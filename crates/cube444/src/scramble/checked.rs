@@ -1,7 +1,6 @@
 //! Checked scrambles and solutions.
 
-use crate::cube::notation::Block;
-use crate::cube::{Cube, Sequence};
+use crate::cube::{Cube, Metric, Sequence};
 use crate::search::{SearchError, Solution, Statistics};
 
 use super::canonical::canonical_sequence;
@@ -39,10 +38,7 @@ impl Scramble {
     /// cube do not count.
     #[must_use]
     pub fn moves(&self) -> usize {
-        let turns = self.sequence.tokens().iter();
-        turns
-            .filter(|token| !matches!(token.block(), Block::Rotation(_)))
-            .count()
+        self.sequence.length(Metric::Obtm)
     }
 
     /// The scramble for an event. For the blindfolded one it ends in the orientation.

@@ -13,7 +13,7 @@ use crate::search::{Effort, Limits, Solver, joined};
 use super::canonical::{Writer, canonical_sequence};
 use super::checked::{CheckedSolution, Scramble, ScrambleError};
 use super::engine::{Engine, within_deadline};
-use super::states::random_state;
+use super::recipe::random_state;
 
 /// Makes scrambles and solutions. Clones share the tables.
 ///
@@ -232,9 +232,11 @@ fn is_upright(state: &Cube, cube: &Cube, moves: &dyn Fn() -> Vec<AxisMove>) -> b
         .axis_moves()
         .fold(*state, centers);
     let may_stay = |axis: Axis| center_axis(&reached, axis).is_none_or(|home| home == axis);
-    let is_home = |slot: usize| reached.center(slot) == center_face(slot);
+    // The faces with the colours of their centers: six pairs if the centers are solved.
+    let slots = (0..CENTERS).map(|slot| (center_face(slot), reached.center(slot)));
+    let colours: HashSet<(Face, Face)> = slots.collect();
     Axis::ALL.into_iter().all(may_stay)
-        && (!has_solved_centers(&reached) || (0..CENTERS).all(is_home))
+        && (colours.len() > Face::ALL.len() || colours.iter().all(|(face, colour)| face == colour))
 }
 
 /// The home axis of all centers that are on `axis`; `None` if they have different ones.
@@ -243,11 +245,4 @@ fn center_axis(cube: &Cube, axis: Axis) -> Option<Axis> {
     let mut homes = slots.map(|slot| cube.center(slot).axis());
     let first = homes.next()?;
     homes.all(|other| other == first).then_some(first)
-}
-
-/// Whether the centers of each face have one colour.
-fn has_solved_centers(cube: &Cube) -> bool {
-    let slots = (0..CENTERS).map(|slot| (center_face(slot), cube.center(slot)));
-    let pairs: HashSet<(Face, Face)> = slots.collect();
-    pairs.len() == Face::ALL.len()
 }

@@ -19,22 +19,6 @@ const ALL: LayerRange = 0..LAYERS;
 const UP: LayerRange = 3..4;
 const ABOVE_DOWN: LayerRange = 1..LAYERS;
 
-/// The free pieces of a subset, and where.
-///
-/// Any permutation of corners with a valid sum of twists can be combined with any permutation of wings and
-/// any of centers: turns that change just one parity also exchange centers of one colour. So a single edge
-/// can be flipped and two edges can be exchanged, which is impossible on a 3x3x3 cube.
-struct FreeParts {
-    centers: bool,
-    corners: LayerRange,
-    /// Paired edges. Flipping one exchanges its wings.
-    edges: LayerRange,
-    /// Whether U stickers of corners and edges stay up.
-    is_oriented: bool,
-    /// Layers whose wings are free, paired or not.
-    wings: LayerRange,
-}
-
 /// A subset of all states.
 ///
 /// # Examples
@@ -82,53 +66,53 @@ named!(
 );
 
 impl Subset {
-    fn free_parts(self) -> FreeParts {
-        const SOLVED: FreeParts = FreeParts {
-            centers: false,
-            corners: NONE,
-            edges: NONE,
-            is_oriented: false,
-            wings: NONE,
-        };
-        let reduced = |layers: LayerRange| FreeParts {
-            corners: layers.clone(),
-            edges: layers,
-            ..SOLVED
-        };
-        match self {
-            Subset::Centers => FreeParts {
-                centers: true,
-                ..SOLVED
-            },
-            Subset::Wings => FreeParts {
-                wings: ALL,
-                ..SOLVED
-            },
-            Subset::Reduced => reduced(ALL),
-            Subset::LastLayer => reduced(UP),
-            Subset::Pll => FreeParts {
-                is_oriented: true,
-                ..reduced(UP)
-            },
-            Subset::LastEightEdges => FreeParts {
-                corners: ALL,
-                wings: ABOVE_DOWN,
-                ..SOLVED
-            },
-        }
-    }
-
     /// Draws a state uniformly from the subset, which includes the solved state.
+    ///
+    /// Any permutation of corners with a valid sum of twists can be combined with any permutation of wings and any
+    /// of centers: turns that change just one parity also exchange centers of one colour. So a single edge can be
+    /// flipped and two edges can be exchanged, which is impossible on a 3x3x3 cube.
     #[must_use]
     pub fn draw(self, rng: &mut (impl Rng + ?Sized)) -> Cube {
-        let free = self.free_parts();
+        // The layers whose corners, paired edges and wings (paired or not) are free, and whether U stickers stay up.
+        let (corners, edges, wings, is_oriented) = match self {
+            Subset::Centers => (NONE, NONE, NONE, false),
+            Subset::Wings => (NONE, NONE, ALL, false),
+            Subset::Reduced => (ALL, ALL, NONE, false),
+            Subset::LastLayer => (UP, UP, NONE, false),
+            Subset::Pll => (UP, UP, NONE, true),
+            Subset::LastEightEdges => (ALL, NONE, ABOVE_DOWN, false),
+        };
         let mut cube = Cube::solved();
-        if free.centers {
+        if self == Subset::Centers {
             cube.centers.shuffle(rng);
         }
-        draw_corners(&mut cube, &free, rng);
-        draw_edges(&mut cube, &free, rng);
-        for (place, home) in shuffled(wings_in(&free.wings), rng) {
+
+        let is_free = |&slot: &usize| corners.contains(&layer_of(slot, Axis::Y, false));
+        let places: Vec<usize> = (0..CORNERS).filter(is_free).collect();
+        let mut twists = vec![0; places.len()];
+        let permutation = shuffled(places, rng);
+        if let Some((last, others)) = twists.split_last_mut()
+            && !is_oriented
+        {
+            others.fill_with(|| rng.random_range(0..3));
+            // The sum of all twists is a multiple of three.
+            *last = 2 * others.iter().sum::<usize>() % 3;
+        }
+        for ((place, home), twist) in permutation.zip(twists) {
+            cube.corners[place] = corner_carried(home, place, twist);
+        }
+
+        // Each edge is represented by the wing of an orbit that quarter turns about y keep. Flipping an edge exchanges
+        // its wings.
+        let mut firsts = wings_in(&edges);
+        firsts.retain(|&slot| is_in_orbit(Axis::Z, slot));
+        for (place, home) in shuffled(firsts, rng) {
+            let is_flipped = !is_oriented && rng.random();
+            let home = if is_flipped { partner(home) } else { home };
+            put_wing(&mut cube, place, home);
+        }
+
+        for (place, home) in shuffled(wings_in(&wings), rng) {
             cube.wings[place] = home as u8;
         }
         cube
@@ -143,34 +127,6 @@ fn shuffled<R: Rng + ?Sized>(
     let mut homes = places.clone();
     homes.shuffle(rng);
     places.into_iter().zip(homes)
-}
-
-fn draw_corners(cube: &mut Cube, free: &FreeParts, rng: &mut (impl Rng + ?Sized)) {
-    let is_free = |&slot: &usize| free.corners.contains(&layer_of(slot, Axis::Y, false));
-    let places: Vec<usize> = (0..CORNERS).filter(is_free).collect();
-    let mut twists = vec![0; places.len()];
-    let permutation = shuffled(places, rng);
-    if let Some((last, others)) = twists.split_last_mut()
-        && !free.is_oriented
-    {
-        others.fill_with(|| rng.random_range(0..3));
-        // The sum of all twists is a multiple of three.
-        *last = 2 * others.iter().sum::<usize>() % 3;
-    }
-    for ((place, home), twist) in permutation.zip(twists) {
-        cube.corners[place] = corner_carried(home, place, twist);
-    }
-}
-
-fn draw_edges(cube: &mut Cube, free: &FreeParts, rng: &mut (impl Rng + ?Sized)) {
-    // Each edge is represented by the wing of an orbit that quarter turns about y keep.
-    let mut wings = wings_in(&free.edges);
-    wings.retain(|&slot| is_in_orbit(Axis::Z, slot));
-    for (place, home) in shuffled(wings, rng) {
-        let is_flipped = !free.is_oriented && rng.random();
-        let home = if is_flipped { partner(home) } else { home };
-        put_wing(cube, place, home);
-    }
 }
 
 /// The wing slots in these layers.

@@ -9,10 +9,10 @@ use std::arch::x86_64::{
     __m128i, __m256i, _mm_add_epi8, _mm_blendv_epi8, _mm_cvtsi64_si128, _mm_cvtsi128_si64,
     _mm_loadu_si128, _mm_or_si128, _mm_set1_epi8, _mm_shuffle_epi8, _mm_slli_epi16,
     _mm_storeu_si128, _mm256_blendv_epi8, _mm256_broadcastsi128_si256, _mm256_loadu_si256,
-    _mm256_or_si256, _mm256_permute2x128_si256, _mm256_shuffle_epi8, _mm256_slli_epi16,
+    _mm256_shuffle_epi8, _mm256_slli_epi16,
 };
 
-use super::operations::{Bytes16, Bytes24, Bytes32, Shuffle32, Simd, Substitution};
+use super::{Bytes16, Bytes24, Bytes32, Simd, Substitution};
 
 /// Vector instructions. A value proves that the processor has them: it comes from [`Vector::detect`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,21 +103,6 @@ impl Simd for Vector {
             picked[16..].copy_from_slice(&_mm_cvtsi128_si64(last).to_le_bytes());
         }
         picked
-    }
-
-    #[inline(always)]
-    fn rearrange(self, bytes: &Bytes32, shuffle: &Shuffle32) -> Bytes32 {
-        let (bytes, same, other) = (load(bytes), load(&shuffle.same), load(&shuffle.other));
-        // SAFETY: a `Vector` exists only if the processor has AVX2; both types are 32 bytes without
-        // padding, and every value of either is valid.
-        unsafe {
-            let swapped = _mm256_permute2x128_si256::<1>(bytes, bytes);
-            let moved = _mm256_or_si256(
-                _mm256_shuffle_epi8(bytes, same),
-                _mm256_shuffle_epi8(swapped, other),
-            );
-            std::mem::transmute::<__m256i, Bytes32>(moved)
-        }
     }
 
     #[inline(always)]

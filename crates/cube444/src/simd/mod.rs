@@ -9,8 +9,6 @@
 
 use std::sync::LazyLock;
 
-mod operations;
-mod portable;
 #[cfg(target_arch = "x86_64")]
 #[path = "avx2.rs"]
 mod vector;
@@ -34,12 +32,85 @@ mod vector;
     all(target_arch = "wasm32", target_feature = "simd128"),
 )))]
 mod vector {
-    pub(super) use super::portable::Portable as Vector;
+    pub(super) use super::Portable as Vector;
 }
 
-pub(crate) use operations::{Bytes16, Bytes24, Bytes32, Shuffle32, Simd, Substitution};
-pub(crate) use portable::Portable;
 use vector::Vector;
+
+/// Sixteen bytes: a table, or indices into one.
+pub(crate) type Bytes16 = [u8; 16];
+
+/// As many bytes as there are wings, or centers.
+pub(crate) type Bytes24 = [u8; 24];
+
+/// Two halves of sixteen bytes.
+pub(crate) type Bytes32 = [u8; 32];
+
+/// The replacement of each byte value below 32.
+#[derive(Clone, Copy)]
+pub(crate) struct Substitution(pub(crate) Bytes32);
+
+/// Operations on bytes. A value of an implementing type exists only if the processor supports the
+/// implementation.
+pub(crate) trait Simd: Copy {
+    /// This implementation, if the processor supports it.
+    fn detect() -> Option<Self>;
+
+    /// Calls a closure, compiled for the instructions of this implementation if it is marked
+    /// `#[inline(always)]`.
+    fn call<R>(self, work: impl FnOnce(Self) -> R) -> R;
+
+    /// `table[index[i]]` for each `i`; every index must be below 16.
+    fn shuffle(self, table: Bytes16, index: Bytes16) -> Bytes16;
+
+    /// `table[index[i]]` for each `i`; every index must be below 24.
+    fn shuffle24(self, table: &Bytes24, index: &Bytes24) -> Bytes24;
+
+    /// Replaces each byte; every byte must be below 32.
+    fn substitute(self, bytes: &Bytes32, by: &Substitution) -> Bytes32;
+
+    /// The same for eight bytes in a number. Numbers stay in registers, unlike arrays.
+    fn substitute8(self, bytes: u64, by: &Substitution) -> u64;
+}
+
+/// The portable implementation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Portable;
+
+impl Simd for Portable {
+    fn detect() -> Option<Portable> {
+        Some(Portable)
+    }
+
+    #[inline]
+    fn call<R>(self, work: impl FnOnce(Portable) -> R) -> R {
+        work(self)
+    }
+
+    #[inline(always)]
+    fn shuffle(self, table: Bytes16, index: Bytes16) -> Bytes16 {
+        index.map(|i| table[usize::from(i % 16)])
+    }
+
+    #[inline(always)]
+    fn shuffle24(self, table: &Bytes24, index: &Bytes24) -> Bytes24 {
+        // Filled up to a power of two, so that looking a byte up needs no check.
+        let mut filled = [0; 32];
+        filled[..24].copy_from_slice(table);
+        index.map(|i| filled[usize::from(i % 32)])
+    }
+
+    #[inline(always)]
+    fn substitute(self, bytes: &Bytes32, by: &Substitution) -> Bytes32 {
+        bytes.map(|byte| by.0[usize::from(byte % 32)])
+    }
+
+    #[inline(always)]
+    fn substitute8(self, bytes: u64, by: &Substitution) -> u64 {
+        let replaced = bytes.to_le_bytes().map(|byte| by.0[usize::from(byte % 32)]);
+        u64::from_le_bytes(replaced)
+    }
+}
 
 /// Which implementation of the byte operations is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,19 +171,13 @@ mod tests {
 
     use super::*;
 
-    /// Each operation once: shuffles of 16 and of 24 bytes, a rearrangement of 32, and substitutions of 32 and of
-    /// eight.
+    /// Each operation once: shuffles of 16 and of 24 bytes, and substitutions of 32 and of eight.
     #[inline(always)]
-    fn all<S: Simd>(
-        simd: S,
-        table: &Bytes32,
-        index: &Bytes32,
-    ) -> (Bytes16, Bytes24, Bytes32, Bytes32, u64) {
+    fn all<S: Simd>(simd: S, table: &Bytes32, index: &Bytes32) -> (Bytes16, Bytes24, Bytes32, u64) {
         let below = |most| move |at: usize| index[at] % most;
         (
             simd.shuffle(from_fn(|at| table[at]), from_fn(below(16))),
             simd.shuffle24(&from_fn(|at| table[at]), &from_fn(below(24))),
-            simd.rearrange(table, &Shuffle32::new(*index)),
             simd.substitute(index, &Substitution(*table)),
             simd.substitute8(
                 u64::from_le_bytes(from_fn(|at| index[at])),
@@ -130,7 +195,6 @@ mod tests {
             let wanted = (
                 from_fn(found(16)),
                 from_fn(found(24)),
-                from_fn(found(32)),
                 from_fn(found(32)),
                 u64::from_le_bytes(from_fn(found(32))),
             );

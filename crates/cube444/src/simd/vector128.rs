@@ -5,19 +5,13 @@
               module is compiled only where the target has it"
 )]
 
-use super::operations::{Bytes16, Bytes24, Bytes32, Shuffle32, Simd, Substitution};
+use super::{Bytes16, Bytes24, Bytes32, Simd, Substitution};
 
 #[cfg(target_arch = "aarch64")]
 mod instructions {
-    use std::arch::aarch64::{uint8x16_t, uint8x16x2_t, vorrq_u8, vqtbl1q_u8, vqtbl2q_u8};
+    use std::arch::aarch64::{uint8x16_t, uint8x16x2_t, vqtbl1q_u8, vqtbl2q_u8};
 
     pub(super) type Register = uint8x16_t;
-
-    #[inline(always)]
-    pub(super) fn or(a: Register, b: Register) -> Register {
-        // SAFETY: this module is compiled only for targets with NEON.
-        unsafe { vorrq_u8(a, b) }
-    }
 
     /// `table[index[i]]` for each `i`, or zero where an index is not below 16.
     #[inline(always)]
@@ -40,11 +34,6 @@ mod instructions {
 
     pub(super) type Register = v128;
 
-    #[inline(always)]
-    pub(super) fn or(a: Register, b: Register) -> Register {
-        v128_or(a, b)
-    }
-
     /// `table[index[i]]` for each `i`, or zero where an index is not below 16.
     #[inline(always)]
     pub(super) fn lookup16(table: Register, index: Register) -> Register {
@@ -56,11 +45,11 @@ mod instructions {
     pub(super) fn lookup32([low, high]: [Register; 2], index: Register) -> Register {
         // Indices below 16 wrap around to large values, which give zero.
         let of_high = u8x16_sub(index, u8x16_splat(16));
-        or(lookup16(low, index), lookup16(high, of_high))
+        v128_or(lookup16(low, index), lookup16(high, of_high))
     }
 }
 
-use instructions::{Register, lookup16, lookup32, or};
+use instructions::{Register, lookup16, lookup32};
 
 /// Vector instructions. This module is compiled only for targets whose processors all have them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,16 +110,6 @@ impl Simd for Vector {
         let table = parts(table);
         let picked = joined(parts(index).map(|index| lookup32(table, index)));
         std::array::from_fn(|i| picked[i])
-    }
-
-    #[inline(always)]
-    fn rearrange(self, bytes: &Bytes32, shuffle: &Shuffle32) -> Bytes32 {
-        let [low, high] = halves(bytes);
-        let (same, other) = (halves(&shuffle.same), halves(&shuffle.other));
-        joined([
-            or(lookup16(low, same[0]), lookup16(high, other[0])),
-            or(lookup16(high, same[1]), lookup16(low, other[1])),
-        ])
     }
 
     #[inline(always)]

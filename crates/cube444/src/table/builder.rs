@@ -114,20 +114,16 @@ impl<G: RowGraph> LevelSearch<'_, G> {
         let mut counts = vec![self.count(0)];
         let mut reached = counts[0];
         let mut distance = 0;
-        // Stop when none of the last `greatest_cost` distances has new entries.
-        while counts
-            .iter()
-            .rev()
-            .take(greatest_cost)
-            .any(|&count| count > 0)
-            && reached < entries
-        {
+        loop {
+            let frontier: usize = counts.iter().rev().take(greatest_cost).sum();
+            if frontier == 0 || reached == entries {
+                break;
+            }
             distance += 1;
             if distance > GREATEST {
                 return Err(BuildError::TooDeep);
             }
             report(distance, reached);
-            let frontier: usize = counts.iter().rev().take(greatest_cost).sum();
             if frontier <= entries - reached {
                 self.push(distance);
             } else {
@@ -183,73 +179,74 @@ impl<G: RowGraph> LevelSearch<'_, G> {
         sources
     }
 
+    /// Calls `work` with each part, given by its row and first index, and with memory to use again.
+    fn for_each_part(&self, work: impl Fn(usize, usize, &mut Vec<u16>) + Sync) {
+        let rows = (0..self.graph.rows()).into_par_iter();
+        rows.for_each_init(Vec::new, |entries, row| {
+            (0..self.first).for_each(|i| work(row, i, entries));
+        });
+    }
+
     fn push(&self, distance: u8) {
         let sources = self.sources(distance);
-        (0..self.graph.rows())
-            .into_par_iter()
-            .for_each_init(Vec::new, |entries, row| {
-                for i in 0..self.first {
-                    let mut collected = None;
-                    for &(generator, from) in &sources {
-                        if !self.has(row * self.first + i, from) {
-                            continue;
-                        }
-                        if collected != Some(from) {
-                            self.collect(row * self.first + i, from, entries);
-                            collected = Some(from);
-                        }
-                        let step = self.graph.step(row, generator);
-                        let image = self.image(&step, i);
-                        let target = self.part(image);
-                        let mut any = false;
-                        for &j in &*entries {
-                            let entry = &target[step.second[j as usize] as usize];
-                            if entry.load(Ordering::Relaxed) == UNREACHED {
-                                entry.store(distance, Ordering::Relaxed);
-                                any = true;
-                            }
-                        }
-                        if any {
-                            self.mark(image, distance);
-                        }
+        self.for_each_part(|row, i, entries| {
+            let part = row * self.first + i;
+            let mut collected = None;
+            for &(generator, from) in &sources {
+                if !self.has(part, from) {
+                    continue;
+                }
+                if collected != Some(from) {
+                    self.collect(part, from, entries);
+                    collected = Some(from);
+                }
+                let step = self.graph.step(row, generator);
+                let image = self.image(&step, i);
+                let target = self.part(image);
+                let mut any = false;
+                for &j in &*entries {
+                    let entry = &target[step.second[j as usize] as usize];
+                    if entry.load(Ordering::Relaxed) == UNREACHED {
+                        entry.store(distance, Ordering::Relaxed);
+                        any = true;
                     }
                 }
-            });
+                if any {
+                    self.mark(image, distance);
+                }
+            }
+        });
     }
 
     fn pull(&self, distance: u8) {
         let sources = self.sources(distance);
-        (0..self.graph.rows())
-            .into_par_iter()
-            .for_each_init(Vec::new, |entries, row| {
-                for i in 0..self.first {
-                    let part = row * self.first + i;
-                    self.collect(part, UNREACHED, entries);
-                    let left = entries.len();
-                    for &(generator, from) in &sources {
-                        if entries.is_empty() {
-                            break;
-                        }
-                        let step = self.graph.step(row, generator);
-                        let image = self.image(&step, i);
-                        if !self.has(image, from) {
-                            continue;
-                        }
-                        let (source, target) = (self.part(image), self.part(part));
-                        entries.retain(|&j| {
-                            let neighbour = &source[step.second[j as usize] as usize];
-                            let near = neighbour.load(Ordering::Relaxed) == from;
-                            if near {
-                                target[j as usize].store(distance, Ordering::Relaxed);
-                            }
-                            !near
-                        });
-                    }
-                    if entries.len() < left {
-                        self.mark(part, distance);
-                    }
+        self.for_each_part(|row, i, entries| {
+            let part = row * self.first + i;
+            self.collect(part, UNREACHED, entries);
+            let left = entries.len();
+            for &(generator, from) in &sources {
+                if entries.is_empty() {
+                    break;
                 }
-            });
+                let step = self.graph.step(row, generator);
+                let image = self.image(&step, i);
+                if !self.has(image, from) {
+                    continue;
+                }
+                let (source, target) = (self.part(image), self.part(part));
+                entries.retain(|&j| {
+                    let neighbour = &source[step.second[j as usize] as usize];
+                    let near = neighbour.load(Ordering::Relaxed) == from;
+                    if near {
+                        target[j as usize].store(distance, Ordering::Relaxed);
+                    }
+                    !near
+                });
+            }
+            if entries.len() < left {
+                self.mark(part, distance);
+            }
+        });
     }
 
     /// Sets the distance of the images of each new entry under the symmetries that keep its row.

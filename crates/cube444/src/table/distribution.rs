@@ -122,8 +122,8 @@ impl Distribution {
             let distance = distance.clamp(least.into(), largest.into());
             clipped.add(distance, positions, unique);
         }
-        if !self.unreachable.is_none() {
-            let Unreachable { positions, unique } = self.unreachable;
+        let Unreachable { positions, unique } = self.unreachable;
+        if positions > 0 {
             clipped.add(largest.into(), positions, unique);
         }
         clipped

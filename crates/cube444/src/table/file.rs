@@ -1,18 +1,71 @@
-//! Writing and opening table files.
+//! Table files: their headers, writing and opening them.
 //!
 //! `docs/table-format.md` describes the layout byte by byte.
 
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::distribution::Distribution;
+use super::encoding::Encoding;
 use super::error::{TableError, TableProblem};
 use super::graph::RowGraph;
-use super::header::{FORMAT_VERSION, Header, Identity};
 use super::map::{Mapping, Memory, in_memory};
+
+/// Version of the file layout; see `docs/table-format.md`.
+pub(crate) const FORMAT_VERSION: u32 = 1;
+
+/// The identity of a table. Tables with equal identities are equal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    /// Method, stage and projection; also the name of the file.
+    pub label: String,
+    /// The metric's name.
+    pub metric: String,
+    /// A hash of everything that the meaning of the entries depends on: 32 hexadecimal digits.
+    pub fingerprint: String,
+    /// The number of entries.
+    pub entries: u64,
+    /// How the entries are stored.
+    #[serde(flatten)]
+    pub encoding: Encoding,
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Identity {
+            label,
+            metric,
+            fingerprint,
+            entries,
+            encoding,
+        } = self;
+        write!(
+            f,
+            "{label} in {metric} of {entries} entries of {} bits from {} to {}, fingerprint {fingerprint}",
+            encoding.entry_bits, encoding.least_code, encoding.largest_code
+        )
+    }
+}
+
+/// The header of a table file, stored as JSON.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Header {
+    /// The identity of the table.
+    #[serde(flatten)]
+    pub identity: Identity,
+    /// The distribution of the exact distances, before they are encoded.
+    pub distribution: Distribution,
+    /// The XXH3 hash (64 bits) of the payload: 16 hexadecimal digits.
+    pub payload_checksum: String,
+    /// The time that building took, in seconds.
+    pub build_seconds: f64,
+}
 
 /// The first bytes of every table file.
 const MAGIC: [u8; 8] = *b"S444DIST";
@@ -92,26 +145,13 @@ fn read_header(file: &mut File) -> Result<(Header, usize), TableProblem> {
         return Err(TableProblem::Header);
     }
     let mut json = vec![0; length];
-    file.read_exact(&mut json)
-        .map_err(|_| TableProblem::Header)?;
-    if xxh3_64(&json) != checksum {
+    if file.read_exact(&mut json).is_err() || xxh3_64(&json) != checksum {
         return Err(TableProblem::Header);
     }
-    let header: Header = serde_json::from_slice(&json).map_err(|_| TableProblem::Header)?;
-    if !header.identity.encoding.is_possible() {
-        return Err(TableProblem::Header);
-    }
+    let header = serde_json::from_slice(&json).ok();
+    let header = header.filter(|header: &Header| header.identity.encoding.is_possible());
+    let header = header.ok_or(TableProblem::Header)?;
     Ok((header, payload_offset(length)))
-}
-
-/// Opens a file if it is a regular one.
-fn open_regular(path: &Path) -> Result<File, TableProblem> {
-    // Check the type first: opening a pipe would wait for a writer.
-    if fs::metadata(path)?.is_file() {
-        Ok(File::open(path)?)
-    } else {
-        Err(TableProblem::NotAFile)
-    }
 }
 
 impl Table {
@@ -127,7 +167,11 @@ impl Table {
         mapping: Mapping,
     ) -> Result<Table, TableError> {
         let open = || {
-            let mut file = open_regular(path)?;
+            // Check the type first: opening a pipe would wait for a writer.
+            if !fs::metadata(path)?.is_file() {
+                return Err(TableProblem::NotAFile);
+            }
+            let mut file = File::open(path)?;
             let (header, payload) = read_header(&mut file)?;
             if let Some(expected) = identity
                 && *expected != header.identity
@@ -138,17 +182,15 @@ impl Table {
                 });
             }
             let entries = header.identity.entries;
+            let too_large = || TableProblem::TooLarge { entries };
             let bytes = header.identity.encoding.bytes(entries);
-            let Some(expected) = bytes.checked_add(payload as u64) else {
-                return Err(TableProblem::TooLarge { entries });
-            };
+            let expected = bytes.checked_add(payload as u64).ok_or_else(too_large)?;
             let found = file.metadata()?.len();
             if found != expected {
                 return Err(TableProblem::Length { found, expected });
             }
-            let (Ok(_), Ok(length)) = (usize::try_from(entries), usize::try_from(expected)) else {
-                return Err(TableProblem::TooLarge { entries });
-            };
+            let length = usize::try_from(entries).and(usize::try_from(expected));
+            let length = length.map_err(|_| too_large())?;
             Ok(Table {
                 path: path.to_owned(),
                 contents: mapping.load(&mut file, length)?,

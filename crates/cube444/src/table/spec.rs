@@ -2,8 +2,7 @@
 
 use super::builder::{BuildError, BuildProgress};
 use super::encoding::Encoding;
-use super::file::Table;
-use super::header::Identity;
+use super::file::{Identity, Table};
 use super::store::Built;
 
 /// The specification of a table: how to build it, and how to recognise its file.

@@ -10,9 +10,8 @@ use super::builder::{BuildError, BuildProgress, build};
 use super::distribution::Distribution;
 use super::encoding::Encoding;
 use super::error::{TableError, TableProblem};
-use super::file::{Table, payload_checksum, write};
+use super::file::{Header, Identity, Table, payload_checksum, write};
 use super::graph::RowGraph;
-use super::header::{Header, Identity};
 use super::map::Mapping;
 
 /// A directory of table files.

@@ -1,6 +1,5 @@
 //! Opening scramblers: the options reach the tables.
 
-use std::num::NonZeroUsize;
 use std::sync::Mutex;
 
 use cube444::builder::OpenError;
@@ -36,18 +35,17 @@ fn a_metric_that_the_method_does_not_support_is_an_error() {
 }
 
 #[test]
-fn tables_are_built_by_the_given_number_of_threads() {
+fn tables_are_built_on_the_current_thread_pool() {
     let threads = Mutex::new(Vec::new());
     let count = |_: cube444::search::TableProgress<'_>| {
         threads.lock().unwrap().push(rayon::current_num_threads());
     };
-    let scrambler = Scrambler::builder("")
+    let builder = Scrambler::builder("")
         .method(Method::REDUCTION)
         .profile(Profile::Pocket)
-        .threads(NonZeroUsize::new(3).unwrap())
-        .progress(&count)
-        .open();
-    scrambler.unwrap();
+        .progress(&count);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build();
+    pool.unwrap().install(|| builder.open()).unwrap();
     let mut threads = threads.into_inner().unwrap();
     threads.dedup();
     assert_eq!(threads, [3]);

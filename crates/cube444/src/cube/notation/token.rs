@@ -51,9 +51,7 @@ pub struct Token {
 /// # Ok::<(), cube444::cube::NotationError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sequence {
-    tokens: Vec<Token>,
-}
+pub struct Sequence(Vec<Token>);
 
 impl Token {
     /// A turn by `quarters` modulo 4; see [`Token::quarters`]. `None` if that is 0.
@@ -132,12 +130,12 @@ impl Sequence {
     /// The turns in order.
     #[must_use]
     pub fn tokens(&self) -> &[Token] {
-        &self.tokens
+        &self.0
     }
 
     /// The axis moves of the turns.
     pub fn axis_moves(&self) -> impl Iterator<Item = AxisMove> + '_ {
-        self.tokens.iter().map(|token| token.axis_move())
+        self.0.iter().map(|token| token.axis_move())
     }
 
     /// The length in a metric. Consecutive turns about one axis count as one axis move: `Rw R'` is two outer
@@ -156,31 +154,25 @@ impl Sequence {
     /// The inverse sequence.
     #[must_use]
     pub fn inverse(&self) -> Sequence {
-        self.tokens
-            .iter()
-            .rev()
-            .map(|token| token.inverse())
-            .collect()
+        self.0.iter().rev().map(|token| token.inverse()).collect()
     }
 }
 
 impl FromIterator<Token> for Sequence {
     fn from_iter<I: IntoIterator<Item = Token>>(tokens: I) -> Sequence {
-        Sequence {
-            tokens: tokens.into_iter().collect(),
-        }
+        Sequence(tokens.into_iter().collect())
     }
 }
 
 impl Extend<Token> for Sequence {
     fn extend<I: IntoIterator<Item = Token>>(&mut self, tokens: I) {
-        self.tokens.extend(tokens);
+        self.0.extend(tokens);
     }
 }
 
 impl fmt::Display for Sequence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, token) in self.tokens.iter().enumerate() {
+        for (index, token) in self.0.iter().enumerate() {
             if index > 0 {
                 f.write_str(" ")?;
             }

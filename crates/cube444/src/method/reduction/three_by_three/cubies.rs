@@ -3,7 +3,7 @@
 use crate::coord::edges::{FlipSlice, edge_of, is_in_orbit, reference};
 use crate::cube::layout::{CORNERS, EDGES};
 use crate::cube::{Axis, AxisMove, Cube, Symmetry};
-use crate::simd::{Bytes32, Shuffle32, Simd};
+use crate::simd::{Bytes32, Simd, Substitution};
 
 /// The piece at each place of corners and edges, with its orientation.
 ///
@@ -86,8 +86,8 @@ pub(crate) struct Arrangement(pub(super) Bytes32);
 
 impl Arrangement {
     #[inline(always)]
-    pub(super) fn moved<S: Simd>(&self, simd: S, shuffle: &Shuffle32) -> Arrangement {
-        Arrangement(simd.rearrange(&self.0, shuffle))
+    pub(super) fn moved<S: Simd>(&self, simd: S, sources: &Bytes32) -> Arrangement {
+        Arrangement(simd.substitute(sources, &Substitution(self.0)))
     }
 
     /// The homes of the corners.
@@ -112,10 +112,10 @@ pub(super) fn edge_image(symmetry: Symmetry, edge: usize) -> usize {
     edge_of(symmetry.slot(reference(Axis::Z, edge)))
 }
 
-/// The rearrangement of the pieces by a turn of outer layers.
-pub(super) fn shuffle(mv: AxisMove) -> Shuffle32 {
+/// The rearrangement of the pieces by a turn of outer layers: the source of each place.
+pub(super) fn shuffle(mv: AxisMove) -> Bytes32 {
     let moved = Cubies::of(&Cube::solved().moved(mv)).arrangement();
-    Shuffle32::new(std::array::from_fn(|i| moved.0[i] + 16 * (i as u8 / 16)))
+    std::array::from_fn(|i| moved.0[i] + 16 * (i as u8 / 16))
 }
 
 #[cfg(test)]

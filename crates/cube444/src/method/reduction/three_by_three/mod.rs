@@ -28,7 +28,7 @@ use crate::search::{
     Beam, Declaration, Ending, Freedom, Meter, PlaceInChain, Profile, Root, Stage, StagePart,
     StageSearch, Stopped, Take,
 };
-use crate::simd::Shuffle32;
+use crate::simd::Bytes32;
 use crate::stage::{Expected, Projection, ProjectionTable, Space, StageError, StageSpec};
 use crate::table::{BuildError, BuildProgress, Encoding, Filter, RangeTable, Table, TableSpec};
 
@@ -168,7 +168,7 @@ struct ThreeByThree {
     two: PhaseTwo,
     premoves: Premoves,
     /// The rearrangement of the pieces by each turn of the first phase.
-    shuffles: Vec<Shuffle32>,
+    shuffles: Vec<Bytes32>,
 }
 
 impl ThreeByThree {
