@@ -1,7 +1,7 @@
 //! Middleware: access control, metrics and log lines of requests. These name the route, never the query or an unknown
 //! path, which may hold secrets.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
@@ -56,8 +56,8 @@ fn route<B>(request: &axum::http::Request<B>) -> &str {
     matched.map_or("-", MatchedPath::as_str)
 }
 
-/// Records a request in the metrics.
-pub(crate) async fn measure(
+/// Records a request in the metrics and in the log.
+pub(crate) async fn record(
     State(state): State<AppState>,
     request: Request,
     next: Next,
@@ -66,18 +66,18 @@ pub(crate) async fn measure(
     let method = request.method().clone();
     let began = Instant::now();
     let response = next.run(request).await;
-    let (status, metrics) = (response.status(), &state.metrics);
+    let (status, metrics, took) = (response.status(), &state.metrics, began.elapsed());
     let labels = [method_label(&method), &route, status.as_str()];
     metrics.requests.with_label_values(&labels).inc();
     let durations = metrics.durations.with_label_values(&[&route]);
-    durations.observe(began.elapsed().as_secs_f64());
+    durations.observe(took.as_secs_f64());
+    let problem = response.extensions().get::<ApiError>().map(ApiError::kind);
     let rejections = [StatusCode::SERVICE_UNAVAILABLE, StatusCode::GATEWAY_TIMEOUT];
-    if let Some(error) = response.extensions().get::<ApiError>()
-        && rejections.contains(&status)
-    {
-        let rejections = metrics.rejections.with_label_values(&[error.kind()]);
-        rejections.inc();
+    if let Some(reason) = problem.filter(|_| rejections.contains(&status)) {
+        metrics.rejections.with_label_values(&[reason]).inc();
     }
+    let (status, millis) = (status.as_u16(), took.as_millis() as u64);
+    tracing::info!(status, millis, problem, "responded");
     response
 }
 
@@ -90,18 +90,6 @@ pub(crate) fn span<B>(request: &axum::http::Request<B>) -> Span {
     let method = method_label(request.method());
     let trace_id = trace_id(request.headers());
     tracing::info_span!("request", method, route = route(request), id, trace_id)
-}
-
-/// Logs a response.
-pub(crate) fn log<B>(response: &axum::http::Response<B>, latency: Duration, _span: &Span) {
-    let millis = latency.as_millis() as u64;
-    let problem = response.extensions().get::<ApiError>().map(ApiError::kind);
-    tracing::info!(
-        status = response.status().as_u16(),
-        millis,
-        problem,
-        "responded"
-    );
 }
 
 /// The header that names a trace and the caller's span in it.

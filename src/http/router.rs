@@ -102,7 +102,7 @@ fn with_layers(all: Router<AppState>, state: AppState) -> Router {
         // Keep browsers from taking other media types for HTML, and from sending query strings to others.
         .layer(default_header(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(default_header(header::REFERRER_POLICY, "no-referrer"))
-        .layer(from_fn_with_state(state.clone(), layers::measure))
+        .layer(from_fn_with_state(state.clone(), layers::record))
         .with_state(state)
         .layer(
             TraceLayer::new_for_http()
@@ -110,7 +110,7 @@ fn with_layers(all: Router<AppState>, state: AppState) -> Router {
                 .on_request(())
                 .on_eos(())
                 .on_failure(())
-                .on_response(layers::log),
+                .on_response(()),
         )
         .layer(PropagateRequestIdLayer::new(REQUEST_ID))
         .layer(SetRequestIdLayer::new(REQUEST_ID, MakeRequestUuid))

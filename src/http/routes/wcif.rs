@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::Response;
 use cube444::scramble::Event;
 use cube444_competition::{FillOptions, FillPlan, FilledWcif, Wcif};
@@ -19,13 +19,14 @@ use crate::pool::{Client, JobOptions};
 /// The header with the new scramble sets, if there are any.
 pub(crate) const NEW_SETS: HeaderName = HeaderName::from_static("x-new-sets");
 
-/// Makes the scrambles for the competition in a request's body, and responds with the competition as `pieces` writes it.
+/// Makes the scrambles for the competition in a request's body, and responds with the competition as `write` does: some
+/// headers, and the text in pieces.
 pub(crate) async fn fill_competition<P: Iterator<Item = String> + Send + 'static>(
     state: &AppState,
     client: Client,
     parameters: Parameters,
     request: Request,
-    pieces: impl FnOnce(FilledWcif) -> P,
+    write: impl FnOnce(FilledWcif) -> (HeaderMap, P),
 ) -> Result<Response, ApiError> {
     let parameters = parameters.only("only, replace, effort, method")?;
     let fill_options = FillOptions {
@@ -69,7 +70,9 @@ pub(crate) async fn fill_competition<P: Iterator<Item = String> + Send + 'static
     });
     let (wcif, new_sets) = filled.await??;
     let headers = [(header::CONTENT_TYPE, "application/json".to_owned())];
-    let mut response = document(headers, hurried, pieces(wcif), memory);
+    let (more_headers, pieces) = write(wcif);
+    let mut response = document(headers, hurried, pieces, memory);
+    response.headers_mut().extend(more_headers);
     if let Some(sets) = new_sets {
         let sets = HeaderValue::try_from(sets).expect("names of sets are ASCII");
         response.headers_mut().insert(NEW_SETS, sets);
@@ -101,13 +104,10 @@ pub(crate) async fn fill(
     parameters: Parameters,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let mut disposition = None;
-    let pieces = |wcif: FilledWcif| {
-        disposition = Some(attachment(&wcif.file_name()));
-        wcif.into_interchange(None, SystemTime::now())
+    let write = |wcif: FilledWcif| {
+        let download = (header::CONTENT_DISPOSITION, attachment(&wcif.file_name()));
+        let pieces = wcif.into_interchange(None, SystemTime::now());
+        (HeaderMap::from_iter([download]), pieces)
     };
-    let mut response = fill_competition(&state, client, parameters, request, pieces).await?;
-    let headers = response.headers_mut();
-    headers.extend(disposition.map(|name| (header::CONTENT_DISPOSITION, name)));
-    Ok(response)
+    fill_competition(&state, client, parameters, request, write).await
 }

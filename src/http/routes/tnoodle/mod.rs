@@ -10,7 +10,7 @@ mod v0;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::Uri;
+use axum::http::{HeaderMap, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -57,7 +57,8 @@ async fn fill(
     parameters: Parameters,
     request: Request,
 ) -> Result<Response, ApiError> {
-    fill_competition(&state, client, parameters, request, FilledWcif::into_pieces).await
+    let write = |wcif: FilledWcif| (HeaderMap::new(), wcif.into_pieces());
+    fill_competition(&state, client, parameters, request, write).await
 }
 
 /// Rejects a parameter that is not supported: clients that send it would misinterpret the response.
