@@ -70,12 +70,13 @@ impl FromStr for Sequence {
             }
             rest = skip_blanks(after);
         }
-        match open.first() {
-            Some(&Group {
-                bracket, position, ..
-            }) => Err(NotationError::Unclosed { position, bracket }),
-            None => Ok(tokens.into_iter().collect()),
-        }
+        let Some(group) = open.first() else {
+            return Ok(tokens.into_iter().collect());
+        };
+        let &Group {
+            bracket, position, ..
+        } = group;
+        Err(NotationError::Unclosed { position, bracket })
     }
 }
 
