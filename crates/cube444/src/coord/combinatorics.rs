@@ -120,14 +120,30 @@ const fn four_digits(things: usize) -> [u16; 1 << 12] {
     numbers
 }
 
-/// The rank of a permutation of 8 elements in lexicographic order; unspecified if it is not a permutation.
+/// The set of four images, as a bit mask; by the images, three bits each.
+static IMAGES: [u8; 1 << 12] = {
+    let mut sets = [0; 1 << 12];
+    let mut images = 0;
+    while images < 4 * sets.len() {
+        sets[images / 4] |= 1 << (images / 4 >> (3 * (images % 4)) & 7);
+        images += 1;
+    }
+    sets
+};
+
+/// The first four images and the last four, three bits each. Higher bits of the images are ignored.
 #[inline(always)]
-pub(crate) fn permutation_rank(p: &Permutation8) -> usize {
-    // The first four images and the last four, three bits each.
+fn twelve_bits(p: &Permutation8) -> [usize; 2] {
     let eight = u64::from_le_bytes(*p) & 0x0707_0707_0707_0707;
     let pairs = (eight | eight >> 5) & 0x003f_003f_003f_003f;
     let fours = pairs | pairs >> 10;
-    let [first, last] = [fours as usize & 0xfff, (fours >> 32) as usize & 0xfff];
+    [fours as usize & 0xfff, (fours >> 32) as usize & 0xfff]
+}
+
+/// The rank of a permutation of 8 elements in lexicographic order; unspecified if it is not a permutation.
+#[inline(always)]
+pub(crate) fn permutation_rank(p: &Permutation8) -> usize {
+    let [first, last] = twelve_bits(p);
     usize::from(FIRST_FOUR[first]) * 24 + usize::from(LAST_FOUR[last])
 }
 
@@ -136,8 +152,8 @@ pub(crate) fn permutation_rank(p: &Permutation8) -> usize {
 #[inline(always)]
 pub fn try_permutation_rank(p: &Permutation8) -> Option<usize> {
     let too_great = u64::from_le_bytes(*p) & !0x0707_0707_0707_0707;
-    let images = p.iter().fold(0_u8, |set, image| set | 1 << (image % 8));
-    (too_great == 0 && images == 0xff).then(|| permutation_rank(p))
+    let [first, last] = twelve_bits(p);
+    (too_great == 0 && IMAGES[first] | IMAGES[last] == 0xff).then(|| permutation_rank(p))
 }
 
 /// The permutation of 8 elements with a rank.

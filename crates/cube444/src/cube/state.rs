@@ -113,7 +113,7 @@ impl Cube {
 
     /// Like [`Cube::transformed`], but transforms only pieces of one kind.
     // Inlined, so that callers do not copy the other pieces.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn transformed_in(&self, action: Action, pieces: Pieces) -> Cube {
         let mut image = *self;
         match pieces {
