@@ -90,17 +90,15 @@ impl Coordinate for CenterPlaces {
 /// The image under a move depends on these places. The keys of the [`DependentCoordinate`] are the ways to
 /// reorder them.
 #[derive(Clone, Copy, Debug)]
-pub struct CenterPairing {
-    axis: Axis,
-}
+pub struct CenterPairing(Axis);
 
 impl CenterPairing {
     /// The pairing of the F and B centers.
-    pub const FB: CenterPairing = CenterPairing { axis: Axis::Z };
+    pub const FB: CenterPairing = CenterPairing(Axis::Z);
     /// The pairing of the L and R centers.
-    pub const LR: CenterPairing = CenterPairing { axis: Axis::X };
+    pub const LR: CenterPairing = CenterPairing(Axis::X);
     /// The pairing of the D and U centers.
-    pub const DU: CenterPairing = CenterPairing { axis: Axis::Y };
+    pub const DU: CenterPairing = CenterPairing(Axis::Y);
 
     /// The number of pairings.
     pub const SIZE: usize = 35;
@@ -118,7 +116,7 @@ impl DependentCoordinate for CenterPairing {
         let targets = &mv.inverse().sources().centers;
         let mut images = [0u8; 8];
         let mut reached = 0u32;
-        for (image, slot) in images.iter_mut().zip(elements(places(cube, self.axis))) {
+        for (image, slot) in images.iter_mut().zip(elements(places(cube, self.0))) {
             *image = action.places().slot(targets[slot] as usize) as u8;
             reached |= 1 << *image;
         }
@@ -167,16 +165,16 @@ impl Coordinate for CenterPairing {
     values!(Centers, CenterPairing::SIZE);
 
     fn rank(&self, cube: &Cube) -> usize {
-        let one = marked(cube, Face::on(self.axis, true));
-        let own = elements(places(cube, self.axis)).enumerate();
+        let one = marked(cube, Face::on(self.0, true));
+        let own = elements(places(cube, self.0)).enumerate();
         let half: u32 = own.map(|(i, slot)| (one >> slot & 1) << i).sum();
         PAIRINGS[half as usize].into()
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
         let mask = pairing_mask(index);
-        for (i, slot) in elements(places(cube, self.axis)).enumerate() {
-            cube.centers[slot] = Face::on(self.axis, mask >> i & 1 == 1) as u8;
+        for (i, slot) in elements(places(cube, self.0)).enumerate() {
+            cube.centers[slot] = Face::on(self.0, mask >> i & 1 == 1) as u8;
         }
     }
 }

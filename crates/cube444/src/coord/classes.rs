@@ -153,13 +153,10 @@ impl Classes {
     /// The stabiliser of the representative of a class, without the identity.
     #[must_use]
     pub fn stabiliser(&self, class: usize) -> &[u8] {
-        match self
+        let found = self
             .stabilisers
-            .binary_search_by_key(&(class as u32), |&(class, _)| class)
-        {
-            Ok(at) => &self.stabilisers[at].1,
-            Err(_) => &[],
-        }
+            .binary_search_by_key(&(class as u32), |&(class, _)| class);
+        found.map_or(&[], |at| &self.stabilisers[at].1)
     }
 }
 

@@ -44,9 +44,7 @@ pub fn arrangement(cube: &Cube) -> Permutation8 {
 
 /// Places untwisted corners in an arrangement.
 pub fn arrange(cube: &mut Cube, arrangement: &Permutation8) {
-    for (slot, &home) in arrangement.iter().enumerate() {
-        cube.corners[slot] = corner_carried(home as usize, slot, 0);
-    }
+    cube.corners = std::array::from_fn(|slot| corner_carried(arrangement[slot].into(), slot, 0));
 }
 
 /// The permutation of the corners: 8! = 40,320 values, in the lexicographic order of homes by place.

@@ -23,14 +23,14 @@ pub(crate) const CENTER_PATTERNS: usize = 12;
 pub(crate) struct HalfTurns {
     /// The elements in the order of their ranks, the identity first.
     pub(crate) elements: Vec<Permutation8>,
-    /// The index of each element by permutation rank; `u8::MAX` for other permutations.
-    index: Vec<u8>,
+    /// The index of each element by permutation rank; `None` for other permutations.
+    index: Vec<Option<u8>>,
     pub(crate) cosets: Cosets,
     /// For each axis, its patterns: the octants whose centers have the colour of the positive face, as a bit
     /// mask, in ascending order.
     pub(crate) center_patterns: [Vec<u8>; 3],
-    /// For each axis, the index of each of its patterns; `u8::MAX` for other masks. A search asks for every ending.
-    center_index: [[u8; 256]; 3],
+    /// For each axis, the index of each of its patterns; `None` for other masks. A search asks for every ending.
+    center_index: [[Option<u8>; 256]; 3],
 }
 
 static HALF_TURNS: LazyLock<HalfTurns> = LazyLock::new(HalfTurns::derive);
@@ -54,9 +54,9 @@ impl HalfTurns {
         }
         let mut elements = generated_group(&generators);
         elements.sort_unstable();
-        let mut index = vec![u8::MAX; PERMUTATIONS_8];
+        let mut index = vec![None; PERMUTATIONS_8];
         for (number, element) in elements.iter().enumerate() {
-            index[permutation_rank(element)] = number as u8;
+            index[permutation_rank(element)] = Some(number as u8);
         }
         let center_patterns = Axis::ALL.map(|axis| {
             let home: Vec<usize> = (0..8)
@@ -68,10 +68,10 @@ impl HalfTurns {
             patterns.dedup();
             patterns
         });
-        let mut center_index = [[u8::MAX; 256]; 3];
+        let mut center_index = [[None; 256]; 3];
         for (index, patterns) in center_index.iter_mut().zip(&center_patterns) {
             for (number, &pattern) in patterns.iter().enumerate() {
-                index[pattern as usize] = number as u8;
+                index[pattern as usize] = Some(number as u8);
             }
         }
         HalfTurns {
@@ -85,14 +85,12 @@ impl HalfTurns {
 
     /// The index of a permutation in the group, below 96; `None` if it is not in the group.
     pub(crate) fn element_rank(&self, p: &Permutation8) -> Option<usize> {
-        let index = self.index[try_permutation_rank(p)?];
-        (index != u8::MAX).then_some(index as usize)
+        self.index[try_permutation_rank(p)?].map(usize::from)
     }
 
     /// The rank of a center pattern of an axis, below 12; `None` if half turns cannot solve it.
     pub(crate) fn center_pattern_rank(&self, axis: Axis, mask: u8) -> Option<usize> {
-        let index = self.center_index[axis as usize][mask as usize];
-        (index != u8::MAX).then_some(index as usize)
+        self.center_index[axis as usize][mask as usize].map(usize::from)
     }
 }
 

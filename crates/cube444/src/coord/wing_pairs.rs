@@ -63,16 +63,15 @@ impl Hands {
 
     /// The half-turn group H on the sixteen wings.
     fn half_turn_group(&self) -> Vec<Permutation16> {
-        let mut generators = Vec::new();
-        for axis in Axis::ALL {
-            for layer in 0..LAYERS {
-                let mut amounts = [0; LAYERS];
-                amounts[layer] = 2;
-                let sources = &AxisMove::new(axis, amounts).sources().wings;
-                generators.push(self.permutation(|slot| sources[slot].into()));
-            }
-        }
-        generated_group(&generators)
+        let layers = Axis::ALL
+            .into_iter()
+            .flat_map(|axis| (0..LAYERS).map(move |layer| (axis, layer)));
+        let generators = layers.map(|(axis, layer)| {
+            let amounts = std::array::from_fn(|other| if other == layer { 2 } else { 0 });
+            let sources = &AxisMove::new(axis, amounts).sources().wings;
+            self.permutation(|slot| sources[slot].into())
+        });
+        generated_group(&generators.collect::<Vec<_>>())
     }
 }
 

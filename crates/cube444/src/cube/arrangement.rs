@@ -3,6 +3,8 @@
 //! Places and homes are numbered as in [`layout`](super::layout). All pieces of a kind are set at once, so
 //! that a [`Cube`] can always be reached by turns: arrangements of different kinds can be combined freely.
 
+use std::array::from_fn;
+
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
@@ -113,15 +115,13 @@ impl Cube {
         cube.wings.shuffle(rng);
         cube.centers.shuffle(rng);
 
-        let mut homes: [usize; CORNERS] = std::array::from_fn(|slot| slot);
+        let mut homes: [usize; CORNERS] = from_fn(|slot| slot);
         homes.shuffle(rng);
-        let mut twists: [usize; CORNERS] = std::array::from_fn(|_| rng.random_range(0..3));
+        let mut twists: [usize; CORNERS] = from_fn(|_| rng.random_range(0..3));
         // The sum of all twists is a multiple of three.
         let others: usize = twists[..CORNERS - 1].iter().sum();
         twists[CORNERS - 1] = (2 * others) % 3;
-        for slot in 0..CORNERS {
-            cube.corners[slot] = corner_carried(homes[slot], slot, twists[slot]);
-        }
+        cube.corners = from_fn(|slot| corner_carried(homes[slot], slot, twists[slot]));
         cube
     }
 
@@ -141,9 +141,7 @@ impl Cube {
         if twist != 0 {
             return Err(ArrangementError::Twist(twist));
         }
-        for (slot, (home, twist)) in corners.into_iter().enumerate() {
-            self.corners[slot] = corner_carried(home, slot, twist % 3);
-        }
+        self.corners = from_fn(|slot| corner_carried(corners[slot].0, slot, corners[slot].1 % 3));
         Ok(())
     }
 
@@ -183,7 +181,6 @@ mod tests {
     use crate::uniformity::{assert_places_uniform, assert_uniform};
     use rand::SeedableRng;
     use rand_chacha::ChaCha20Rng;
-    use std::array::from_fn;
 
     #[test]
     fn a_cube_is_determined_by_its_pieces() {

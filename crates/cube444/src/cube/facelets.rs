@@ -112,24 +112,21 @@ impl FaceletError {
 
 /// The place and the face of each facelet.
 static FACELET_PLACES: LazyLock<Vec<(Place, Face)>> = LazyLock::new(|| {
-    let mut places = Vec::with_capacity(FACELETS);
-    for face in Face::ALL {
-        for row in 0..4i8 {
-            for column in 0..4i8 {
-                let (down, right) = (3 - 2 * row, 2 * column - 3);
-                let at = match face {
-                    Face::U => [right, 3, -down],
-                    Face::R => [3, down, -right],
-                    Face::F => [right, down, 3],
-                    Face::D => [right, -3, down],
-                    Face::L => [-3, down, right],
-                    Face::B => [-right, down, -3],
-                };
-                places.push((place_at(at), face));
-            }
-        }
-    }
-    places
+    let place = |index: usize| {
+        let (row, column) = ((index / 4 % 4) as i8, (index % 4) as i8);
+        let (down, right) = (3 - 2 * row, 2 * column - 3);
+        let face = Face::ALL[index / 16];
+        let at = match face {
+            Face::U => [right, 3, -down],
+            Face::R => [3, down, -right],
+            Face::F => [right, down, 3],
+            Face::D => [right, -3, down],
+            Face::L => [-3, down, right],
+            Face::B => [-right, down, -3],
+        };
+        (place_at(at), face)
+    };
+    (0..FACELETS).map(place).collect()
 });
 
 fn place_at(at: [i8; 3]) -> Place {

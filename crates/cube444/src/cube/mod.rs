@@ -20,7 +20,7 @@ pub use facelets::FaceletError;
 pub use layout::{Axis, Face, Place};
 pub use metric::Metric;
 pub use misreading::Misreading;
-pub use notation::{NotationError, Sequence, Token, TokenError, WcaNotationError};
+pub use notation::{NotationError, Sequence, Token, WcaNotationError};
 pub use state::{Cube, Pieces};
 pub use symmetry::{Action, Symmetry};
 pub use turn::AxisMove;

@@ -72,7 +72,7 @@ impl Cube {
     #[must_use]
     pub fn moved(&self, mv: AxisMove) -> Cube {
         let sources = mv.sources();
-        dispatch!(tables().arch, |simd| Cube {
+        dispatch!(|simd| Cube {
             corners: turned(simd, &self.corners, sources),
             wings: simd.shuffle24(&self.wings, &sources.wings),
             centers: simd.shuffle24(&self.centers, &sources.centers),
@@ -85,8 +85,7 @@ impl Cube {
         let mut moved = *self;
         match pieces {
             Pieces::Corners => {
-                moved.corners =
-                    dispatch!(tables().arch, |simd| turned(simd, &self.corners, sources));
+                moved.corners = dispatch!(|simd| turned(simd, &self.corners, sources));
             }
             Pieces::Wings => moved.wings = permuted(&self.wings, &sources.wings),
             Pieces::Centers => moved.centers = permuted(&self.centers, &sources.centers),
@@ -145,7 +144,7 @@ impl Cube {
         let sources = &tables.octant[action.places().inverse().index()];
         let by_places = &tables.then[places.index()];
         let by_labels = &tables.first[labels.inverse().index()];
-        dispatch!(tables.arch, |simd| {
+        dispatch!(|simd| {
             let moved = at_places(simd, &self.corners, sources);
             let carried = simd.substitute8(moved, by_places);
             simd.substitute8(carried, by_labels).to_le_bytes()
@@ -224,16 +223,14 @@ impl Cube {
 
 /// Permutes wings or centers: `permuted[i] = contents[sources[i]]`.
 fn permuted(contents: &Bytes24, sources: &Bytes24) -> Bytes24 {
-    dispatch!(tables().arch, |simd| simd.shuffle24(contents, sources))
+    dispatch!(|simd| simd.shuffle24(contents, sources))
 }
 
 /// Permutes and relabels wings or centers. `images` are those of labels, by symmetry.
 fn relabelled(images: &[Bytes24], contents: &Bytes24, action: Action) -> Bytes24 {
     let sources = &tables().slot[action.places().inverse().index()];
     let labels = &images[action.labels().index()];
-    dispatch!(tables().arch, |simd| {
-        simd.shuffle24(labels, &simd.shuffle24(contents, sources))
-    })
+    dispatch!(|simd| { simd.shuffle24(labels, &simd.shuffle24(contents, sources)) })
 }
 
 /// Turns the corners.

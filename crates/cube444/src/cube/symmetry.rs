@@ -3,7 +3,7 @@
 use std::array::from_fn;
 use std::sync::LazyLock;
 
-use crate::simd::{self, Substitution};
+use crate::simd::Substitution;
 
 use super::layout::{Axis, CORNERS, Face, WINGS, center_face};
 
@@ -70,8 +70,6 @@ pub(crate) struct Tables {
     pub(crate) slot: [[u8; WINGS]; SYMMETRIES],
     /// The image of each face, padded with an invalid number.
     pub(crate) face: [[u8; 24]; SYMMETRIES],
-    /// The instructions for shuffles.
-    pub(crate) arch: simd::Arch,
 }
 
 static TABLES: LazyLock<Box<Tables>> = LazyLock::new(|| Box::new(Tables::derive()));
@@ -130,7 +128,6 @@ impl Tables {
             face: from_fn(|a| {
                 from_fn(|from| Face::ALL.get(from).map_or(u8::MAX, |&from| face(a, from)))
             }),
-            arch: simd::chosen(),
         }
     }
 }

@@ -115,16 +115,12 @@ impl Recipe {
     ///
     /// If the parameters cannot be combined.
     pub fn new(event: Event, subset: Option<Subset>, padded: bool) -> Result<Recipe, RecipeError> {
-        let recipe = match (subset, padded) {
-            (Some(_), true) => return Err(RecipeError::Both),
-            (Some(subset), false) => Recipe::Subset(subset),
-            (None, true) => Recipe::Padded,
-            (None, false) => Recipe::Standard,
-        };
-        if event == Event::Sighted || recipe == Recipe::Standard {
-            Ok(recipe)
-        } else {
-            Err(RecipeError::Event)
+        match (subset, padded) {
+            (Some(_), true) => Err(RecipeError::Both),
+            (None, false) => Ok(Recipe::Standard),
+            _ if event != Event::Sighted => Err(RecipeError::Event),
+            (Some(subset), false) => Ok(Recipe::Subset(subset)),
+            (None, true) => Ok(Recipe::Padded),
         }
     }
 
@@ -198,13 +194,10 @@ impl Recipe {
         let axis = |token: &Token| token.axis_move().axis();
         let start = random_turns(turns - at_end, padding.last().map(axis), allows_wide, rng);
         let end = random_turns(at_end, padding.first().map(axis), allows_wide, rng);
+        let end = end.into_iter().rev();
         Some(Frame {
             before: padding.iter().copied().chain(start).collect(),
-            after: end
-                .into_iter()
-                .rev()
-                .chain(padding.iter().copied())
-                .collect(),
+            after: end.chain(padding.iter().copied()).collect(),
         })
     }
 }

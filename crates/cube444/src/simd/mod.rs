@@ -121,16 +121,12 @@ pub(crate) enum Arch {
     Vector(Vector),
 }
 
-static CHOSEN: LazyLock<Arch> = LazyLock::new(|| match std::env::var_os("SCRAMBLE444_PORTABLE") {
-    Some(_) => Arch::Portable,
-    None => Arch::best(),
-});
-
 /// The implementation that this process uses.
-#[inline]
-pub(crate) fn chosen() -> Arch {
-    *CHOSEN
-}
+pub(crate) static CHOSEN: LazyLock<Arch> =
+    LazyLock::new(|| match std::env::var_os("SCRAMBLE444_PORTABLE") {
+        Some(_) => Arch::Portable,
+        None => Arch::best(),
+    });
 
 /// Evaluates a call with an implementation, the one that this process uses if none is given:
 /// `simd::dispatch!(|simd| function(simd, argument))`. The call is compiled once for each implementation.
@@ -139,7 +135,7 @@ pub(crate) fn chosen() -> Arch {
 /// `#[inline(always)]`; others are not compiled for the instructions.
 macro_rules! dispatch {
     (|$simd:ident| $call:expr) => {
-        $crate::simd::dispatch!($crate::simd::chosen(), |$simd| $call)
+        $crate::simd::dispatch!(*$crate::simd::CHOSEN, |$simd| $call)
     };
     ($arch:expr, |$simd:ident| $call:expr) => {
         match $arch {

@@ -161,13 +161,10 @@ impl<G: RowGraph> LevelSearch<'_, G> {
 
     /// Collects the entries of a part at a distance.
     fn collect(&self, part: usize, value: u8, into: &mut Vec<u16>) {
-        into.clear();
         let entries = self.part(part).iter().enumerate();
-        into.extend(
-            entries
-                .filter(|(_, entry)| entry.load(Ordering::Relaxed) == value)
-                .map(|(j, _)| j as u16),
-        );
+        let with_value = entries.filter(|(_, entry)| entry.load(Ordering::Relaxed) == value);
+        into.clear();
+        into.extend(with_value.map(|(j, _)| j as u16));
     }
 
     /// The generators that can lead to a distance, with the distances from which they lead.
@@ -277,15 +274,15 @@ impl<G: RowGraph> LevelSearch<'_, G> {
     }
 
     fn count(&self, distance: u8) -> usize {
-        (0..self.present.len())
-            .into_par_iter()
+        let parts = (0..self.present.len()).into_par_iter();
+        let count = |part| {
+            let entries = self.part(part).iter();
+            let found = entries.filter(|entry| entry.load(Ordering::Relaxed) == distance);
+            found.count()
+        };
+        parts
             .filter(|&part| self.has(part, distance))
-            .map(|part| {
-                let entries = self.part(part).iter();
-                entries
-                    .filter(|entry| entry.load(Ordering::Relaxed) == distance)
-                    .count()
-            })
+            .map(count)
             .sum()
     }
 }

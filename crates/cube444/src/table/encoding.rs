@@ -69,11 +69,10 @@ impl Encoding {
 
     /// Whether the number of bits and the range of distances are valid.
     pub(super) fn is_possible(self) -> bool {
-        let last = match self.entry_bits {
-            1 | 2 | 4 | 8 => ((1u16 << self.entry_bits) - 1) as u8,
-            _ => return false,
-        };
-        self.least_code <= self.largest_code && self.least_code.checked_add(last).is_some()
+        let last = || ((1_u16 << self.entry_bits) - 1) as u8;
+        matches!(self.entry_bits, 1 | 2 | 4 | 8)
+            && self.least_code <= self.largest_code
+            && self.least_code.checked_add(last()).is_some()
     }
 
     /// The number of bytes that `entries` entries take.

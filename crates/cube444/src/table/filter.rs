@@ -116,7 +116,6 @@ fn is_set(payload: &[u8], probe: Probe) -> bool {
 /// A filter under construction, shared by threads.
 pub(crate) struct FilterBuilder {
     words: Vec<AtomicU64>,
-    lines: usize,
     radius: u8,
 }
 
@@ -126,21 +125,18 @@ const BATCH: usize = 16;
 impl FilterBuilder {
     /// An empty filter of `bytes` bytes, a multiple of 64, for distances up to `radius`.
     pub(crate) fn new(bytes: usize, radius: u8) -> FilterBuilder {
-        let lines = bytes / LINE;
-        FilterBuilder {
-            words: (0..lines * WORDS).map(|_| AtomicU64::new(0)).collect(),
-            lines,
-            radius,
-        }
+        let words = (0..bytes / 8).map(|_| AtomicU64::new(0)).collect();
+        FilterBuilder { words, radius }
     }
 
     /// Enters positions at all distances from `nearest` to the radius.
-    pub(crate) fn enter<K: Copy + Into<u64>>(&self, keys: &[K], nearest: u8) {
+    pub(crate) fn enter(&self, keys: &[u64], nearest: u8) {
+        let lines = self.words.len() / WORDS;
         for distance in nearest..=self.radius {
-            let fetched = |keys: &[K]| {
+            let fetched = |keys: &[u64]| {
                 let mut probes = [Probe::default(); BATCH];
                 for (probe, &key) in probes.iter_mut().zip(keys) {
-                    *probe = Probe::new(key.into(), distance, self.lines);
+                    *probe = Probe::new(key, distance, lines);
                     prefetch(&self.words[probe.line * WORDS]);
                 }
                 (probes, keys.len())

@@ -27,14 +27,14 @@ pub(super) type Memory = Vec<u8>;
 /// effect. A file that is mapped is available at once, and processes share its memory; but it must not
 /// change, which no program can guarantee alone. So a value that maps files is made by an unsafe function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Mapping {
+pub struct Mapping(
     /// Files of at least this many bytes are mapped.
-    from: Option<u64>,
-}
+    Option<u64>,
+);
 
 impl Mapping {
     /// All files are read.
-    pub const NEVER: Mapping = Mapping { from: None };
+    pub const NEVER: Mapping = Mapping(None);
 
     /// Files of at least `bytes` are mapped.
     ///
@@ -46,7 +46,7 @@ impl Mapping {
     /// safe: existing maps keep the old contents. A [`Store`](super::Store) replaces tables in this way.
     #[must_use]
     pub const unsafe fn of_files_from(bytes: u64) -> Mapping {
-        Mapping { from: Some(bytes) }
+        Mapping(Some(bytes))
     }
 
     /// The first `length` bytes of a file, which must be at least that long.
@@ -54,8 +54,8 @@ impl Mapping {
     /// A file that is read is kept in an anonymous map, so that lookups need no branch.
     pub(super) fn load(self, file: &mut File, length: usize) -> io::Result<Memory> {
         #[cfg(not(any(target_family = "wasm", miri)))]
-        if self.from.is_some_and(|from| length as u64 >= from) {
-            // SAFETY: `from` is only set by `of_files_from`, whose caller guarantees that the file does not
+        if self.0.is_some_and(|from| length as u64 >= from) {
+            // SAFETY: a limit is only set by `of_files_from`, whose caller guarantees that the file does not
             // change meanwhile. The map is read-only.
             return unsafe { MmapOptions::new().len(length).map(&*file) };
         }

@@ -1,6 +1,6 @@
 //! Errors of notation.
 
-/// The turns that [`Token`](super::Token) can be parsed from, for messages.
+/// The turns that can be parsed, for messages.
 const SYNTAX: &str = "allowed are U R F D L B, wide Uw Rw Fw Dw Lw Bw (or 2Uw and so on) \
                       and 3Uw 3Rw 3Fw 3Dw 3Lw 3Bw, inner layers u r f d l b (or 2U and so on) and \
                       M E S, ranges of layers such as 2-3Rw, and rotations x y z, each followed by \
@@ -21,15 +21,6 @@ pub(super) fn matching(bracket: char) -> char {
         '[' => ']',
         _ => '[',
     }
-}
-
-/// A word is not a turn.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{word:?} is not a turn; {SYNTAX}")]
-#[non_exhaustive]
-pub struct TokenError {
-    /// The word, abbreviated to 16 characters and `…`.
-    pub word: String,
 }
 
 /// A text is not a sequence of turns.

@@ -34,6 +34,6 @@ mod parse_sequence;
 mod parse_turn;
 mod token;
 
-pub use error::{NotationError, TokenError, WcaNotationError, abbreviated};
+pub use error::{NotationError, WcaNotationError, abbreviated};
 pub use lexer::strip_line_number;
 pub use token::{Block, Sequence, Token};

@@ -70,12 +70,13 @@ impl FromStr for Sequence {
             }
             rest = skip_blanks(after);
         }
-        match open.first() {
-            Some(&Group {
-                bracket, position, ..
-            }) => Err(NotationError::Unclosed { position, bracket }),
-            None => Ok(tokens.into_iter().collect()),
-        }
+        let Some(group) = open.first() else {
+            return Ok(tokens.into_iter().collect());
+        };
+        let &Group {
+            bracket, position, ..
+        } = group;
+        Err(NotationError::Unclosed { position, bracket })
     }
 }
 
@@ -134,7 +135,8 @@ fn expand(
 }
 
 impl Sequence {
-    /// Parses turns of WCA regulation 12a (see [`Token::from_wca`]), separated by white space.
+    /// Parses turns of WCA regulation 12a, separated by white space: turns of outer and wide blocks and rotations in
+    /// their canonical forms, and wide blocks of two layers with the number 2.
     ///
     /// # Errors
     ///

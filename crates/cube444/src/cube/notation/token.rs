@@ -204,7 +204,7 @@ mod tests {
                 assert_eq!(Token::new(block, quarters + 252), Some(token));
                 assert_eq!(token.inverse().quarters(), 4 - quarters);
                 assert_eq!(token.inverse().axis_move(), token.axis_move().inverse());
-                assert_eq!(token.to_string().parse(), Ok(token));
+                assert_eq!(token.to_string().parse(), Ok(Sequence(vec![token])));
             }
         }
     }
