@@ -272,7 +272,8 @@ mod tests {
                 attempt: Attempt::Counted(1),
             };
             let state = derivation.state(id);
-            let rotated = state.moved("x".parse::<cube444::cube::Token>().unwrap().axis_move());
+            let rotation: cube444::Sequence = "x".parse().unwrap();
+            let rotated = state.moved_by(rotation.axis_moves());
             assert_eq!(derivation.allows(id, &rotated), event == Event::Sighted);
             let other = ScrambleId { set: 4, ..id };
             assert!(!derivation.allows(other, &state));

@@ -135,7 +135,8 @@ fn expand(
 }
 
 impl Sequence {
-    /// Parses turns of WCA regulation 12a (see [`Token::from_wca`]), separated by white space.
+    /// Parses turns of WCA regulation 12a, separated by white space: turns of outer and wide blocks and rotations in
+    /// their canonical forms, and wide blocks of two layers with the number 2.
     ///
     /// # Errors
     ///
