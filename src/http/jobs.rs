@@ -235,7 +235,7 @@ impl ScrambleStream {
 
     /// The next scramble; `None` after the last.
     pub(crate) async fn next(&mut self) -> Option<Result<GeneratedScramble, ApiError>> {
-        let began = Instant::now();
+        let began = tokio::time::Instant::now();
         while let Err(full) = self.fill_queue() {
             if began.elapsed() > self.scope.search_time {
                 return Some(Err(full.into()));
