@@ -123,10 +123,11 @@ const fn four_digits(things: usize) -> [u16; 1 << 12] {
 /// The set of four images, as a bit mask; by the images, three bits each.
 static IMAGES: [u8; 1 << 12] = {
     let mut sets = [0; 1 << 12];
-    let mut images = 0;
-    while images < 4 * sets.len() {
-        sets[images / 4] |= 1 << (images / 4 >> (3 * (images % 4)) & 7);
-        images += 1;
+    let mut image = 0;
+    while image < 4 * sets.len() {
+        let (four, place) = (image / 4, image % 4);
+        sets[four] |= 1 << (four >> (3 * place) & 7);
+        image += 1;
     }
     sets
 };
