@@ -19,7 +19,7 @@ const GRACE: Duration = Duration::from_secs(5);
 pub(crate) struct RequestScope {
     pub(crate) active: ActiveRequest,
     cancel: CancelFlag,
-    /// Time after which searches are cut short, and how long to retry while the queue has no room.
+    /// Time after which searches are cut short, and how long to retry while the queue is full.
     search_time: Duration,
     /// The common deadline of all jobs; without it each has its own.
     deadline: Option<Instant>,

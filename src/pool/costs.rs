@@ -151,6 +151,7 @@ mod tests {
         assert_eq!(costs.estimate(kind("a", 4, false)), scaled);
         assert_eq!(costs.estimate(kind("b", 4, true)), millis(900));
     }
+
     #[test]
     fn of_two_levels_at_the_same_distance_the_lower_one_counts() {
         let kind = |effort| JobKind {

@@ -185,7 +185,7 @@ pub(super) enum Work {
 /// A scramble for the buffer.
 #[derive(Clone)]
 pub(super) struct Refill {
-    /// Those of a request of its own, whose number identifies the refill when it ends.
+    /// The options of a separate request. Its number identifies the refill when it ends.
     pub(super) options: JobOptions,
     /// The state of a refill that was interrupted. A new state would make those that are solved fast more
     /// likely.

@@ -17,7 +17,7 @@ use super::job::{
 use super::waiting_jobs::WaitingJobs;
 
 /// A request does not fit into the queue, or cannot be finished before its deadline. Each variant has the estimated time
-/// until there is room.
+/// until it fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueueFull {
     /// Because of the jobs of all clients.

@@ -39,6 +39,18 @@ fn run(arguments: &[&str], directory: &Path, input: &str) -> Output {
     run_command(&mut command(arguments, directory), input.as_bytes())
 }
 
+/// Reads a root seed from the file `root`, and a competition from standard input.
+const AUDIT_SETS: [&str; 8] = [
+    "audit",
+    "sets",
+    "--root",
+    "root",
+    "--auditor-salt",
+    "x",
+    "--wcif",
+    "-",
+];
+
 #[test]
 fn files_are_replaced_atomically_and_scrambles_are_private() {
     ensure_tables();
@@ -53,21 +65,11 @@ fn files_are_replaced_atomically_and_scrambles_are_private() {
     let wcif = competition(&[1], 0);
     let filled = interchange(&wcif, 7).to_string();
     let wcif = wcif.to_string();
-    let sets = [
-        "audit",
-        "sets",
-        "--root",
-        "root",
-        "--auditor-salt",
-        "x",
-        "--wcif",
-        "-",
-    ];
     for (arguments, input, expected) in [
         (&["scramble", "--count", "2"][..], "", 0o600),
         (&["wcif"], &wcif, 0o600),
         (&["sheets"], &filled, 0o600),
-        (&sets, &wcif, 0o600),
+        (&AUDIT_SETS, &wcif, 0o600),
         (&["picture", "R U", "--format", "svg"], "", default_mode),
     ] {
         let lines = |bytes: &[u8]| text(bytes).lines().count();
@@ -106,18 +108,8 @@ fn unwritable_files_are_reported_before_any_work() {
     let directory = directory.path();
     fs::write(directory.join("root"), format!("6700{}", "0".repeat(60))).unwrap();
     let wcif = competition(&[1], 0).to_string();
-    let sets = [
-        "audit",
-        "sets",
-        "--root",
-        "root",
-        "--auditor-salt",
-        "x",
-        "--wcif",
-        "-",
-    ];
     for (name, reason) in [("nowhere/file", "No such file"), (".", "Is a directory")] {
-        for arguments in [&["scramble"][..], &["wcif"], &sets] {
+        for arguments in [&["scramble"][..], &["wcif"], &AUDIT_SETS] {
             let flags = ["--tables-dir", "tables", "--output", name];
             let output = run(&[arguments, &flags].concat(), directory, &wcif);
             let message = text(&output.stderr);

@@ -32,7 +32,7 @@ pub use interchange::{FilledWcif, GENERATOR};
 pub use member::WcifError;
 pub use round::{
     Attempt, DEFAULT_EXTRAS, MAX_EXTRAS, MAX_ROUNDS, MAX_SETS, Round, ScrambleId, ScrambleSet,
-    default_attempts,
+    default_attempts, event_of,
 };
 pub use sheets::{Heading, Layout, MAX_NAME, MAX_TURNS, Paper, Sheets, UnknownPaper};
 pub use wcif::Wcif;

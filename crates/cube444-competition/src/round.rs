@@ -160,8 +160,10 @@ impl RoundInDocument {
     }
 }
 
-/// The names of the 4x4x4 events as events and as puzzles, in the WCA's programs and in timers.
-pub(super) fn event_of(name: &str) -> Option<Event> {
+/// The 4x4x4 event that a name means, as an event or as a puzzle, in the WCA's programs and in timers: `444`,
+/// `444wca` and `444fast`, or `444bf`, `444ni` and `444bld`. `None` for other names.
+#[must_use]
+pub fn event_of(name: &str) -> Option<Event> {
     match name {
         "444" | "444fast" | "444wca" => Some(Event::Sighted),
         "444bf" | "444ni" | "444bld" => Some(Event::Blindfolded),

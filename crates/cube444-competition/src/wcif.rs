@@ -260,7 +260,8 @@ impl Wcif {
 
 /// Finding the rounds and scramble sets of the 4x4x4 events.
 impl Wcif {
-    /// Reads an event of a WCIF or of results if it is a 4x4x4 event. Records errors that matter to all commands in `errors`.
+    /// Reads an event of a WCIF or of results if it is a 4x4x4 event. Records errors that matter to all commands
+    /// in `errors`.
     fn read_event(&mut self, member: Member, errors: &mut Errors) -> Result<(), WcifError> {
         let [id, event_id, rounds] = member.members(["id", "eventId", "rounds"])?;
         let id = if id.is_null() && !event_id.is_null() {

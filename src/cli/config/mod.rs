@@ -81,8 +81,8 @@ where
 {
     move |text: &str| {
         let number = text.parse().ok().filter(|number| range.contains(number));
-        let (least, greatest) = (range.start(), range.end());
-        number.ok_or_else(|| format!("not a whole number from {least} to {greatest}"))
+        let (min, max) = (range.start(), range.end());
+        number.ok_or_else(|| format!("not a whole number from {min} to {max}"))
     }
 }
 

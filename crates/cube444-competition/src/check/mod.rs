@@ -108,10 +108,11 @@ fn check_entry<'a>(
         let text = "leads to a state less than two turns from solved";
         find("too-near", text);
     }
-    let first = *seen.entry(state.normalized()).or_insert(&entry.place);
-    // Otherwise a copy, or a broken random number generator. Several scrambles may have the same place.
-    if !std::ptr::eq(first, &*entry.place) {
-        find("same-state", &format!("leads to the same state as {first}"));
+    let normalized = state.normalized();
+    match seen.get(&normalized) {
+        // A copy, or a broken random number generator.
+        Some(first) => find("same-state", &format!("leads to the same state as {first}")),
+        None => drop(seen.insert(normalized, &entry.place)),
     }
     let counted = count(sequence.tokens());
     if let Some(claimed) = entry.moves.filter(|&claimed| claimed as usize != counted) {

@@ -20,8 +20,8 @@ const ORBITS: usize = 70;
 /// values. The wings of each hand must be in the places of this hand, and the permutation of all must be
 /// even.
 ///
-/// The half-turn group H on the sixteen wings, of order 96², is not a product of groups on each hand. Let N be the subgroup
-/// that moves only right-handed wings, and M that for left-handed wings, both of order 16. H/(N·M) has 36
+/// The half-turn group H on the sixteen wings, of order 96², is not a product of groups on each hand. Let N be
+/// the subgroup that moves only right-handed wings, and M that for left-handed wings, both of order 16. H/(N·M) has 36
 /// elements, the *movers*. Each right-handed coset N∘e has a unique mover whose relabelling maps it to one of
 /// 70 representatives. The value consists of this representative and the image of the left-handed coset under
 /// the mover, whose parity follows from the right hand: 70 · 2,520/2 = 88,200.

@@ -232,7 +232,7 @@ fn permuted(contents: &Bytes24, sources: &Bytes24) -> Bytes24 {
 fn relabelled(images: &[Bytes24], contents: &Bytes24, action: Action) -> Bytes24 {
     let sources = &tables().slot[action.places().inverse().index()];
     let labels = &images[action.labels().index()];
-    dispatch!(|simd| { simd.shuffle24(labels, &simd.shuffle24(contents, sources)) })
+    dispatch!(|simd| simd.shuffle24(labels, &simd.shuffle24(contents, sources)))
 }
 
 /// Turns the corners.

@@ -23,7 +23,8 @@ use crate::pool::Client;
 /// Maximum number of scrambles and of copies of a group.
 const MAX_OF_GROUP: u32 = 100;
 
-/// A number from 0 to [`MAX_OF_GROUP`], by default 1. What is not a number is ignored, as TNoodle did before version 1.0.
+/// A number from 0 to [`MAX_OF_GROUP`], by default 1. What is not a number is ignored, as TNoodle did before version
+/// 1.0.
 /// Greater numbers become the maximum; negative ones are an error.
 fn clamped(name: &str, text: Option<&str>) -> Result<u32, ApiError> {
     let number = match text.unwrap_or_default().parse::<i64>() {

@@ -13,6 +13,7 @@ use cube444::cube::notation::abbreviated;
 use cube444::cube::{Cube, Face};
 use cube444::picture::{Format, Scheme, svg};
 use cube444::scramble::Event;
+use cube444_competition::event_of;
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 
@@ -30,26 +31,21 @@ use crate::pool::Client;
 pub(super) struct Puzzle {
     /// TNoodle's name.
     pub(super) short_name: &'static str,
-    /// Its other names in requests: the WCA event or `444wca`, and one that earlier versions of TNoodle or csTimer
-    /// used.
-    aliases: [&'static str; 2],
     /// Its name for people.
     long_name: &'static str,
     pub(super) event: Event,
 }
 
-/// The puzzles, in the order of their names: the cube for sighted solving, and for blindfolded solving, whose scrambles end
-/// in one of 24 orientations.
+/// The puzzles, in the order of their names: the cube for sighted solving, and for blindfolded solving, whose
+/// scrambles end in one of 24 orientations.
 const PUZZLES: [Puzzle; 2] = [
     Puzzle {
         short_name: "444",
-        aliases: ["444wca", "444fast"],
         long_name: "4x4x4",
         event: Event::Sighted,
     },
     Puzzle {
         short_name: "444ni",
-        aliases: ["444bf", "444bld"],
         long_name: "4x4x4 no inspection",
         event: Event::Blindfolded,
     },
@@ -58,9 +54,10 @@ const PUZZLES: [Puzzle; 2] = [
 impl FromStr for Puzzle {
     type Err = ApiError;
 
+    /// Reads TNoodle's name, the WCA event, or a name that earlier versions of TNoodle or csTimer used.
     fn from_str(name: &str) -> Result<Puzzle, ApiError> {
-        let mut puzzles = PUZZLES.into_iter();
-        let named = puzzles.find(|it| it.short_name == name || it.aliases.contains(&name));
+        let (event, mut puzzles) = (event_of(name), PUZZLES.into_iter());
+        let named = puzzles.find(|puzzle| Some(puzzle.event) == event);
         named.ok_or_else(|| {
             ApiError::Unknown(format!(
                 "no puzzle {:?}; the puzzles are 444 (or 444wca, 444fast) and 444ni (or 444bf, 444bld)",

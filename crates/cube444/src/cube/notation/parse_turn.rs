@@ -18,7 +18,8 @@ impl Token {
     }
 }
 
-/// Parses a turn in any form of the table in [`notation`](super): the block, and its clockwise quarter turns from 0 to 4.
+/// Parses a turn in any form of the table in [`notation`](super): the block, and its clockwise quarter turns from
+/// 0 to 4.
 pub(super) fn parse(word: &str) -> Option<(Block, u8)> {
     let (layers, rest) = split_layers(word)?;
     let mut letters = rest.chars();
@@ -66,8 +67,8 @@ fn split_layers(word: &str) -> Option<(Option<Layers>, &str)> {
     (layers.0 < Some(layers.1)).then_some((Some(layers), rest))
 }
 
-/// The block from the first to the last of two layers, counted from 1 at `face`, and whether its clockwise direction is opposite to
-/// that of `face`. All four layers are a rotation, not a block.
+/// The block from the first to the last of two layers, counted from 1 at `face`, and whether its clockwise direction
+/// is opposite to that of `face`. All four layers are a rotation, not a block.
 fn block(face: Face, layers: (usize, usize)) -> Option<(Block, bool)> {
     let opposite = Face::on(face.axis(), !face.is_positive());
     Some(match layers {
