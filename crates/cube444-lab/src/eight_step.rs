@@ -10,7 +10,7 @@ use cube444::method::symmetries::{
     acting_on_places, half_rotations, keeping_axis, keeping_every_axis, quarter_about,
 };
 use cube444::search::{AxisFreedom, Beam, ChainSpec, Freedom};
-use cube444::stage::{Expected, StageSpec};
+use cube444::stage::{Expected, Raw, StageSpec};
 
 use super::coord::center_columns::CenterColumns;
 use super::coord::edge_pairing::{EdgePairing, can_be_paired, middle_is_paired};
@@ -53,63 +53,74 @@ pub(crate) fn stages() -> [StageSpec; 8] {
     let [first, second, third, fourth] = thistlethwaite::stages();
     [
         // C(24,8) positions; the goal on each of three axes.
-        StageSpec::new(
-            NAME,
-            "lr-centers",
-            "L and R centers on the faces of one axis",
-            Freedom([AxisFreedom::ANY; 3]),
-            CenterPlaces::LR_ANYWHERE,
-            expected(3, 735_471),
-        )
-        .with_symmetries(Symmetry::all().map(acting_on_places))
-        .with_relabellings(Symmetry::thirds().to_vec())
-        .with_rotations(Symmetry::thirds().to_vec()),
+        StageSpec {
+            symmetries: Symmetry::all().map(acting_on_places).collect(),
+            relabellings: Symmetry::thirds().to_vec(),
+            rotations: Symmetry::thirds().to_vec(),
+            ..StageSpec::new(
+                NAME,
+                "lr-centers",
+                "L and R centers on the faces of one axis",
+                Freedom([AxisFreedom::ANY; 3]),
+                CenterPlaces::LR_ANYWHERE,
+                expected(3, 735_471),
+            )
+        },
         // C(16,8)·35·2 positions; 6 center pairings, with the D and U centers on either axis.
-        StageSpec::new(
-            NAME,
-            "all-centers",
-            "all centers on the faces of their axes, L and R centers in a pattern that half turns \
+        StageSpec {
+            first: Raw::Independent(Box::new(CenterPairing::LR)),
+            second: Some(Box::new(Parity::Wings)),
+            symmetries: keeping_axis(Axis::X).map(acting_on_places).collect(),
+            relabellings: quarter_about(Axis::X),
+            rotations: quarter_about(Axis::X),
+            condition: Some(can_be_paired),
+            ..StageSpec::new(
+                NAME,
+                "all-centers",
+                "all centers on the faces of their axes, L and R centers in a pattern that half turns \
              solve; wings such that they can be paired up without quarter turns of inner layers",
-            Freedom([AxisFreedom::ANY, AxisFreedom::OUTER, AxisFreedom::OUTER]),
-            CenterPlaces::DU_OFF_LR,
-            expected(12, 12_870 * 35 * 2),
-        )
-        .with_first(CenterPairing::LR)
-        .with_second(Parity::Wings)
-        .with_symmetries(keeping_axis(Axis::X).map(acting_on_places))
-        .with_relabellings(quarter_about(Axis::X))
-        .with_rotations(quarter_about(Axis::X))
-        .with_condition(can_be_paired),
+                Freedom([AxisFreedom::ANY, AxisFreedom::OUTER, AxisFreedom::OUTER]),
+                CenterPlaces::DU_OFF_LR,
+                expected(12, 12_870 * 35 * 2),
+            )
+        },
         // 35 pairings of F and B centers, and the 6 of L and R centers that half turns make; 3 and 3
         // of them are columns.
-        StageSpec::new(
-            NAME,
-            "columns",
-            "L, R, F and B centers in columns; four edges paired up in the middle layers between \
+        StageSpec {
+            first: Raw::Independent(Box::new(CenterPairing::LR)),
+            symmetries: keeping_every_axis().map(Action::conjugation).collect(),
+            condition: Some(middle_is_paired),
+            ..StageSpec::new(
+                NAME,
+                "columns",
+                "L, R, F and B centers in columns; four edges paired up in the middle layers between \
              U and D",
-            Freedom([AxisFreedom::HALF, AxisFreedom::OUTER, AxisFreedom::OUTER]),
-            CenterPairing::FB,
-            expected(9, 35 * 6),
-        )
-        .with_first(CenterPairing::LR)
-        .with_symmetries(keeping_every_axis().map(Action::conjugation))
-        .with_condition(middle_is_paired),
+                Freedom([AxisFreedom::HALF, AxisFreedom::OUTER, AxisFreedom::OUTER]),
+                CenterPairing::FB,
+                expected(9, 35 * 6),
+            )
+        },
         // 8!/2 matchings, 2 parities of edges and 2 of corners, 70·6·6 center patterns; solved in four
         // orientations, with both parities even or both odd.
-        StageSpec::new(
-            NAME,
-            "reduced",
-            "centers solved and all edges paired up, with corners and edges of equal parity: \
+        StageSpec {
+            first: Raw::Independent(Box::new(Parity::Corners)),
+            second: Some(Box::new(CenterColumns)),
+            symmetries: keeping_axis(Axis::Y).map(Action::conjugation).collect(),
+            rotations: half_rotations(),
+            ..StageSpec::new(
+                NAME,
+                "reduced",
+                "centers solved and all edges paired up, with corners and edges of equal parity: \
              reduced to a 3x3x3 cube",
-            Freedom([AxisFreedom::HALF, AxisFreedom::FACES, AxisFreedom::HALF]),
-            EdgePairing,
-            expected(8, 20_160 * 2 * 2 * 2_520),
-        )
-        .with_first(Parity::Corners)
-        .with_second(CenterColumns)
-        .with_symmetries(keeping_axis(Axis::Y).map(Action::conjugation))
-        .with_rotations(half_rotations()),
-        first.widening(),
+                Freedom([AxisFreedom::HALF, AxisFreedom::FACES, AxisFreedom::HALF]),
+                EdgePairing,
+                expected(8, 20_160 * 2 * 2 * 2_520),
+            )
+        },
+        StageSpec {
+            widens: true,
+            ..first
+        },
         second,
         third,
         fourth,

@@ -17,11 +17,13 @@ pub(super) fn chain() -> ChainSpec {
 /// The stages in order. All but the second are shared with the five-stage method, with their tables.
 pub(crate) fn stages() -> [StageSpec; 5] {
     let [first, second, third, fourth, fifth] = five_stage::stages();
-    let Freedom([_, y, z]) = second.freedom();
-    let second = second
-        .with_method(NAME)
-        .with_freedom(Freedom([AxisFreedom::all(LayerTurns::Half), y, z]))
+    let Freedom([_, y, z]) = second.freedom;
+    let second = StageSpec {
+        method: NAME,
+        freedom: Freedom([AxisFreedom::all(LayerTurns::Half), y, z]),
         // Exchanging the axes L–R and F–B is not a symmetry of these turns, so 8 symmetries are left.
-        .with_symmetries(keeping_every_axis().map(acting_on_places));
+        symmetries: keeping_every_axis().map(acting_on_places).collect(),
+        ..second
+    };
     [first, second, third, fourth, fifth]
 }

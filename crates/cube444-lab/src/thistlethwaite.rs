@@ -45,45 +45,53 @@ pub(crate) fn stages() -> [StageSpec; 4] {
         settled: Some(Axis::Y),
     };
     [
-        StageSpec::new(
-            NAME,
-            "oriented-edges",
-            "edges not flipped",
-            Freedom([FACES; 3]),
-            EdgeFlip { axis: Axis::X },
-            expected(2_048),
-        )
-        .with_symmetries(keeping_axis(Axis::X).map(Action::conjugation)),
-        StageSpec::new(
-            NAME,
-            "oriented-corners",
-            "corners oriented to the U-D axis, and the edges along it in its middle layer",
-            Freedom([HALF, FACES, FACES]),
-            middle_edges,
-            expected(495 * 2_187),
-        )
-        .with_second(CornerTwist)
-        .with_symmetries(keeping_every_axis().map(Action::conjugation)),
-        StageSpec::new(
-            NAME,
-            "half-turn-group",
-            "corners, and the edges of each middle layer, in places that half turns can solve",
-            Freedom([HALF, FACES, HALF]),
-            CornerCoset,
-            expected(420 * 70),
-        )
-        .with_second(outer_edges)
-        .with_symmetries(keeping_axis(Axis::Y).map(Action::conjugation)),
+        StageSpec {
+            symmetries: keeping_axis(Axis::X).map(Action::conjugation).collect(),
+            ..StageSpec::new(
+                NAME,
+                "oriented-edges",
+                "edges not flipped",
+                Freedom([FACES; 3]),
+                EdgeFlip { axis: Axis::X },
+                expected(2_048),
+            )
+        },
+        StageSpec {
+            second: Some(Box::new(CornerTwist)),
+            symmetries: keeping_every_axis().map(Action::conjugation).collect(),
+            ..StageSpec::new(
+                NAME,
+                "oriented-corners",
+                "corners oriented to the U-D axis, and the edges along it in its middle layer",
+                Freedom([HALF, FACES, FACES]),
+                middle_edges,
+                expected(495 * 2_187),
+            )
+        },
+        StageSpec {
+            second: Some(Box::new(outer_edges)),
+            symmetries: keeping_axis(Axis::Y).map(Action::conjugation).collect(),
+            ..StageSpec::new(
+                NAME,
+                "half-turn-group",
+                "corners, and the edges of each middle layer, in places that half turns can solve",
+                Freedom([HALF, FACES, HALF]),
+                CornerCoset,
+                expected(420 * 70),
+            )
+        },
         // Corners and edges must have equal parity, and corners are even here.
-        StageSpec::new(
-            NAME,
-            "solved",
-            "solved",
-            Freedom([HALF; 3]),
-            CornerArrangement,
-            expected(96 * 13_824 / 2),
-        )
-        .with_second(EdgeArrangement)
-        .with_symmetries(Symmetry::all().map(Action::conjugation)),
+        StageSpec {
+            second: Some(Box::new(EdgeArrangement)),
+            symmetries: Symmetry::all().map(Action::conjugation).collect(),
+            ..StageSpec::new(
+                NAME,
+                "solved",
+                "solved",
+                Freedom([HALF; 3]),
+                CornerArrangement,
+                expected(96 * 13_824 / 2),
+            )
+        },
     ]
 }

@@ -61,7 +61,10 @@ fn stage(
     };
     let keeps_ud = |symmetry: &Symmetry| symmetry.axis(Axis::Y).0 == Axis::Y;
     let symmetries = Symmetry::all().filter(keeps_ud).map(Action::conjugation);
-    StageSpec::new("corners", name, name, freedom, coordinate, counts).with_symmetries(symmetries)
+    StageSpec {
+        symmetries: symmetries.collect(),
+        ..StageSpec::new("corners", name, name, freedom, coordinate, counts)
+    }
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

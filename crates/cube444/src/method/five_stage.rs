@@ -6,7 +6,7 @@ use crate::coord::wing_pairs::WingPairCoset;
 use crate::coord::wings::{WingArrangement, WingCoset, WingHands, WingPlaces};
 use crate::cube::{Action, Axis, Symmetry};
 use crate::search::{AxisFreedom, Beam, ChainSpec, Freedom, LayerTurns};
-use crate::stage::{Expected, Projection, StageSpec};
+use crate::stage::{Expected, Projection, Raw, StageSpec};
 
 use super::symmetries::{
     acting_on_places, half_rotations, keeping_axis, keeping_every_axis, quarter_about,
@@ -52,49 +52,30 @@ pub fn stages() -> [StageSpec; 5] {
     ]
 }
 
-/// Candidates and beam widths of stages 1 to 4, by level. `docs/experiments.md` describes how they were
-/// chosen.
-const EFFORTS: [[(usize, usize); 4]; 10] = [
-    [(1_000, 100), (100, 100), (200, 100), (700, 100)],
-    [(3_000, 200), (500, 200), (1_000, 200), (3_000, 400)],
-    [(6_000, 200), (1_000, 200), (2_000, 200), (6_000, 400)],
-    [(12_000, 200), (2_000, 200), (4_000, 200), (12_000, 400)],
-    [(20_000, 300), (4_000, 300), (8_000, 300), (20_000, 400)],
-    [(30_000, 500), (8_000, 500), (16_000, 500), (30_000, 400)],
-    [
-        (60_000, 1_000),
-        (16_000, 1_000),
-        (32_000, 1_000),
-        (60_000, 400),
-    ],
-    [
-        (130_000, 1_000),
-        (40_000, 1_000),
-        (80_000, 1_000),
-        (130_000, 400),
-    ],
-    [
-        (300_000, 2_000),
-        (100_000, 2_000),
-        (200_000, 2_000),
-        (300_000, 400),
-    ],
-    [
-        (900_000, 2_000),
-        (300_000, 2_000),
-        (500_000, 2_000),
-        (800_000, 400),
-    ],
+/// By level: the candidates of stages 1 to 4, the beam width of stages 1 to 3, and that of stage 4.
+/// `docs/experiments.md` describes how they were chosen.
+const EFFORTS: [([usize; 4], usize, usize); 10] = [
+    ([1_000, 100, 200, 700], 100, 100),
+    ([3_000, 500, 1_000, 3_000], 200, 400),
+    ([6_000, 1_000, 2_000, 6_000], 200, 400),
+    ([12_000, 2_000, 4_000, 12_000], 200, 400),
+    ([20_000, 4_000, 8_000, 20_000], 300, 400),
+    ([30_000, 8_000, 16_000, 30_000], 500, 400),
+    ([60_000, 16_000, 32_000, 60_000], 1_000, 400),
+    ([130_000, 40_000, 80_000, 130_000], 1_000, 400),
+    ([300_000, 100_000, 200_000, 300_000], 2_000, 400),
+    ([900_000, 300_000, 500_000, 800_000], 2_000, 400),
 ];
 
-fn beams(level: [(usize, usize); 4]) -> Vec<Beam> {
+fn beams((candidates, width, last): ([usize; 4], usize, usize)) -> Vec<Beam> {
     // On average a stage expands at most 4 nodes per ending, and hundreds before the first one. So only
     // exceptional searches reach these limits.
-    let beams = level.map(|(candidates, width)| {
+    let widths = [width, width, width, last];
+    let beam = |(candidates, width)| {
         let endings = candidates as u64;
         Beam::new(candidates, width).within(5_000 + 2 * endings, 10 * endings)
-    });
-    beams.to_vec()
+    };
+    candidates.into_iter().zip(widths).map(beam).collect()
 }
 
 /// The pruning tables of the compact profile for stages whose exact table is large.
@@ -106,19 +87,21 @@ fn orient_corners() -> StageSpec {
         goals: 3,
         positions: 735_471 * 2_187,
     };
-    StageSpec::new(
-        NAME,
-        "oriented-corners",
-        "corners oriented to one axis, and the u- and d-layer wings in its inner layers",
-        Freedom([AxisFreedom::ANY; 3]),
-        WingPlaces,
-        expected,
-    )
-    .with_second(CornerTwist)
-    .with_symmetries(Symmetry::all().map(acting_on_places))
-    .with_relabellings(Symmetry::thirds().to_vec())
-    .with_rotations(Symmetry::thirds().to_vec())
-    .with_premoves(2)
+    StageSpec {
+        second: Some(Box::new(CornerTwist)),
+        symmetries: Symmetry::all().map(acting_on_places).collect(),
+        relabellings: Symmetry::thirds().to_vec(),
+        rotations: Symmetry::thirds().to_vec(),
+        premoves: 2,
+        ..StageSpec::new(
+            NAME,
+            "oriented-corners",
+            "corners oriented to one axis, and the u- and d-layer wings in its inner layers",
+            Freedom([AxisFreedom::ANY; 3]),
+            WingPlaces,
+            expected,
+        )
+    }
 }
 
 fn place_fb_centers() -> StageSpec {
@@ -127,21 +110,23 @@ fn place_fb_centers() -> StageSpec {
         goals: 12,
         positions: 735_471 * 35 * 420,
     };
-    StageSpec::new(
-        NAME,
-        "fb-centers",
-        "F and B centers on the F and B (or L and R) faces in a pattern that half turns solve; \
+    StageSpec {
+        first: Raw::Dependent(Box::new(CenterPairing::FB)),
+        second: Some(Box::new(WingCoset)),
+        compact: FIRST_AND_SECOND,
+        symmetries: keeping_axis(Axis::Y).map(acting_on_places).collect(),
+        relabellings: quarter_about(Axis::Y),
+        rotations: quarter_about(Axis::Y),
+        ..StageSpec::new(
+            NAME,
+            "fb-centers",
+            "F and B centers on the F and B (or L and R) faces in a pattern that half turns solve; \
          u- and d-layer wings in an arrangement that half turns solve",
-        FREEDOM_2,
-        CenterPlaces::FB_ANYWHERE,
-        expected,
-    )
-    .with_dependent_first(CenterPairing::FB)
-    .with_second(WingCoset)
-    .with_compact(FIRST_AND_SECOND)
-    .with_symmetries(keeping_axis(Axis::Y).map(acting_on_places))
-    .with_relabellings(quarter_about(Axis::Y))
-    .with_rotations(quarter_about(Axis::Y))
+            FREEDOM_2,
+            CenterPlaces::FB_ANYWHERE,
+            expected,
+        )
+    }
 }
 
 fn place_lr_centers() -> StageSpec {
@@ -150,19 +135,21 @@ fn place_lr_centers() -> StageSpec {
         goals: 6,
         positions: 12_870 * 35 * 25_740,
     };
-    StageSpec::new(
-        NAME,
-        "lr-centers",
-        "L and R centers on the L and R faces in a pattern that half turns solve; U- and \
+    StageSpec {
+        first: Raw::Dependent(Box::new(CenterPairing::LR)),
+        second: Some(Box::new(WingHands)),
+        compact: FIRST_AND_SECOND,
+        symmetries: keeping_every_axis().map(Action::conjugation).collect(),
+        ..StageSpec::new(
+            NAME,
+            "lr-centers",
+            "L and R centers on the L and R faces in a pattern that half turns solve; U- and \
          D-layer wings in their own orbits, in an even permutation",
-        Freedom([AxisFreedom::HALF, AxisFreedom::OUTER, INNER]),
-        CenterPlaces::LR_OFF_FB,
-        expected,
-    )
-    .with_dependent_first(CenterPairing::LR)
-    .with_second(WingHands)
-    .with_compact(FIRST_AND_SECOND)
-    .with_symmetries(keeping_every_axis().map(Action::conjugation))
+            Freedom([AxisFreedom::HALF, AxisFreedom::OUTER, INNER]),
+            CenterPlaces::LR_OFF_FB,
+            expected,
+        )
+    }
 }
 
 fn half_turn_group() -> StageSpec {
@@ -171,19 +158,21 @@ fn half_turn_group() -> StageSpec {
         goals: 6,
         positions: 88_200 * 35 * 420,
     };
-    StageSpec::new(
-        NAME,
-        "half-turn-group",
-        "corners, U and D centers and U- and D-layer wings in arrangements that half turns \
+    StageSpec {
+        first: Raw::Independent(Box::new(CenterPairing::DU)),
+        second: Some(Box::new(CornerCoset)),
+        symmetries: keeping_axis(Axis::Y).map(Action::conjugation).collect(),
+        premoves: 1,
+        ..StageSpec::new(
+            NAME,
+            "half-turn-group",
+            "corners, U and D centers and U- and D-layer wings in arrangements that half turns \
          solve",
-        Freedom([AxisFreedom::HALF, AxisFreedom::OUTER, AxisFreedom::HALF]),
-        WingPairCoset,
-        expected,
-    )
-    .with_first(CenterPairing::DU)
-    .with_second(CornerCoset)
-    .with_symmetries(keeping_axis(Axis::Y).map(Action::conjugation))
-    .with_premoves(1)
+            Freedom([AxisFreedom::HALF, AxisFreedom::OUTER, AxisFreedom::HALF]),
+            WingPairCoset,
+            expected,
+        )
+    }
 }
 
 fn solve() -> StageSpec {
@@ -196,17 +185,19 @@ fn solve() -> StageSpec {
     let symmetries = rotations.flat_map(|rotation| {
         Symmetry::all().map(move |labels| Action::new(rotation.then(labels), labels))
     });
-    StageSpec::new(
-        NAME,
-        "solved",
-        "solved",
-        Freedom::HALF,
-        WingArrangement,
-        expected,
-    )
-    .with_first(CornerArrangement)
-    .with_second(CenterArrangement)
-    .with_compact(&[Projection::Second, Projection::First])
-    .with_symmetries(symmetries)
-    .with_rotations(half_rotations())
+    StageSpec {
+        first: Raw::Independent(Box::new(CornerArrangement)),
+        second: Some(Box::new(CenterArrangement)),
+        compact: &[Projection::Second, Projection::First],
+        symmetries: symmetries.collect(),
+        rotations: half_rotations(),
+        ..StageSpec::new(
+            NAME,
+            "solved",
+            "solved",
+            Freedom::HALF,
+            WingArrangement,
+            expected,
+        )
+    }
 }

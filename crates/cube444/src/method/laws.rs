@@ -19,7 +19,7 @@ use crate::lab::{eight_step, norskog, thistlethwaite};
 
 /// The stages of a method, each with the turns of the next one.
 fn in_order<const N: usize>(stages: [StageSpec; N]) -> Vec<(StageSpec, Freedom)> {
-    let freedoms = stages.iter().map(|stage| stage.freedom()).skip(1);
+    let freedoms = stages.iter().map(|stage| stage.freedom).skip(1);
     let next: Vec<Freedom> = freedoms.chain([Freedom::NONE]).collect();
     stages.into_iter().zip(next).collect()
 }

@@ -31,4 +31,4 @@ pub use projection::ProjectionGraph;
 pub(crate) use projection::ProjectionTable;
 pub(crate) use space::{Levels, Position};
 pub use space::{Space, StageError, StageProblem};
-pub use spec::{Condition, Expected, Projection, StageSpec};
+pub use spec::{Condition, Expected, Projection, Raw, StageSpec};

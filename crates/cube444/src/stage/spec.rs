@@ -5,7 +5,7 @@ use crate::cube::{Action, Cube, Symmetry};
 use crate::search::{Freedom, Profile};
 
 /// The first raw coordinate beside a symmetry coordinate.
-pub(crate) enum Raw {
+pub enum Raw {
     /// None: like a coordinate with one value.
     None,
     /// A coordinate whose moves depend on its value alone.
@@ -77,7 +77,7 @@ pub type Condition = fn(&Cube) -> bool;
 /// ```
 /// use cube444::coord::corners::CornerTwist;
 /// use cube444::search::{AxisFreedom, Freedom};
-/// use cube444::stage::{Expected, StageSpec};
+/// use cube444::stage::{Expected, Raw, StageSpec};
 ///
 /// // Orients the corners by turns of outer layers.
 /// let faces = Freedom([AxisFreedom::FACES; 3]);
@@ -85,30 +85,50 @@ pub type Condition = fn(&Cube) -> bool;
 /// let stage = StageSpec::new("my-method", "oriented", "corners oriented", faces, CornerTwist, counts);
 /// ```
 pub struct StageSpec {
-    pub(crate) method: &'static str,
-    pub(crate) name: &'static str,
-    pub(super) goal: &'static str,
-    pub(super) freedom: Freedom,
-    pub(super) symmetry: Box<dyn Coordinate>,
-    pub(crate) expected: Expected,
-    pub(crate) first: Raw,
-    pub(super) second: Option<Box<dyn Coordinate>>,
-    pub(super) compact: &'static [Projection],
-    pub(super) symmetries: Vec<Action>,
-    pub(super) relabellings: Vec<Symmetry>,
-    pub(super) rotations: Vec<Symmetry>,
-    pub(super) premoves: u8,
-    pub(super) condition: Option<Condition>,
-    pub(super) widens: bool,
-    pub(super) stops_at_goals: bool,
+    /// A part of the names of table files: methods that share a stage share its tables.
+    pub method: &'static str,
+    /// A short name of the goal, also a part of the names of table files.
+    pub name: &'static str,
+    /// The goal in words.
+    pub goal: &'static str,
+    /// The turns that the stage may use.
+    pub freedom: Freedom,
+    /// The coordinate that the symmetries reduce to classes, which must be fewer than 2^24.
+    pub symmetry: Box<dyn Coordinate>,
+    /// The declared counts.
+    pub expected: Expected,
+    /// The first raw coordinate, with at most 65,536 values. It is tabulated for each generator followed by each
+    /// action, so of two raw coordinates the smaller one should be the first.
+    pub first: Raw,
+    /// The second raw coordinate, with at most 65,536 values.
+    pub second: Option<Box<dyn Coordinate>>,
+    /// The pruning tables of the compact profile. By default all profiles have one table of the whole stage.
+    pub compact: &'static [Projection],
+    /// The symmetry actions that map the goal, in all its orientations, to itself. They must be a group, with the
+    /// identity first.
+    pub symmetries: Vec<Action>,
+    /// The relabellings to try on entry, including the identity.
+    pub relabellings: Vec<Symmetry>,
+    /// Rotations of the whole cube, including the identity. For each orientation of the goal, one of them must
+    /// bring it to the orientation of the next stage.
+    pub rotations: Vec<Symmetry>,
+    /// The greatest cost of premoves to try on entry, from 0 to 2; see [`Premove`](crate::search::Premove).
+    pub premoves: u8,
+    /// A part of the goal that no coordinate of a practical size can express.
+    pub condition: Option<Condition>,
+    /// Whether the stage may use turns that the stage before it may not use. They must not lead out of the goal
+    /// of that stage, which its construction checks on random turns.
+    pub widens: bool,
+    /// Whether a sequence ends when it first reaches the goal, in any orientation, and not later.
+    ///
+    /// The goal is then checked after every generator, even between turns about one axis. Without this, a
+    /// sequence may continue beyond a goal, and must not end with turns that the next stage could make without a
+    /// rotation in between.
+    pub stops_at_goals: bool,
 }
 
 impl StageSpec {
-    /// A stage with one coordinate and no symmetries.
-    ///
-    /// `method` and `name` are parts of the names of table files: methods that share a stage share its tables.
-    /// `goal` describes the goal in words. `freedom` is the set of turns that the stage may use. `symmetry` is
-    /// the coordinate that [`StageSpec::with_symmetries`] reduces to classes, which must be fewer than 2^24.
+    /// A stage with one coordinate, no symmetries and nothing special.
     #[must_use]
     pub fn new(
         method: &'static str,
@@ -136,121 +156,6 @@ impl StageSpec {
             widens: false,
             stops_at_goals: false,
         }
-    }
-
-    /// Adds the first raw coordinate, with at most 65,536 values. It is tabulated for each generator followed
-    /// by each action, so of two raw coordinates the smaller one should be the first.
-    #[must_use]
-    pub fn with_first(self, first: impl Coordinate + 'static) -> StageSpec {
-        let first = Raw::Independent(Box::new(first));
-        StageSpec { first, ..self }
-    }
-
-    /// Adds a first raw coordinate, with at most 65,536 values, whose moves also depend on the symmetry
-    /// coordinate. It is tabulated for each key; see [`DependentCoordinate`].
-    #[must_use]
-    pub fn with_dependent_first(self, first: impl DependentCoordinate + 'static) -> StageSpec {
-        let first = Raw::Dependent(Box::new(first));
-        StageSpec { first, ..self }
-    }
-
-    /// Adds the second raw coordinate, with at most 65,536 values.
-    #[must_use]
-    pub fn with_second(self, second: impl Coordinate + 'static) -> StageSpec {
-        let second: Option<Box<dyn Coordinate>> = Some(Box::new(second));
-        StageSpec { second, ..self }
-    }
-
-    /// Sets the pruning tables of the compact profile. By default both profiles have one table of the whole
-    /// stage.
-    #[must_use]
-    pub fn with_compact(self, compact: &'static [Projection]) -> StageSpec {
-        StageSpec { compact, ..self }
-    }
-
-    /// Sets the symmetry actions that map the goal, in all its orientations, to itself. They must be a group,
-    /// with the identity first.
-    #[must_use]
-    pub fn with_symmetries(self, symmetries: impl IntoIterator<Item = Action>) -> StageSpec {
-        let symmetries = symmetries.into_iter().collect();
-        StageSpec { symmetries, ..self }
-    }
-
-    /// Sets the relabellings to try on entry, including the identity.
-    #[must_use]
-    pub fn with_relabellings(self, relabellings: Vec<Symmetry>) -> StageSpec {
-        StageSpec {
-            relabellings,
-            ..self
-        }
-    }
-
-    /// Sets the rotations of the whole cube, including the identity. For each orientation of the goal, one of
-    /// them must bring it to the orientation of the next stage.
-    #[must_use]
-    pub fn with_rotations(self, rotations: Vec<Symmetry>) -> StageSpec {
-        StageSpec { rotations, ..self }
-    }
-
-    /// Sets the greatest cost of premoves to try on entry, from 0 to 2; see
-    /// [`Premove`](crate::search::Premove).
-    #[must_use]
-    pub fn with_premoves(self, premoves: u8) -> StageSpec {
-        StageSpec { premoves, ..self }
-    }
-
-    /// Adds a condition to the goal, for a part of it that no coordinate of a practical size can express.
-    #[must_use]
-    pub fn with_condition(self, condition: Condition) -> StageSpec {
-        let condition = Some(condition);
-        StageSpec { condition, ..self }
-    }
-
-    /// Sets the turns that the stage may use.
-    #[must_use]
-    pub fn with_freedom(self, freedom: Freedom) -> StageSpec {
-        StageSpec { freedom, ..self }
-    }
-
-    /// Sets the declared counts.
-    #[must_use]
-    pub fn with_expected(self, expected: Expected) -> StageSpec {
-        StageSpec { expected, ..self }
-    }
-
-    /// Sets the method, which is a part of the names of table files.
-    #[must_use]
-    pub fn with_method(self, method: &'static str) -> StageSpec {
-        StageSpec { method, ..self }
-    }
-
-    /// Lets the stage use turns that the stage before it may not use. They must not lead out of the goal of
-    /// that stage, which its construction checks on random turns.
-    #[must_use]
-    pub fn widening(self) -> StageSpec {
-        StageSpec {
-            widens: true,
-            ..self
-        }
-    }
-
-    /// Lets a sequence end when it first reaches the goal, in any orientation, and not later.
-    ///
-    /// The goal is checked after every generator, even between turns about one axis. Without this, a sequence
-    /// may continue beyond a goal, and must not end with turns that the next stage could make without a
-    /// rotation in between.
-    #[must_use]
-    pub fn stopping_at_goals(self) -> StageSpec {
-        StageSpec {
-            stops_at_goals: true,
-            ..self
-        }
-    }
-
-    /// The turns that the stage may use.
-    #[must_use]
-    pub fn freedom(&self) -> Freedom {
-        self.freedom
     }
 
     /// The coordinates in order: symmetry, first, second.

@@ -12,7 +12,7 @@ use cube444::search::{
     AxisFreedom, Chain, ChainError, ChainSpec, Declaration, Freedom, LayerTurns, PlaceInChain,
     Profile, open_or_build,
 };
-use cube444::stage::{Expected, Space, StageError, StageProblem, StageSpec};
+use cube444::stage::{Expected, Space, StageError, StageProblem, Raw, StageSpec};
 use cube444::table::{Store, TableError};
 use cube444_lab::coord::edges::EdgeFlip;
 
@@ -52,8 +52,10 @@ fn acting_on_places(symmetry: Symmetry) -> Action {
 /// Thistlethwaite's first phase with the given coordinate.
 fn stage_in(coordinate: impl Coordinate + 'static) -> StageSpec {
     let (method, name) = ("thistlethwaite", "oriented-edges");
-    StageSpec::new(method, name, "edges not flipped", FACES, coordinate, COUNTS)
-        .with_symmetries(symmetries())
+    StageSpec {
+        symmetries: symmetries().collect(),
+        ..StageSpec::new(method, name, "edges not flipped", FACES, coordinate, COUNTS)
+    }
 }
 
 /// Thistlethwaite's first phase, which is valid.
@@ -138,7 +140,10 @@ fn the_unchanged_stage_is_valid() {
 
 #[test]
 fn symmetries_that_are_not_a_group() {
-    let error = error_of(valid().with_symmetries(symmetries().take(15)));
+    let error = error_of(StageSpec {
+        symmetries: symmetries().take(15).collect(),
+        ..valid()
+    });
     assert!(
         matches!(
             error,
@@ -153,9 +158,11 @@ fn symmetries_that_are_not_a_group() {
 
 #[test]
 fn a_symmetry_that_does_not_preserve_the_moves() {
-    let spec = valid()
-        .with_symmetries(Symmetry::all().map(Action::conjugation))
-        .with_freedom(NEXT);
+    let spec = StageSpec {
+        symmetries: Symmetry::all().map(Action::conjugation).collect(),
+        freedom: NEXT,
+        ..valid()
+    };
     let error = Space::new(spec, Freedom::NONE, Metric::Obtm).unwrap_err();
     assert_eq!(error.stage, "oriented-edges");
     let StageProblem::MovesNotSymmetric { mv, image } = &error.problem else {
@@ -171,12 +178,18 @@ fn too_many_values_keys_and_classes() {
         rank: |_| 0,
         write: |_, _| {},
     };
-    let error = error_of(valid().with_second(raw));
+    let error = error_of(StageSpec {
+        second: Some(Box::new(raw)),
+        ..valid()
+    });
     assert_eq!(
         error.to_string(),
         "stage oriented-edges: coordinate Custom has 65537 values, more than 65536"
     );
-    let error = error_of(valid().with_dependent_first(ManyKeys));
+    let error = error_of(StageSpec {
+        first: Raw::Dependent(Box::new(ManyKeys)),
+        ..valid()
+    });
     assert_eq!(
         error.to_string(),
         "stage oriented-edges: the key of coordinate ManyKeys has 65537 values, more than 65536"
@@ -222,7 +235,10 @@ fn a_coordinate_that_is_not_closed_under_moves() {
         rank: |cube| twist(cube) / 729,
         write: |index, cube| write_twist(index * 729, cube),
     };
-    let error = error_of(stage_in(single_twist).with_symmetries([Action::IDENTITY]));
+    let error = error_of(StageSpec {
+        symmetries: vec![Action::IDENTITY],
+        ..stage_in(single_twist)
+    });
     let expected = "stage oriented-edges: coordinate Custom is not closed: the image of a value \
                     under a turn depends on the rest of the cube";
     assert_eq!(error.to_string(), expected);
@@ -232,7 +248,10 @@ fn a_coordinate_that_is_not_closed_under_moves() {
 fn a_coordinate_that_is_not_closed_under_symmetries() {
     // Twists are relative to an axis that these symmetries do not preserve.
     let symmetries = symmetries_of_x().map(acting_on_places);
-    let error = error_of(stage_in(CornerTwist).with_symmetries(symmetries));
+    let error = error_of(StageSpec {
+        symmetries: symmetries.collect(),
+        ..stage_in(CornerTwist)
+    });
     let is_expected = match &error.problem {
         StageProblem::NotClosed { coordinate, .. } => coordinate == "CornerTwist",
         StageProblem::Unsettled | StageProblem::Goals { .. } => error.stage == "oriented-edges",
@@ -253,10 +272,12 @@ fn a_goal_that_no_rotation_maps_to_the_next_stage() {
     let spec = |rotations: &[Symmetry]| {
         let freedom = stages[0].freedom;
         let (method, name) = ("five-stage", stages[0].name);
-        StageSpec::new(method, name, "one axis", freedom, WingPlaces, counts)
-            .with_second(CornerTwist)
-            .with_symmetries(Symmetry::all().map(acting_on_places))
-            .with_rotations(rotations.to_vec())
+        StageSpec {
+            second: Some(Box::new(CornerTwist)),
+            symmetries: Symmetry::all().map(acting_on_places).collect(),
+            rotations: rotations.to_vec(),
+            ..StageSpec::new(method, name, "one axis", freedom, WingPlaces, counts)
+        }
     };
     let thirds = Symmetry::thirds();
     assert!(Space::new(spec(&thirds), next, Metric::Obtm).is_ok());
@@ -275,7 +296,10 @@ fn a_goal_that_no_rotation_maps_to_the_next_stage() {
 
 #[test]
 fn a_condition_that_the_next_stage_does_not_preserve() {
-    let error = error_of(valid().with_condition(Cube::is_solved));
+    let error = error_of(StageSpec {
+        condition: Some(Cube::is_solved),
+        ..valid()
+    });
     assert_eq!(
         error.to_string(),
         "stage oriented-edges: turns of the next stage lead out of its goal"
@@ -296,7 +320,10 @@ fn a_stage_with_more_moves_than_the_previous_one_must_be_declared() {
 
 #[test]
 fn a_wrong_number_of_goals() {
-    let error = error_of(valid().with_expected(Expected { goals: 2, ..COUNTS }));
+    let error = error_of(StageSpec {
+        expected: Expected { goals: 2, ..COUNTS },
+        ..valid()
+    });
     assert_eq!(
         error.to_string(),
         "stage oriented-edges: the goal has 1 positions; the declaration expects 2"
@@ -305,10 +332,13 @@ fn a_wrong_number_of_goals() {
 
 #[test]
 fn a_wrong_number_of_positions() {
-    let spec = valid().with_expected(Expected {
-        goals: 2_048,
-        positions: 2_047,
-    });
+    let spec = StageSpec {
+        expected: Expected {
+            goals: 2_048,
+            positions: 2_047,
+        },
+        ..valid()
+    };
     let directory = tempfile::tempdir().unwrap();
     let method = ChainSpec {
         name: "test",
@@ -336,7 +366,11 @@ fn a_wrong_number_of_positions() {
         positions: 2_047,
         ..COUNTS
     };
-    method.stages[0] = valid().with_expected(counts).into();
+    method.stages[0] = StageSpec {
+        expected: counts,
+        ..valid()
+    }
+    .into();
     let chain = Chain::new(method, Metric::Obtm).unwrap();
     let store = Store::new(directory.path());
     let error = open_or_build(&chain, &store, Profile::Compact, false, &|_| ()).unwrap_err();

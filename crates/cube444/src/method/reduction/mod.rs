@@ -68,18 +68,20 @@ fn axis_centers() -> StageSpec {
         goals: 3,
         positions: 735_471,
     };
-    StageSpec::new(
-        NAME,
-        "axis-centers",
-        "the centers of one axis on its two faces",
-        AXIS_CENTERS,
-        CenterPlaces::FB_ANYWHERE,
-        expected,
-    )
-    .with_symmetries(Symmetry::all().map(acting_on_places))
-    .with_relabellings(Symmetry::thirds().to_vec())
-    .with_rotations(Symmetry::thirds().to_vec())
-    .stopping_at_goals()
+    StageSpec {
+        symmetries: Symmetry::all().map(acting_on_places).collect(),
+        relabellings: Symmetry::thirds().to_vec(),
+        rotations: Symmetry::thirds().to_vec(),
+        stops_at_goals: true,
+        ..StageSpec::new(
+            NAME,
+            "axis-centers",
+            "the centers of one axis on its two faces",
+            AXIS_CENTERS,
+            CenterPlaces::FB_ANYWHERE,
+            expected,
+        )
+    }
 }
 
 /// The method.

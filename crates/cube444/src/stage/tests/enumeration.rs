@@ -8,7 +8,7 @@ use crate::coord::centers::{CenterPairing, CenterPlaces};
 use crate::coord::corners::CornerCoset;
 use crate::cube::{Action, Axis, Cube, Metric, Sequence, Symmetry};
 use crate::search::{AxisFreedom, Freedom, LayerTurns, Profile, Stage, StageSearch};
-use crate::stage::{Expected, Space, StageSpec};
+use crate::stage::{Expected, Space, Raw, StageSpec};
 use crate::table::table_of;
 
 use super::endings::{PlainStage, assert_lists_endings};
@@ -34,8 +34,10 @@ fn stage(
         positions: (symmetry.size() * 35) as u64,
     };
     let symmetries = Symmetry::all().filter(keeps).map(Action::conjugation);
-    StageSpec::new("test", "test", "a small goal", freedom, symmetry, counts)
-        .with_symmetries(symmetries)
+    StageSpec {
+        symmetries: symmetries.collect(),
+        ..StageSpec::new("test", "test", "a small goal", freedom, symmetry, counts)
+    }
 }
 
 /// Corners and U and D centers up to half turns, by the turns of the fourth of the five stages:
@@ -43,7 +45,10 @@ fn stage(
 fn corner_stage() -> Small {
     let freedom = Freedom([HALF, OUTER, HALF]);
     let keeps_ud = |s: &Symmetry| s.axis(Axis::Y).0 == Axis::Y;
-    let spec = stage(freedom, keeps_ud, CornerCoset).with_first(CenterPairing::DU);
+    let spec = StageSpec {
+        first: Raw::Independent(Box::new(CenterPairing::DU)),
+        ..stage(freedom, keeps_ud, CornerCoset)
+    };
     (spec, Freedom::HALF)
 }
 
@@ -52,7 +57,10 @@ fn center_stage() -> Small {
     let freedom = Freedom([HALF, OUTER, INNER]);
     let keeps_axes = |s: &Symmetry| Axis::ALL.into_iter().all(|axis| s.axis(axis).0 == axis);
     let spec = stage(freedom, keeps_axes, CenterPlaces::LR_OFF_FB);
-    let spec = spec.with_dependent_first(CenterPairing::LR);
+    let spec = StageSpec {
+        first: Raw::Dependent(Box::new(CenterPairing::LR)),
+        ..spec
+    };
     (spec, Freedom([HALF, OUTER, HALF]))
 }
 
@@ -64,11 +72,13 @@ fn axis_stage() -> Small {
         positions: 735_471,
     };
     let freedom = Freedom([AxisFreedom::ANY; 3]);
-    let spec = stage(freedom, |_| false, CenterPlaces::LR_ANYWHERE)
-        .with_expected(counts)
-        .with_symmetries(Symmetry::rotations().map(Action::turning))
-        .with_rotations(Symmetry::thirds().to_vec())
-        .stopping_at_goals();
+    let spec = StageSpec {
+        expected: counts,
+        symmetries: Symmetry::rotations().map(Action::turning).collect(),
+        rotations: Symmetry::thirds().to_vec(),
+        stops_at_goals: true,
+        ..stage(freedom, |_| false, CenterPlaces::LR_ANYWHERE)
+    };
     (spec, Freedom([AxisFreedom::ANY, OUTER, OUTER]))
 }
 

@@ -13,7 +13,7 @@ use crate::search::{
     AxisFreedom, Beam, Ending, Entry, Freedom, LayerTurns, Limits, Meter, Profile, Root, Stage,
     StageSearch, Stopped,
 };
-use crate::stage::{Expected, Levels, Projection, ProjectionGraph, Space, StageSpec};
+use crate::stage::{Expected, Levels, Projection, ProjectionGraph, Space, Raw, StageSpec};
 use crate::table::{build, table_of};
 
 /// The first endings of exactly `cost`, at most `most`.
@@ -52,7 +52,10 @@ fn center_stage() -> Space {
     let places = CenterPlaces::LR_OFF_FB;
     let freedom = Freedom([half, AxisFreedom::OUTER, inner]);
     let spec = StageSpec::new("test", "far", "L and R centers", freedom, places, counts);
-    let spec = spec.with_dependent_first(CenterPairing::LR);
+    let spec = StageSpec {
+        first: Raw::Dependent(Box::new(CenterPairing::LR)),
+        ..spec
+    };
     let next = Freedom([half, AxisFreedom::OUTER, half]);
     Space::new(spec, next, Metric::Obtm).unwrap()
 }
@@ -113,17 +116,19 @@ fn endings_that_stop_at_goals_lead_through_none() {
     };
     let any = Freedom([AxisFreedom::ANY; 3]);
     let places = CenterPlaces::LR_ANYWHERE;
-    let spec = StageSpec::new(
-        "test",
-        "axis",
-        "L and R centers on an axis",
-        any,
-        places,
-        counts,
-    )
-    .with_symmetries(Symmetry::rotations().map(Action::turning))
-    .with_rotations(Symmetry::thirds().to_vec())
-    .stopping_at_goals();
+    let spec = StageSpec {
+        symmetries: Symmetry::rotations().map(Action::turning).collect(),
+        rotations: Symmetry::thirds().to_vec(),
+        stops_at_goals: true,
+        ..StageSpec::new(
+            "test",
+            "axis",
+            "L and R centers on an axis",
+            any,
+            places,
+            counts,
+        )
+    };
     let next = Freedom([AxisFreedom::ANY, AxisFreedom::OUTER, AxisFreedom::OUTER]);
     let space = Arc::new(Space::new(spec, next, Metric::Obtm).unwrap());
     let search = Arc::clone(&space).open(Profile::Full, Vec::new());

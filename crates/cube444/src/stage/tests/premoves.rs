@@ -25,7 +25,7 @@ fn quarter_turns_of_the_latest_premove_can_be_reversed() {
         // Premoves need no tables.
         Arc::new(space).open(Profile::Compact, Vec::new())
     };
-    let half_turns = fifth.freedom();
+    let half_turns = fifth.freedom;
     let (fourth, fifth) = (open(fourth, half_turns), open(fifth, Freedom::NONE));
     let about_x = |amounts| AxisMove::new(Axis::X, amounts);
     let about_y = |amounts| AxisMove::new(Axis::Y, amounts);

@@ -98,9 +98,11 @@ impl Draw {
             goals: 0,
             positions: 0,
         };
-        let spec = StageSpec::new("random", "random", "drawn", freedom, CornerTwist, counts)
-            .with_symmetries(keeping.into_iter().map(Action::conjugation))
-            .with_rotations(allowed_rotations(&freedom));
+        let spec = StageSpec {
+            symmetries: keeping.into_iter().map(Action::conjugation).collect(),
+            rotations: allowed_rotations(&freedom),
+            ..StageSpec::new("random", "random", "drawn", freedom, CornerTwist, counts)
+        };
         // `Box<dyn Coordinate>` does not implement `Coordinate`.
         let spec = StageSpec {
             symmetry,
@@ -162,7 +164,7 @@ fn compare(draw: Draw, metric: Metric, compared: &mut Compared) {
     // The declared counts are those that plain search finds.
     let declared = |expected: Expected| {
         let (spec, next) = draw.stage();
-        Space::new(spec.with_expected(expected), next, metric)
+        Space::new(StageSpec { expected, ..spec }, next, metric)
     };
     let unknown = Expected {
         goals: usize::MAX,

@@ -57,16 +57,18 @@ fn phase_one() -> StageSpec {
         positions: 1_013_760 * 2_187,
     };
     let goal = "in the subgroup of quarter turns of U and D and half turns of other faces";
-    StageSpec::new(
-        declaration::NAME,
-        "phase-one",
-        goal,
-        THREE_BY_THREE,
-        FlipSlice,
-        expected,
-    )
-    .with_second(CornerTwist)
-    .with_symmetries(keeping_axis(Axis::Y).map(Action::conjugation))
+    StageSpec {
+        second: Some(Box::new(CornerTwist)),
+        symmetries: keeping_axis(Axis::Y).map(Action::conjugation).collect(),
+        ..StageSpec::new(
+            declaration::NAME,
+            "phase-one",
+            goal,
+            THREE_BY_THREE,
+            FlipSlice,
+            expected,
+        )
+    }
 }
 
 /// The second phase without the four edges along y.
@@ -77,16 +79,18 @@ fn phase_two() -> StageSpec {
     };
     let goal = "corners and the eight edges of U and D in their places";
     let corners = CornerPermutation;
-    StageSpec::new(
-        declaration::NAME,
-        "phase-two",
-        goal,
-        SUBGROUP,
-        corners,
-        expected,
-    )
-    .with_second(EdgePermutation::Outer)
-    .with_symmetries(keeping_axis(Axis::Y).map(Action::conjugation))
+    StageSpec {
+        second: Some(Box::new(EdgePermutation::Outer)),
+        symmetries: keeping_axis(Axis::Y).map(Action::conjugation).collect(),
+        ..StageSpec::new(
+            declaration::NAME,
+            "phase-two",
+            goal,
+            SUBGROUP,
+            corners,
+            expected,
+        )
+    }
 }
 
 /// Both phases, each with the turns of the next one.
