@@ -10,8 +10,9 @@ use rand_chacha::ChaCha20Rng;
 
 use crate::coord::Coordinate;
 use crate::cube::{AxisMove, Cube, Metric};
+use crate::search::turns::Automaton;
 use crate::search::{Freedom, Profile};
-use crate::stage::{Automaton, Expander, Projection, ProjectionGraph, Space, StageSpec, premoves};
+use crate::stage::{Expander, Projection, ProjectionGraph, Space, StageSpec, premoves};
 use crate::table::{Distribution, build};
 
 use super::{five_stage, reduction};

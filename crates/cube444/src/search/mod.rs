@@ -13,6 +13,7 @@ mod chain;
 mod effort;
 mod freedom;
 mod limits;
+pub(crate) mod near;
 mod premove;
 mod profile;
 mod ranking;
@@ -20,6 +21,7 @@ mod replay;
 mod solver;
 mod stage;
 mod tables;
+pub(crate) mod turns;
 
 pub use chain::{Chain, ChainError, ChainSpec};
 pub use effort::{Beam, Beams, Effort, UnknownEffort};

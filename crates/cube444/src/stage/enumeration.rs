@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::cube::Cube;
+use crate::search::turns::{Automaton, Step};
 use crate::search::{Ending, Endings, Meter, Premove, Replay, StageSearch, Stopped};
 use crate::table::NibbleTable;
 
-use super::automaton::{Automaton, Step};
 use super::expander::Expander;
 use super::space::{Position, Space, Strides};
 

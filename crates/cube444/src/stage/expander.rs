@@ -1,8 +1,8 @@
 //! The positions that can follow a position in a search.
 
 use crate::coord::combinatorics::elements;
+use crate::search::turns::{Automaton, Step};
 
-use super::automaton::{Automaton, Step};
 use super::near_goal::NearGoal;
 use super::space::{Position, Space};
 

@@ -5,13 +5,10 @@
 //! sequence of them once, the move tables of the coordinates, and the goal. It has pruning tables
 //! (see [`Projection`]) and is searched like any other [`Stage`](crate::search::Stage).
 
-mod automaton;
 mod declared;
 mod enumeration;
 mod expander;
-mod generators;
 mod near_goal;
-mod near_table;
 mod premoves;
 mod projection;
 mod space;
@@ -20,15 +17,11 @@ mod spec;
 pub(crate) mod tests;
 
 #[cfg(test)]
-pub(crate) use automaton::Automaton;
-#[cfg(test)]
 pub(crate) use expander::Expander;
-pub(crate) use generators::Generators;
-pub(crate) use near_table::NearTable;
 #[cfg(test)]
 pub(crate) use premoves::premoves;
 pub use projection::ProjectionGraph;
 pub(crate) use projection::ProjectionTable;
-pub(crate) use space::{Levels, Position};
+pub(crate) use space::Position;
 pub use space::{Space, StageError, StageProblem};
 pub use spec::{Condition, Expected, Projection, Raw, StageSpec};

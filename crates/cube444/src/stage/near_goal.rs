@@ -3,10 +3,10 @@
 
 use rayon::prelude::*;
 
-use crate::table::prefetch;
+use crate::search::near::NearTable;
+use crate::table::{near_distances, prefetch};
 
-use super::near_table::NearTable;
-use super::space::{Levels, Position, Space};
+use super::space::{Position, Space};
 
 /// The greatest number of positions: 0.5 MB of keys and distances, and 16 bytes for each position and
 /// distance up to the radius, which is 1.8 MB at a radius of 7.
@@ -30,26 +30,23 @@ impl NearGoal {
     /// distance to the goal is that from it.
     pub(super) fn new(space: &Space) -> NearGoal {
         // A distance must fit in four bits.
-        let near = Levels::new(space, 15, MOST_POSITIONS);
-        let radius = near.radius();
-        let levels = (0..).zip(&near.levels);
-        let positions =
-            levels.flat_map(|(distance, level)| level.iter().map(move |&at| (at, distance)));
-        let mut positions: Vec<(Position, u8)> = positions.collect();
-        positions.sort_unstable();
-        let entries = (0..).zip(&positions);
-        let entries = entries.map(|(number, &(position, distance))| {
-            (space.key(&position), number << 4 | u32::from(distance))
-        });
+        let keys = near_distances(space, 15, MOST_POSITIONS);
+        let entries = (0..).zip(&keys);
+        let entries =
+            entries.map(|(number, &(key, distance))| (key, number << 4 | u32::from(distance)));
         let mut near = NearGoal {
-            radius,
+            radius: keys
+                .iter()
+                .map(|&(_, distance)| distance)
+                .max()
+                .unwrap_or(0),
             stops_at_goals: space.spec.stops_at_goals,
-            positions: NearTable::new(positions.len(), entries),
+            positions: NearTable::new(keys.len(), entries),
             onward: Vec::new(),
         };
-        let onward = positions
+        let onward = keys
             .par_iter()
-            .flat_map_iter(|(position, _)| near.onward_from(space, position));
+            .flat_map_iter(|&(key, _)| near.onward_from(space, &space.position_at(key)));
         near.onward = onward.collect();
         near
     }

@@ -12,7 +12,7 @@ use cube444::search::{
     AxisFreedom, Chain, ChainError, ChainSpec, Declaration, Freedom, LayerTurns, PlaceInChain,
     Profile, open_or_build,
 };
-use cube444::stage::{Expected, Space, StageError, StageProblem, Raw, StageSpec};
+use cube444::stage::{Expected, Raw, Space, StageError, StageProblem, StageSpec};
 use cube444::table::{Store, TableError};
 use cube444_lab::coord::edges::EdgeFlip;
 

@@ -13,20 +13,32 @@
 //! - [`three_by_three`] searches both phases together, for the shortest solution of both.
 
 mod all_axes;
-mod declaration;
-mod guide;
 mod pair_edges;
 mod three_by_three;
-mod turns;
 
-use self::declaration::{AXIS_CENTERS, NAME};
 use super::symmetries::acting_on_places;
 use crate::coord::centers::CenterPlaces;
 use crate::cube::{Cube, Symmetry};
-#[cfg(test)]
-use crate::search::Freedom;
-use crate::search::{Beam, ChainSpec};
+use crate::search::{AxisFreedom, Beam, ChainSpec, Freedom};
 use crate::stage::{Expected, StageSpec};
+
+/// The method's name.
+const NAME: &str = "reduction";
+
+/// The turns of the first stage.
+const AXIS_CENTERS: Freedom = Freedom([AxisFreedom::ANY; 3]);
+/// The turns of the second stage.
+const ALL_AXES: Freedom = Freedom([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::ANY]);
+/// The turns of the third stage.
+const PAIR_EDGES: Freedom = Freedom([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::HALF]);
+/// The turns of the last stage, and of its first phase.
+const THREE_BY_THREE: Freedom = Freedom([AxisFreedom::FACES; 3]);
+/// The turns of the second phase of the last stage.
+const SUBGROUP: Freedom = Freedom([
+    AxisFreedom::HALF_FACES,
+    AxisFreedom::FACES,
+    AxisFreedom::HALF_FACES,
+]);
 
 type Widths = (usize, usize, usize, usize, u64, usize);
 
@@ -127,7 +139,7 @@ fn images<const N: usize>(
 /// The declared stages, including those inside the last stage, each with the turns of the next one.
 #[cfg(test)]
 pub(super) fn declared_stages() -> Vec<(StageSpec, Freedom)> {
-    let first = (axis_centers(), declaration::ALL_AXES);
+    let first = (axis_centers(), ALL_AXES);
     std::iter::once(first)
         .chain(three_by_three::declared())
         .collect()

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::coord::classes::MOST_CLASSES;
 use crate::coord::{ActionGroup, Classes, Coordinate, DependentCoordinate};
 use crate::cube::{Action, AxisMove, Cube};
-use crate::stage::generators::Generators;
+use crate::search::turns::Generators;
 use crate::stage::spec::{Raw, StageSpec};
 
 use super::error::StageProblem;

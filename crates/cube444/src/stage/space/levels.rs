@@ -1,84 +1,72 @@
-//! Breadth-first search from the goal, distance by distance.
+//! The positions of a stage as a graph of keys.
 
-use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::Xxh3;
 
-use crate::table::distances;
+use crate::table::{KeyGraph, distances};
 
 use super::{Position, Space};
 
-/// The positions near the goal, up to symmetry.
-pub(crate) struct Levels {
-    /// The positions at each distance from 0 to the radius, each with its images under the stabiliser of its class.
-    pub(crate) levels: Vec<Vec<Position>>,
-    /// The distances by key; see [`Space::key`]. A greater one than the radius may exceed the least one.
-    pub(crate) distances: FxHashMap<u64, u8>,
-}
-
-impl Levels {
-    /// The positions up to a distance, or to the greatest one with at most `most` positions.
-    pub(crate) fn new(space: &Space, radius: u8, most: usize) -> Levels {
-        let goals = space.goals().to_vec();
-        let mut distances: FxHashMap<u64, u8> = FxHashMap::default();
-        distances.extend(goals.iter().map(|goal| (space.key(goal), 0)));
-        let mut levels = vec![goals];
-        let greatest_cost = space.generators.costs.iter().max();
-        let greatest_cost = greatest_cost.map_or(1, |&cost| usize::from(cost));
-        let mut count = 0;
-        for distance in 0.. {
-            levels.resize_with(distance + 1 + greatest_cost, Vec::new);
-            // Remove positions that have been reached at a lower cost since.
-            let mut level = std::mem::take(&mut levels[distance]);
-            level.retain(|position| usize::from(distances[&space.key(position)]) == distance);
-            count += level.len();
-            let is_complete = |levels: &[Vec<Position>]| {
-                distance == usize::from(radius) || count + levels[distance + 1].len() > most
-            };
-            for position in &level {
-                if is_complete(&levels) {
-                    break;
-                }
-                let neighbours = space.neighbours(position);
-                for (generator, &cost) in (0..).zip(&space.generators.costs) {
-                    let reached = distance as u8 + cost;
-                    let child = neighbours.child(generator);
-                    // All images of a position are inserted together.
-                    let held = distances.get(&space.key(&child));
-                    if held.is_some_and(|&held| held <= reached) {
-                        continue;
-                    }
-                    for image in space.images(&child) {
-                        if distances.insert(space.key(&image), reached) != Some(reached) {
-                            levels[usize::from(reached)].push(image);
-                        }
-                    }
-                }
-            }
-            levels[distance] = level;
-            if is_complete(&levels) || levels[distance + 1..].iter().all(Vec::is_empty) {
-                levels.truncate(distance + 1);
-                break;
-            }
-        }
-        Levels { levels, distances }
+impl KeyGraph for Space {
+    fn goals(&self) -> Vec<u64> {
+        self.goals().iter().map(|goal| self.key(goal)).collect()
     }
 
-    /// The greatest distance of the positions.
-    pub(crate) fn radius(&self) -> u8 {
-        self.levels.len() as u8 - 1
+    fn generators(&self) -> usize {
+        self.generators.len()
+    }
+
+    fn max_cost(&self) -> u8 {
+        self.generators.costs.iter().copied().max().unwrap_or(1)
+    }
+
+    fn neighbours(&self, keys: &[u64], cost: u8) -> Vec<u64> {
+        let mut reached = Vec::new();
+        for &key in keys {
+            let position = self.position_at(key);
+            let neighbours = self.neighbours(&position);
+            let generators = (0..).zip(&self.generators.costs);
+            for (generator, _) in generators.filter(|&(_, &of_generator)| of_generator == cost) {
+                let child = neighbours.child(generator);
+                if self.classes.stabiliser(child.class()).is_empty() {
+                    reached.push(self.key(&child));
+                } else {
+                    reached.extend(self.images(&child).map(|image| self.key(&image)));
+                }
+            }
+        }
+        reached
+    }
+
+    fn count(&self, keys: &[u64]) -> [u64; 2] {
+        let [mut positions, mut unique] = [0; 2];
+        for &key in keys {
+            let position = self.position_at(key);
+            let mut images = self.images(&position);
+            positions += (self.group.len() / images.len()) as u64;
+            unique += u64::from(images.all(|image| self.key(&image) >= key));
+        }
+        [positions, unique]
+    }
+
+    fn fingerprint(&self) -> Xxh3 {
+        let mut hash = Xxh3::new();
+        hash.update(&self.fingerprint().to_le_bytes());
+        hash
     }
 }
 
 impl Space {
-    /// Calls `take` with each position one generator away from another, at its representative, and with its images.
-    pub(crate) fn for_each_neighbour(&self, position: &Position, mut take: impl FnMut(Position)) {
-        let neighbours = self.neighbours(position);
-        for generator in 0..self.generators.len() {
-            let child = neighbours.child(generator as u8);
-            if self.classes.stabiliser(child.class()).is_empty() {
-                take(child.canonical());
-            } else {
-                self.images(&child).for_each(&mut take);
-            }
+    /// The position with a key, at the representative of its class.
+    pub(crate) fn position_at(&self, key: u64) -> Position {
+        let (row, column) = (
+            key as usize / self.second_size,
+            key as usize % self.second_size,
+        );
+        let class = self.classes.representative(row / self.first_size);
+        Position {
+            symmetry: self.classes.of(class),
+            first: (row % self.first_size) as u16,
+            second: column as u16,
         }
     }
 

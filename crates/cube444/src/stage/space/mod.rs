@@ -17,18 +17,16 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::coord::{ActionGroup, ClassAction, Classes, Coordinate};
 use crate::cube::{Metric, Symmetry};
 use crate::search::Freedom;
+use crate::search::turns::{Generators, MOST_GENERATORS};
 use crate::table::prefetch;
 
 use self::check::{check_coordinates, symmetry_classes, too_large};
 use self::goals::Goals;
 use self::tabulate::{ImageTable, class_moves, first_images, keys, second_tables};
-use super::automaton::MOST_GENERATORS;
-use super::generators::Generators;
 use super::spec::{Projection, StageSpec};
 
 pub use self::error::{StageError, StageProblem};
 pub(super) use self::goals::raw_position;
-pub(crate) use self::levels::Levels;
 pub(crate) use self::position::Position;
 pub(super) use self::position::Strides;
 

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::coord::{ActionGroup, ClassAction, Classes, Coordinate};
 use crate::cube::{Action, AxisMove, Cube};
-use crate::stage::generators::Generators;
+use crate::search::turns::Generators;
 use crate::stage::spec::{Raw, StageSpec};
 
 /// The images of the first raw coordinate, row by row. They are stored in bytes if those are enough, which saves

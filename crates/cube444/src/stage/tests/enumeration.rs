@@ -8,7 +8,7 @@ use crate::coord::centers::{CenterPairing, CenterPlaces};
 use crate::coord::corners::CornerCoset;
 use crate::cube::{Action, Axis, Cube, Metric, Sequence, Symmetry};
 use crate::search::{AxisFreedom, Freedom, LayerTurns, Profile, Stage, StageSearch};
-use crate::stage::{Expected, Space, Raw, StageSpec};
+use crate::stage::{Expected, Raw, Space, StageSpec};
 use crate::table::table_of;
 
 use super::endings::{PlainStage, assert_lists_endings};

@@ -1,6 +1,6 @@
 //! Endings farther from the goal than the positions whose exact distances are known.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rand::{RngExt, SeedableRng};
@@ -13,8 +13,8 @@ use crate::search::{
     AxisFreedom, Beam, Ending, Entry, Freedom, LayerTurns, Limits, Meter, Profile, Root, Stage,
     StageSearch, Stopped,
 };
-use crate::stage::{Expected, Levels, Projection, ProjectionGraph, Space, Raw, StageSpec};
-use crate::table::{build, table_of};
+use crate::stage::{Expected, Projection, ProjectionGraph, Raw, Space, StageSpec};
+use crate::table::{build, near_distances, table_of};
 
 /// The first endings of exactly `cost`, at most `most`.
 fn endings(search: &dyn StageSearch, cube: Cube, cost: usize, most: usize) -> BTreeSet<Vec<u8>> {
@@ -66,16 +66,13 @@ fn positions_near_the_goal_are_listed_once_at_their_distances() {
     let space = center_stage();
     let graph = ProjectionGraph::new(&space, Projection::Whole);
     let (distances, _) = build(&graph, &|_| ()).unwrap();
-    let Levels { levels, .. } = Levels::new(&space, 15, 16_384);
-    let mut listed = HashSet::new();
-    for (distance, level) in (0..).zip(&levels) {
-        for position in level {
-            let key = space.key(position);
-            assert_eq!(distances[key as usize], distance);
-            assert!(listed.insert(key), "{position:?} is listed twice");
-        }
+    let listed = near_distances(&space, 15, 16_384);
+    for &(key, distance) in &listed {
+        assert_eq!(distances[key as usize], distance);
+        assert_eq!(space.key(&space.position_at(key)), key);
     }
-    let radius = levels.len() as u8 - 1;
+    assert!(listed.is_sorted_by(|(one, _), (other, _)| one < other));
+    let radius = listed.iter().map(|&(_, distance)| distance).max().unwrap();
     let near = distances.iter().filter(|&&distance| distance <= radius);
     assert_eq!((near.count(), radius > 3), (listed.len(), true));
 }

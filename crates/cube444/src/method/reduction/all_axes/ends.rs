@@ -1,10 +1,11 @@
 //! The ends of the second stage.
 
-use super::super::guide::Guide;
-use super::super::turns::{State, Turns, elements, is_quarter};
 use super::positions::Positions;
 use super::wing_filter::{EndSet, WingFilter, WingPlaceSets};
+use crate::coord::combinatorics::elements;
 use crate::cube::{Axis, AxisMove};
+use crate::search::near::Guide;
+use crate::search::turns::{State, Turns, is_quarter};
 use crate::table::prefetch;
 
 /// The number of turns of the ends that are tested together.

@@ -20,11 +20,12 @@ use std::sync::Arc;
 use self::ends::{AxesEnd, EndGroup, LENGTH, passing};
 use self::positions::{PositionRow, Positions, SIZE, TURNS};
 use self::wing_filter::{WingPlaceSets, targets};
-use super::declaration::ALL_AXES;
-use super::guide::Guide;
-use super::turns::{State, TurnSet, elements};
+use super::ALL_AXES;
+use crate::coord::combinatorics::elements;
 use crate::cube::layout::CENTERS;
 use crate::cube::{Axis, AxisMove, Cube, Face, Metric, Pieces, Symmetry};
+use crate::search::near::Guide;
+use crate::search::turns::{State, TurnSet};
 use crate::search::{
     Beam, Declaration, Ending, Endings, Entry, Meter, PlaceInChain, Profile, Replay, Root, Stage,
     StagePart, StageSearch, Stopped, Take, list_in_order,

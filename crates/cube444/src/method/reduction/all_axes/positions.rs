@@ -1,14 +1,15 @@
 //! The positions of the second stage: the split of the centers on L, R, D and U, the pairing of the F and B
 //! centers, and the parity of the wings.
 
-use super::super::declaration::{ALL_AXES, PAIR_EDGES};
 use super::super::images;
-use super::super::turns::{TurnSet, Turns, elements};
+use super::super::{ALL_AXES, PAIR_EDGES};
 use crate::coord::Coordinate;
 use crate::coord::centers::{CenterPairing, CenterPlaces, places};
+use crate::coord::combinatorics::elements;
 use crate::coord::combinatorics::{is_odd, subset_rank};
 use crate::cube::layout::WINGS;
 use crate::cube::{Action, Axis, Cube, Pieces, Symmetry};
+use crate::search::turns::{TurnSet, Turns};
 use crate::table::distances;
 
 /// The number of center places on the faces L, R, D and U.

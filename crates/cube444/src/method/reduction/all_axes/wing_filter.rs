@@ -110,10 +110,10 @@ impl WingFilter {
 mod tests {
     use std::collections::HashSet;
 
-    use super::super::super::declaration::{ALL_AXES, PAIR_EDGES};
-    use super::super::super::turns::Turns;
+    use super::super::super::{ALL_AXES, PAIR_EDGES};
     use super::*;
     use crate::coord::edges::reference;
+    use crate::search::turns::Turns;
     use crate::simd::{self, Arch};
     use rand::SeedableRng;
     use rand_chacha::ChaCha20Rng;

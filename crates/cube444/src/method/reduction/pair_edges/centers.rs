@@ -12,13 +12,13 @@
 use xxhash_rust::xxh3::Xxh3;
 
 use super::super::images;
-use super::super::turns::{Turns, is_wide};
 use super::pairing::{SYMMETRIES, edges_in};
 use crate::coord::Coordinate;
 use crate::coord::centers::CenterPairing;
 use crate::coord::combinatorics::is_odd;
 use crate::coord::half_turns::{CENTER_PATTERNS, half_turns};
 use crate::cube::{Action, Axis, Cube, Face, Pieces, Symmetry};
+use crate::search::turns::{Turns, is_wide};
 use crate::table::{Distribution, distances, prefetch};
 
 /// The number of values.
@@ -163,7 +163,7 @@ impl Centers {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::declaration::{PAIR_EDGES, THREE_BY_THREE};
+    use super::super::super::{PAIR_EDGES, THREE_BY_THREE};
     use super::super::pairing::Pairings;
     use super::*;
     use rand::{RngExt, SeedableRng};

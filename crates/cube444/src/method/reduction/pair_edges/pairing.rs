@@ -10,11 +10,12 @@
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::super::turns::{Turns, elements};
+use crate::coord::combinatorics::elements;
 use crate::coord::combinatorics::{PERMUTATIONS_8, is_odd, permutation_rank, permutation_unrank};
 use crate::coord::edges::{edge_of, is_in_orbit, partner, reference};
 use crate::cube::layout::EDGES;
 use crate::cube::{Axis, Cube, Symmetry};
+use crate::search::turns::Turns;
 use crate::simd::{Bytes16, Portable, Simd};
 
 /// A permutation of the twelve edges. The last four bytes are fixed.
@@ -300,7 +301,7 @@ impl Pairings {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::declaration::{PAIR_EDGES, THREE_BY_THREE};
+    use super::super::super::{PAIR_EDGES, THREE_BY_THREE};
     use super::*;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha20Rng;

@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use rayon::prelude::*;
 
-use super::super::turns::{TurnSet, is_wide};
 use super::PairEdges;
 use super::centers::TURNS;
 use super::pairing::{PAIRED, PAIRINGS, Pairings, RESTS, Ranked};
+use crate::search::turns::{TurnSet, is_wide};
 use crate::simd::{self, Portable, Simd};
 use crate::table::{
-    BuildError, BuildProgress, Built, Distribution, Encoding, Table, TableSpec, prefetch,
+    BuildError, BuildProgress, Built, Distribution, Encoding, KeyGraph, Table, TableSpec, prefetch,
 };
 
 /// The number of entries: for each pairing an even and an odd one.

@@ -3,13 +3,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::super::turns::{State, TurnSet, elements};
-use super::PairEdges;
 use super::centers::Centers;
-use super::near_goal::key;
 use super::pairing::{PAIRED, Pairing, Ranked, pairing_of};
 use super::pairing_table::entry;
+use super::{PairEdges, key};
+use crate::coord::combinatorics::elements;
 use crate::cube::{Axis, AxisMove, Cube, Face, Symmetry};
+use crate::search::turns::{State, TurnSet};
 use crate::search::{
     Beam, Ending, Endings, Entry, Meter, Replay, Root, StageSearch, Stopped, Take, list_in_order,
 };

@@ -1,13 +1,13 @@
 //! The joint search of both phases: many endings of the first one, each with the best of the second.
 
-use super::super::guide::Guide;
-use super::super::turns::{TurnSet, elements};
 use super::ThreeByThree;
 use super::cubies::Arrangement;
-use super::phase_one::{NodeOne, TURNS};
+use super::phase_one::{NodeOne, RADIUS, TURNS};
 use super::roots::Start;
-use super::subgroup::RADIUS;
+use crate::coord::combinatorics::elements;
 use crate::cube::AxisMove;
+use crate::search::near::Guide;
+use crate::search::turns::TurnSet;
 use crate::search::{Meter, Pace, Root, Stopped, last_run};
 use crate::simd::{self, Simd};
 

@@ -10,16 +10,16 @@ mod joint;
 mod phase_one;
 mod phase_two;
 mod roots;
-mod subgroup;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
 use self::cubies::shuffle;
-use self::phase_one::PhaseOne;
+use self::phase_one::{PhaseBounds, PhaseOne, subgroup_filter};
 use self::phase_two::PhaseTwo;
 use self::roots::Premoves;
-use self::subgroup::{PhaseBounds, SubgroupFilter};
-use super::declaration::{self, SUBGROUP, THREE_BY_THREE};
+use super::{NAME as METHOD, SUBGROUP, THREE_BY_THREE};
 use crate::coord::corners::{CornerPermutation, CornerTwist};
 use crate::coord::edges::{EdgePermutation, FlipSlice};
 use crate::cube::{Action, Axis, AxisMove, Metric, Symmetry};
@@ -61,7 +61,7 @@ fn phase_one() -> StageSpec {
         second: Some(Box::new(CornerTwist)),
         symmetries: keeping_axis(Axis::Y).map(Action::conjugation).collect(),
         ..StageSpec::new(
-            declaration::NAME,
+            METHOD,
             "phase-one",
             goal,
             THREE_BY_THREE,
@@ -82,14 +82,7 @@ fn phase_two() -> StageSpec {
     StageSpec {
         second: Some(Box::new(EdgePermutation::Outer)),
         symmetries: keeping_axis(Axis::Y).map(Action::conjugation).collect(),
-        ..StageSpec::new(
-            declaration::NAME,
-            "phase-two",
-            goal,
-            SUBGROUP,
-            corners,
-            expected,
-        )
+        ..StageSpec::new(METHOD, "phase-two", goal, SUBGROUP, corners, expected)
     }
 }
 
@@ -139,7 +132,7 @@ impl Stage for Phases {
 
     fn tables(&self, profile: Profile) -> Vec<Box<dyn TableSpec + '_>> {
         if profile == Profile::Pocket {
-            return vec![Box::new(SubgroupFilter(&self.one))];
+            return vec![Box::new(subgroup_filter(&self.one))];
         }
         let phases = [(&self.one, phase_one::LEAST), (&self.two, phase_two::LEAST)];
         let tables = phases.map(|(space, least)| ProjectionTable {

@@ -1,16 +1,20 @@
-//! The positions of the first phase, and its table.
+//! The positions of the first phase: their numbering, their bounds, and those near the goal, with the turns that lead
+//! nearer.
 
 use std::sync::Arc;
 
-use super::super::declaration::{SUBGROUP, THREE_BY_THREE};
-use super::super::guide::Guide;
-use super::super::turns::{State, TurnSet, Turns, is_quarter};
-use super::cubies::Cubies;
-use super::subgroup::{PhaseBounds, RADIUS, near_subgroup};
-use crate::cube::{Axis, AxisMove};
-use crate::stage::{NearTable, Position, Space};
+use rustc_hash::FxHashMap;
 
-/// The end of the first range of the table. Distances up to 6 are known without the table, so 7 is, too.
+use super::super::{SUBGROUP, THREE_BY_THREE};
+use super::cubies::Cubies;
+use crate::cube::{Axis, AxisMove};
+use crate::search::near::Guide;
+use crate::search::near::NearTable;
+use crate::search::turns::{State, TurnSet, Turns, is_quarter};
+use crate::stage::{Position, Space};
+use crate::table::{Filter, NearGoalFilter, RangeTable, near_distances};
+
+/// The end of the first range of the table. Distances up to [`RADIUS`] are known without the table, so 7 is, too.
 pub(super) const LEAST: u8 = 7;
 /// The number of turns.
 pub(super) const TURNS: usize = 18;
@@ -77,31 +81,204 @@ impl PhaseOne {
     }
 }
 
-/// The first phase with a table that bounds nothing.
-#[cfg(test)]
-pub(super) fn without_bounds() -> PhaseOne {
-    use crate::stage::Projection;
-    use crate::table::{Encoding, RangeTable, table_of};
+/// The greatest distance of the positions.
+pub(super) const RADIUS: u8 = 6;
 
-    let [space, _] = super::spaces().unwrap();
-    let encoding = Encoding::two_bits(LEAST);
-    let bytes = encoding.bytes(space.entries(Projection::Whole) as u64);
-    let table = table_of(vec![0; bytes as usize], encoding);
-    PhaseOne::new(
-        Arc::new(space),
-        PhaseBounds::Ranges(RangeTable::new(table).unwrap()),
-    )
+/// The guides of the positions up to [`RADIUS`] turns from the goal of the first phase, up to symmetry, by key.
+/// Turns are in the frame of the representative.
+pub(super) fn near_subgroup(space: &Space) -> NearTable<Guide> {
+    let distances = near_distances(space, RADIUS, usize::MAX);
+    let distances: FxHashMap<u64, u8> = distances.into_iter().collect();
+    let guides = distances.iter().map(|(&key, &own)| {
+        let position = space.position_at(key);
+        let neighbours = space.neighbours(&position);
+        let turns = 0..space.generators.len() as u8;
+        let after = turns.map(|turn| distances.get(&space.key(&neighbours.child(turn))).copied());
+        (key, Guide::new(own, after))
+    });
+    NearTable::new(distances.len(), guides)
 }
 
-/// The first phase with a filter.
-#[cfg(test)]
-pub(super) fn with_filter() -> PhaseOne {
-    use super::subgroup::SubgroupFilter;
-    use crate::table::{Filter, TableSpec, table_of};
+/// The source of the bounds.
+pub(super) enum PhaseBounds {
+    /// A table of the ranges of all distances.
+    Ranges(RangeTable),
+    /// A filter of the positions up to a distance greater than [`RADIUS`].
+    Near(Filter),
+}
 
-    let [space, _] = super::spaces().unwrap();
-    let spec = SubgroupFilter(&space);
-    let table = table_of(spec.build(&|_| ()).unwrap().payload, spec.encoding());
-    let filter = PhaseBounds::Near(Filter::new(table).unwrap());
-    PhaseOne::new(Arc::new(space), filter)
+impl PhaseBounds {
+    /// Prefetches the cache line of a key.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, key: u64) {
+        match self {
+            PhaseBounds::Ranges(table) => table.prefetch(key as u32),
+            PhaseBounds::Near(filter) => filter.prefetch(filter.probe(key, 0)),
+        }
+    }
+
+    /// Whether the distance of a position is known to be greater than `limit`, which is greater than [`RADIUS`].
+    #[inline(always)]
+    pub(super) fn exceeds(&self, key: u64, limit: u8) -> bool {
+        match self {
+            PhaseBounds::Ranges(table) => table.exceeds(key as u32, limit),
+            PhaseBounds::Near(filter) => {
+                limit <= filter.radius() && !filter.has(filter.probe(key, limit))
+            }
+        }
+    }
+
+    /// A lower bound of the distance of a position: 0 if it is at most [`RADIUS`] + 1, as far as is known.
+    #[inline(always)]
+    pub(super) fn bound(&self, key: u64) -> u8 {
+        match self {
+            PhaseBounds::Ranges(table) => table.bound(key as u32),
+            PhaseBounds::Near(filter) => {
+                let has = |&distance: &u8| filter.has(filter.probe(key, distance));
+                match (RADIUS + 1..=filter.radius()).find(has) {
+                    Some(distance) if distance == RADIUS + 1 => 0,
+                    Some(distance) => distance,
+                    None => filter.radius() + 1,
+                }
+            }
+        }
+    }
+}
+
+/// The greatest distance of the positions that are entered: 750,000 up to symmetry.
+const FILTER_RADIUS: u8 = 7;
+/// The length of the filter in bytes, ten bits for each position.
+const BYTES: usize = 1 << 20;
+
+/// A filter of the positions up to [`FILTER_RADIUS`] turns from the goal. Those nearer than [`RADIUS`] + 1 are known
+/// without it.
+pub(super) fn subgroup_filter(space: &Space) -> NearGoalFilter<'_, Space> {
+    NearGoalFilter {
+        graph: space,
+        label: "reduction-near-subgroup",
+        nearest: RADIUS + 1,
+        radius: FILTER_RADIUS,
+        bytes: BYTES,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::spaces;
+    use super::super::tests::one_with_filter;
+    use super::*;
+    use crate::stage::Projection;
+    use crate::table::TableSpec;
+
+    #[test]
+    fn turns_lead_as_they_are_said_to() {
+        let [space, _] = spaces().unwrap();
+        let near = near_subgroup(&space);
+        let guide = |position: &Position| near.get(space.key(position));
+        // From representatives and from what is seen of them elsewhere: positions reached by turns.
+        let mut positions = space.goals().to_vec();
+        for step in 0..4_000 {
+            let position = positions[step];
+            let own = guide(&position).unwrap();
+            for turn in 0..space.generators.len() {
+                let child = space.child(&position, turn as u8);
+                let distance = guide(&child).map(Guide::distance);
+                let mut originals = space.originals(&position).iter();
+                let seen = originals.position(|&original| usize::from(original) == turn);
+                let seen = seen.unwrap();
+                let leads = |left: u8| own.leading(left) >> seen & 1 == 1;
+                for left in 0..RADIUS {
+                    assert_eq!(
+                        leads(left),
+                        distance.is_some_and(|d| d <= left) || left > own.distance()
+                    );
+                }
+                if distance.is_some() {
+                    positions.push(child);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn most_positions_without_a_guide_are_told_by_the_filter() {
+        let [space, _] = spaces().unwrap();
+        let near = near_subgroup(&space);
+        let held = near_distances(&space, RADIUS, usize::MAX);
+        assert!(held.len() > 50_000);
+        assert!(held.iter().all(|&(key, _)| near.may_have(key)));
+        let others = (0..space.entries(Projection::Whole) as u64).step_by(1_009);
+        let others: Vec<u64> = others.filter(|&at| near.get(at).is_none()).collect();
+        let passed = others.iter().filter(|&&at| near.may_have(at)).count();
+        assert!(10 * passed < others.len(), "{passed} of {}", others.len());
+    }
+
+    #[test]
+    fn as_many_positions_are_near_as_is_known() {
+        let [space, _] = spaces().unwrap();
+        let built = subgroup_filter(&space).build(&|_| ()).unwrap();
+        // Kociemba's numbers for the first phase.
+        let known = [1, 4, 50, 592, 7_156, 87_236, 1_043_817];
+        assert_eq!(built.distribution.positions, known);
+    }
+
+    /// Positions next to those at the radius that are no nearer are one turn farther.
+    #[test]
+    fn bounds_by_the_filter_are_the_distances_up_to_one_turn_beyond_its_radius() {
+        let phase = one_with_filter();
+        let space = &*phase.space;
+        let distances = near_distances(space, FILTER_RADIUS, usize::MAX);
+        let distances: FxHashMap<u64, u8> = distances.into_iter().collect();
+        for (&key, &distance) in distances.iter().filter(|(key, _)| *key % 101 == 0) {
+            assert_eq!(phase.bound(&space.position_at(key)), distance);
+        }
+        let (mut exact, mut all) = (0, 0);
+        let last = distances
+            .iter()
+            .filter(|(_, distance)| **distance == FILTER_RADIUS);
+        for (&key, _) in last.step_by(997) {
+            for turn in 0..space.generators.len() {
+                let child = space.child(&space.position_at(key), turn as u8);
+                if !distances.contains_key(&space.key(&child)) {
+                    // A false positive of the filter is taken for nearer.
+                    let bound = phase.bound(&child);
+                    assert!(
+                        (FILTER_RADIUS..=FILTER_RADIUS + 1).contains(&bound),
+                        "{bound}"
+                    );
+                    exact += u32::from(bound > FILTER_RADIUS);
+                    all += 1;
+                }
+            }
+        }
+        assert!(all > 1_000 && 10 * exact > 9 * all, "{exact} of {all}");
+    }
+
+    #[test]
+    fn a_filter_tells_positions_within_its_radius_from_nearly_all_others() {
+        let phase = one_with_filter();
+        let space = &*phase.space;
+        let PhaseBounds::Near(filter) = &phase.table else {
+            panic!("the bounds are a filter");
+        };
+        let radius = filter.radius();
+        assert_eq!(radius, RADIUS + 1);
+        let exceeds = |key| phase.table.exceeds(key, radius);
+        // It knows nothing about greater distances.
+        let all = (0..space.entries(Projection::Whole) as u64).step_by(100_003);
+        for limit in radius + 1..=12 {
+            assert!(all.clone().all(|key| !phase.table.exceeds(key, limit)));
+        }
+        let nearest = near_distances(space, RADIUS, usize::MAX).into_iter();
+        let last = nearest.filter(|&(_, distance)| distance == RADIUS);
+        for (key, _) in last.step_by(101) {
+            for turn in 0..space.generators.len() {
+                let child = space.child(&space.position_at(key), turn as u8);
+                assert!(!exceeds(space.key(&child)));
+            }
+        }
+        let all = (0..space.entries(Projection::Whole)).step_by(10_007);
+        let (count, far) = (all.len(), all.filter(|&key| exceeds(key as u64)).count());
+        assert!(far > count * 95 / 100, "{far} of {count}");
+    }
 }

@@ -7,16 +7,17 @@
 
 use std::sync::Arc;
 
-use super::super::declaration::SUBGROUP;
+use super::super::SUBGROUP;
 use super::super::images;
-use super::super::turns::{State, Turns, elements};
 use super::cubies::{Arrangement, edge_image};
+use crate::coord::combinatorics::elements;
 use crate::coord::combinatorics::{PERMUTATIONS_8, permutation_rank};
 use crate::coord::corners::CornerPermutation;
 use crate::coord::edges::EdgePermutation;
 use crate::coord::{ClassAction, Coordinate};
 use crate::cube::layout::EDGES;
 use crate::cube::{AxisMove, Cube};
+use crate::search::turns::{State, Turns};
 use crate::search::{Freedom, Meter};
 use crate::simd::{Bytes16, Simd};
 use crate::stage::Space;
@@ -242,16 +243,4 @@ impl PhaseTwo {
         }
         false
     }
-}
-
-/// The second phase with a table that bounds nothing.
-#[cfg(test)]
-pub(super) fn without_bounds() -> PhaseTwo {
-    use crate::table::{Encoding, table_of};
-
-    let [_, space] = super::spaces().unwrap();
-    let encoding = Encoding::two_bits(LEAST);
-    let bytes = encoding.bytes((space.classes.count() * PERMUTATIONS_8) as u64);
-    let table = table_of(vec![0; bytes as usize], encoding);
-    PhaseTwo::new(Arc::new(space), RangeTable::new(table))
 }

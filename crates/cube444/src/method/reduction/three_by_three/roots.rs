@@ -8,11 +8,12 @@
 
 use rustc_hash::FxHashMap;
 
-use super::super::turns::{boundaries, elements};
 use super::ThreeByThree;
 use super::cubies::{Arrangement, Cubies};
 use super::phase_one::{NodeOne, PhaseOne};
+use crate::coord::combinatorics::elements;
 use crate::cube::{Action, AxisMove, Cube, Metric, Symmetry};
+use crate::search::turns::boundaries;
 use crate::search::{Premove, Root};
 
 /// Premoves of one cost that lead to the same position of the first phase, each with the solved cube after it.
@@ -178,12 +179,12 @@ impl ThreeByThree {
 
 #[cfg(test)]
 mod tests {
-    use super::super::phase_one::without_bounds;
+    use super::super::tests::one_without_bounds;
     use super::*;
 
     #[test]
     fn there_are_113_premoves_in_55_families() {
-        let premoves = Premoves::new(&without_bounds());
+        let premoves = Premoves::new(&one_without_bounds());
         let counts = |cost: u8| {
             let families = premoves
                 .families
@@ -202,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_cube_has_roots_on_three_axes_in_both_directions_with_the_allowed_premoves() {
-        let phase = without_bounds();
+        let phase = one_without_bounds();
         let premoves = Premoves::new(&phase);
         let turns: crate::cube::Sequence = "R U2 F L' D B2".parse().unwrap();
         let cube = Cube::solved().moved_by(turns.axis_moves());

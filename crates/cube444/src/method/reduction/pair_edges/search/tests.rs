@@ -1,21 +1,19 @@
-use super::super::super::turns::is_wide;
-use super::super::near_goal::NearGoalTable;
 use super::super::pairing_table::PairingTable;
 use super::*;
 use crate::cube::Action;
-use crate::search::Limits;
-use crate::table::{TableSpec, table_of};
+use crate::search::turns::is_wide;
+use crate::search::{Limits, Profile};
+use crate::table::{NearGoalFilter, TableSpec, table_of};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
 /// The stage with a filter of some radius, and a byte for each four pairings, of two bits each: 0 for a distance up
 /// to 9, 1 for 10.
 fn with_list(stage: &Arc<PairEdges>, radius: u8, distances: u8) -> PairEdgesSearch {
-    let list = NearGoalTable {
-        stage,
-        label: "some",
+    let list = NearGoalFilter {
         radius,
         bytes: 4 << 20,
+        ..stage.near_goal(Profile::Pocket)
     };
     let list = table_of(list.build(&|_| ()).unwrap().payload, list.encoding());
     let pairings = PairingTable {

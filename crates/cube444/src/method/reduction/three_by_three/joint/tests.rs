@@ -6,10 +6,11 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
 use super::super::cubies::{Arrangement, Cubies};
-use super::super::phase_one::{self, TURNS, with_filter};
-use super::super::phase_two::{self, PhaseTwo};
+use super::super::phase_one::TURNS;
+use super::super::phase_two::PhaseTwo;
 use super::super::roots::Start;
 use super::super::spaces;
+use super::super::tests::{one_with_filter, one_without_bounds, two_without_bounds};
 use super::*;
 use crate::cube::{Axis, Cube, Sequence, Symmetry};
 use crate::search::{Beam, Ending, Limits, Root, StageSearch, Statistics, last_run};
@@ -19,7 +20,7 @@ use crate::stage::Position;
 /// Both phases, as in the pocket profile.
 static PHASES: LazyLock<ThreeByThree> = LazyLock::new(|| {
     let [_, two] = spaces().unwrap();
-    ThreeByThree::new(with_filter(), PhaseTwo::new(Arc::new(two), None))
+    ThreeByThree::new(one_with_filter(), PhaseTwo::new(Arc::new(two), None))
 });
 
 /// A cube after random turns of outer layers; quarter turns are about the axes that `quarters` has.
@@ -284,8 +285,8 @@ fn naive(cubies: Cubies, path: &mut Vec<(usize, usize, u8)>, left: u8) -> usize 
 #[test]
 fn the_first_phase_has_as_many_endings_as_plain_search_finds() {
     // Tables in which every distance is small bound nothing.
-    let with = |one| ThreeByThree::new(one, phase_two::without_bounds());
-    for phases in [phase_one::without_bounds(), phase_one::with_filter()].map(with) {
+    let with = |one| ThreeByThree::new(one, two_without_bounds());
+    for phases in [one_without_bounds(), one_with_filter()].map(with) {
         as_many_as_plain_search_finds(&phases);
     }
 }
@@ -312,8 +313,8 @@ fn count(phases: &ThreeByThree, node: NodeOne, cost: u8) -> usize {
 /// Farther from the goal than a plain search reaches, there are as many endings as of one turn less after each turn.
 #[test]
 fn far_endings_of_the_first_phase_are_those_after_each_turn() {
-    let with = |one| ThreeByThree::new(one, phase_two::without_bounds());
-    for phases in [phase_one::without_bounds(), phase_one::with_filter()].map(with) {
+    let with = |one| ThreeByThree::new(one, two_without_bounds());
+    for phases in [one_without_bounds(), one_with_filter()].map(with) {
         let one = &phases.one;
         let is_goal = |node: &NodeOne| {
             let guide = one.near.get(one.space.key(&node.position));

@@ -1,10 +1,9 @@
 //! The automaton that enumerates every sequence of axis moves once.
 
+use super::super::freedom::Freedom;
+use super::generators::Generators;
 use crate::cube::turn::{PATTERNS, Pattern, join, undo};
 use crate::cube::{Axis, Metric};
-use crate::search::Freedom;
-
-use super::generators::Generators;
 
 /// A generator that may be applied next.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +45,7 @@ pub(crate) struct Automaton {
 }
 
 /// The greatest number of generators of a stage. A mask has a bit for each.
-pub(super) const MOST_GENERATORS: usize = u128::BITS as usize;
+pub(crate) const MOST_GENERATORS: usize = u128::BITS as usize;
 
 /// In place of the index of a step.
 const NO_STEP: u8 = u8::MAX;

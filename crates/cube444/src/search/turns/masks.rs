@@ -1,4 +1,4 @@
-//! The turns of a stage as bit masks.
+//! Single turns as bit masks.
 //!
 //! In OBTM the generators of a stage are single turns, at most 32 of them. An axis has three boundaries
 //! between adjacent layers, and a turn changes one of them. A *run* is a sequence of turns about one axis. So that
@@ -7,13 +7,13 @@
 //! next stage could make.
 
 use crate::coord::ActionGroup;
-pub(super) use crate::coord::combinatorics::elements;
 use crate::cube::{Action, Axis, AxisMove, Metric};
-use crate::search::Freedom;
-use crate::stage::Generators;
+
+use super::super::freedom::Freedom;
+use super::generators::Generators;
 
 /// A set of turns, as a bit mask.
-pub(super) type TurnSet = u32;
+pub(crate) type TurnSet = u32;
 
 /// A set of boundaries between layers, as a bit mask; see [`boundaries`].
 type Boundaries = u8;
@@ -25,7 +25,7 @@ const MOST_TURNS: usize = TurnSet::BITS as usize;
 /// not change any more in this run, and whether the next stage could make a turn of the run. The index of a state
 /// is `16 · axis + 2 · boundaries + this`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct State(u8);
+pub(crate) struct State(u8);
 
 /// The number of states.
 const STATES: usize = 3 * 16;
@@ -42,7 +42,7 @@ impl State {
 }
 
 /// The turns of a stage, numbered.
-pub(super) struct Turns {
+pub(crate) struct Turns {
     moves: Vec<AxisMove>,
     /// For each state, the turns that may follow, and those that may follow as the last one.
     following: [TurnSet; STATES],
@@ -52,25 +52,25 @@ pub(super) struct Turns {
 }
 
 /// The boundaries that a move changes. The first one is next to the layer at the negative end of the axis.
-pub(super) fn boundaries(mv: AxisMove) -> Boundaries {
+pub(crate) fn boundaries(mv: AxisMove) -> Boundaries {
     let pattern = mv.pattern();
     let is_turned = |boundary: u8| u8::from(pattern >> (2 * boundary) & 3 != 0);
     (0..3).map(|boundary| is_turned(boundary) << boundary).sum()
 }
 
 /// Whether a turn is a wide turn: it changes the middle boundary.
-pub(super) fn is_wide(turn: AxisMove) -> bool {
+pub(crate) fn is_wide(turn: AxisMove) -> bool {
     boundaries(turn) == 0b010
 }
 
 /// Whether a turn is one quarter turn, in either direction.
-pub(super) fn is_quarter(turn: AxisMove) -> bool {
+pub(crate) fn is_quarter(turn: AxisMove) -> bool {
     turn.amounts().iter().any(|amount| amount % 2 == 1)
 }
 
 impl Turns {
     /// The turns of a stage, given its freedom and that of the next stage.
-    pub(super) fn new(freedom: Freedom, next: Freedom) -> Turns {
+    pub(crate) fn new(freedom: Freedom, next: Freedom) -> Turns {
         let group = ActionGroup::new(vec![Action::IDENTITY]);
         let group = group.expect("the identity is a group");
         let generators = Generators::new(&freedom, Metric::Obtm, &group);
@@ -105,35 +105,35 @@ impl Turns {
     }
 
     /// The moves of the turns.
-    pub(super) fn moves(&self) -> &[AxisMove] {
+    pub(crate) fn moves(&self) -> &[AxisMove] {
         &self.moves
     }
 
     /// The first state of a sequence, given the last run of the stage before.
-    pub(super) fn start(&self, last_run: AxisMove) -> State {
+    pub(crate) fn start(&self, last_run: AxisMove) -> State {
         State::new(last_run.axis(), boundaries(last_run), false)
     }
 
     /// The turns that may follow a state.
     #[inline(always)]
-    pub(super) fn following(&self, state: State) -> TurnSet {
+    pub(crate) fn following(&self, state: State) -> TurnSet {
         self.following[state.index()]
     }
 
     /// The turns that may follow a state as the last turn of the stage.
     #[inline(always)]
-    pub(super) fn ending(&self, state: State) -> TurnSet {
+    pub(crate) fn ending(&self, state: State) -> TurnSet {
         self.ending[state.index()]
     }
 
     /// The state after a turn, which must be one that may follow.
     #[inline(always)]
-    pub(super) fn after(&self, state: State, turn: usize) -> State {
+    pub(crate) fn after(&self, state: State, turn: usize) -> State {
         self.next[state.index()][turn]
     }
 
     /// The turns that satisfy a predicate.
-    pub(super) fn which(&self, holds: impl Fn(AxisMove) -> bool) -> TurnSet {
+    pub(crate) fn which(&self, holds: impl Fn(AxisMove) -> bool) -> TurnSet {
         let moves = self.moves.iter().enumerate();
         moves
             .filter(|&(_, &mv)| holds(mv))
@@ -146,12 +146,24 @@ impl Turns {
 mod tests {
     use std::collections::HashSet;
 
-    use super::super::declaration::{ALL_AXES, AXIS_CENTERS, PAIR_EDGES, SUBGROUP, THREE_BY_THREE};
+    use super::super::automaton::Automaton;
     use super::*;
+    use crate::coord::combinatorics::elements;
     use crate::cube::Symmetry;
     use crate::cube::turn::{PATTERNS, Pattern, join};
-    use crate::search::last_run;
-    use crate::stage::Automaton;
+    use crate::search::{AxisFreedom, last_run};
+
+    /// The turns of the stages of `reduction` and of the phases of its last stage.
+    const AXIS_CENTERS: Freedom = Freedom([AxisFreedom::ANY; 3]);
+    const ALL_AXES: Freedom = Freedom([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::ANY]);
+    const PAIR_EDGES: Freedom =
+        Freedom([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::HALF]);
+    const THREE_BY_THREE: Freedom = Freedom([AxisFreedom::FACES; 3]);
+    const SUBGROUP: Freedom = Freedom([
+        AxisFreedom::HALF_FACES,
+        AxisFreedom::FACES,
+        AxisFreedom::HALF_FACES,
+    ]);
 
     #[test]
     fn stages_have_the_derived_numbers_of_turns() {

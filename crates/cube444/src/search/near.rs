@@ -1,6 +1,66 @@
-//! A hash table of positions near a goal, made for searches that ask mostly for positions that it does not have.
+//! Positions near a goal: their guides, and a hash table made for searches that ask mostly for positions that it does
+//! not have.
 
+use super::turns::TurnSet;
 use crate::table::prefetch;
+
+/// For a position near a goal: its distance, the turns that lead nearer, the turns that keep the distance,
+/// and an index for more data. Packed into 64 bits.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Guide(u64);
+
+/// The greatest number of turns of a stage with guides.
+pub(crate) const MOST_TURNS: usize = 23;
+/// All turns.
+const ALL: TurnSet = (1 << MOST_TURNS) - 1;
+const INDEX_SHIFT: u32 = 2 * MOST_TURNS as u32;
+const DISTANCE_SHIFT: u32 = 60;
+
+impl Guide {
+    /// The guide of a position at `distance`, below 16, given the distance after each turn, if known.
+    pub(crate) fn new(distance: u8, after: impl IntoIterator<Item = Option<u8>>) -> Guide {
+        let mut guide = u64::from(distance) << DISTANCE_SHIFT;
+        for (turn, after) in after.into_iter().enumerate() {
+            match after {
+                Some(after) if after < distance => guide |= 1 << turn,
+                Some(after) if after == distance => guide |= 1 << (turn + MOST_TURNS),
+                _ => {}
+            }
+        }
+        Guide(guide)
+    }
+
+    /// The same guide with an index below 2^14.
+    pub(crate) fn with_index(self, index: usize) -> Guide {
+        assert!(index < 1 << (DISTANCE_SHIFT - INDEX_SHIFT), "{index}");
+        Guide(self.0 | (index as u64) << INDEX_SHIFT)
+    }
+
+    /// The distance.
+    #[inline(always)]
+    pub(crate) fn distance(self) -> u8 {
+        (self.0 >> DISTANCE_SHIFT) as u8
+    }
+
+    /// The index.
+    #[inline(always)]
+    pub(crate) fn index(self) -> usize {
+        let bits = DISTANCE_SHIFT - INDEX_SHIFT;
+        (self.0 >> INDEX_SHIFT) as usize & ((1 << bits) - 1)
+    }
+
+    /// The turns after which `left` more turns may suffice.
+    #[inline(always)]
+    pub(crate) fn leading(self, left: u8) -> TurnSet {
+        let (nearer, level) = (self.0 as TurnSet, (self.0 >> MOST_TURNS) as TurnSet);
+        match (left + 1).checked_sub(self.distance()) {
+            None => 0,
+            Some(0) => nearer & ALL,
+            Some(1) => (nearer | level) & ALL,
+            Some(_) => ALL,
+        }
+    }
+}
 
 /// 2^64 over the golden ratio.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -11,7 +71,7 @@ const EMPTY: u64 = u64::MAX;
 /// The bits of the filter for each slot, eight or more for each entry.
 const FILTER_BITS: usize = 4;
 
-/// Values of positions by key; see [`Space::key`](super::Space). Unlike with a map of the standard library, slots
+/// Values of positions by key; see [`KeyGraph`](crate::table::KeyGraph). Unlike with a map of the standard library, slots
 /// can be prefetched.
 pub(crate) struct NearTable<V> {
     /// A bit for each value of a hash, which is set if a key has it. This rules out most other keys, and is small

@@ -3,7 +3,8 @@
 use crate::coord::ActionGroup;
 use crate::cube::turn::{PATTERNS, Pattern, join, undo};
 use crate::cube::{Axis, AxisMove, Metric};
-use crate::search::Freedom;
+
+use super::super::freedom::Freedom;
 
 /// The moves of which all moves of a stage are composed, with their costs.
 ///

@@ -1,0 +1,40 @@
+//! Phases for tests.
+
+use std::sync::Arc;
+
+use super::phase_one::{self, PhaseBounds, PhaseOne, subgroup_filter};
+use super::phase_two::{self, PhaseTwo};
+use super::spaces;
+use crate::coord::combinatorics::PERMUTATIONS_8;
+use crate::stage::Projection;
+use crate::table::{Encoding, Filter, RangeTable, TableSpec, table_of};
+
+/// The first phase with a table that bounds nothing.
+pub(super) fn one_without_bounds() -> PhaseOne {
+    let [space, _] = spaces().unwrap();
+    let encoding = Encoding::two_bits(phase_one::LEAST);
+    let bytes = encoding.bytes(space.entries(Projection::Whole) as u64);
+    let table = table_of(vec![0; bytes as usize], encoding);
+    PhaseOne::new(
+        Arc::new(space),
+        PhaseBounds::Ranges(RangeTable::new(table).unwrap()),
+    )
+}
+
+/// The first phase with a filter.
+pub(super) fn one_with_filter() -> PhaseOne {
+    let [space, _] = spaces().unwrap();
+    let spec = subgroup_filter(&space);
+    let table = table_of(spec.build(&|_| ()).unwrap().payload, spec.encoding());
+    let filter = PhaseBounds::Near(Filter::new(table).unwrap());
+    PhaseOne::new(Arc::new(space), filter)
+}
+
+/// The second phase with a table that bounds nothing.
+pub(super) fn two_without_bounds() -> PhaseTwo {
+    let [_, space] = spaces().unwrap();
+    let encoding = Encoding::two_bits(phase_two::LEAST);
+    let bytes = encoding.bytes((space.classes.count() * PERMUTATIONS_8) as u64);
+    let table = table_of(vec![0; bytes as usize], encoding);
+    PhaseTwo::new(Arc::new(space), RangeTable::new(table))
+}

@@ -1,0 +1,255 @@
+//! Breadth-first search by keys: the positions near the goal of a graph that may be too large for a table.
+
+use rayon::prelude::*;
+use xxhash_rust::xxh3::Xxh3;
+
+use super::distribution::Distribution;
+
+/// A graph whose positions have keys. A position that is symmetric to itself may have several keys; all of them are
+/// listed.
+pub(crate) trait KeyGraph: Sync {
+    /// The keys of the goals in ascending order.
+    fn goals(&self) -> Vec<u64>;
+
+    /// The number of generators. The inverse of every generator is a generator of the same cost.
+    fn generators(&self) -> usize;
+
+    /// The greatest cost of a generator.
+    fn max_cost(&self) -> u8 {
+        1
+    }
+
+    /// The keys of the positions to which generators of a cost lead from positions.
+    fn neighbours(&self, keys: &[u64], cost: u8) -> Vec<u64>;
+
+    /// The number of positions that keys stand for, and that up to symmetry.
+    fn count(&self, keys: &[u64]) -> [u64; 2];
+
+    /// A hash of everything that the meaning of keys and distances depends on.
+    fn fingerprint(&self) -> Xxh3;
+}
+
+/// The number of positions in a unit of work of a thread.
+pub(super) const CHUNK: usize = 1 << 12;
+
+/// The greatest number of neighbours in memory at a time. They take 0.75 GB, because they are in memory twice while
+/// they are merged.
+pub(super) const PART: usize = 3 << 24;
+
+/// Lists and counts the positions at each distance less than `radius`, in ascending order. In memory are these
+/// positions, except those at the last distance, and about `most` neighbours. The last level is split into parts
+/// accordingly; each part computes all neighbours and keeps its own. Calls `take` with the distance and the sorted
+/// keys of each part, its index, and the number of parts of its distance.
+pub(super) fn levels(
+    graph: &impl KeyGraph,
+    radius: u8,
+    most: usize,
+    mut take: impl FnMut(u8, &[u64], (usize, usize)),
+) -> Distribution {
+    let mut distribution = Distribution::default();
+    let mut levels: Vec<Vec<u64>> = Vec::new();
+    for distance in 0..radius {
+        let is_last = distance + 1 == radius;
+        let sources = levels.iter().rev().take(graph.max_cost().into());
+        let neighbours = graph.generators() * sources.map(Vec::len).sum::<usize>();
+        let parts = match is_last {
+            true => neighbours.div_ceil(most).max(1),
+            false => 1,
+        };
+        let mut level = Vec::new();
+        for part in 0..parts {
+            let keys = next_level(graph, &levels, (part, parts), usize::MAX);
+            let keys = keys.expect("a level without a limit is complete");
+            let counts = keys.par_chunks(CHUNK).map(|keys| graph.count(keys));
+            let [positions, unique] = counts.reduce(|| [0; 2], |a, b| [a[0] + b[0], a[1] + b[1]]);
+            distribution.add(distance.into(), positions, unique);
+            take(distance, &keys, (part, parts));
+            if !is_last {
+                level = keys;
+            }
+        }
+        levels.push(level);
+    }
+    distribution
+}
+
+/// The keys up to a distance of `radius`, or up to the greatest one with at most `most` keys, but at least the goals.
+/// In ascending order, each with its distance.
+pub(crate) fn near_distances(graph: &impl KeyGraph, radius: u8, most: usize) -> Vec<(u64, u8)> {
+    let mut levels = vec![graph.goals()];
+    let mut left = most.saturating_sub(levels[0].len());
+    let has_more = |levels: &[Vec<u64>]| {
+        let mut last = levels.iter().rev().take(graph.max_cost().into());
+        levels.len() <= radius.into() && last.any(|level| !level.is_empty())
+    };
+    while has_more(&levels)
+        && let Some(level) = next_level(graph, &levels, (0, 1), left)
+    {
+        left -= level.len();
+        levels.push(level);
+    }
+    let levels = (0..).zip(levels);
+    let keys =
+        levels.flat_map(|(distance, level)| level.into_iter().map(move |key| (key, distance)));
+    let mut keys: Vec<(u64, u8)> = keys.collect();
+    keys.sort_unstable();
+    keys
+}
+
+/// Those of the keys at the distance after those of `levels` whose remainder by `parts` is `part`; `None` if there
+/// are more than `most`.
+fn next_level(
+    graph: &impl KeyGraph,
+    levels: &[Vec<u64>],
+    (part, parts): (usize, usize),
+    most: usize,
+) -> Option<Vec<u64>> {
+    if levels.is_empty() {
+        return Some(graph.goals());
+    }
+    let mut next = Vec::new();
+    for (cost, from) in (1..=graph.max_cost()).zip(levels.iter().rev()) {
+        for from in from.chunks(most.max(1)) {
+            let chunks = from.par_chunks(CHUNK);
+            let neighbours = chunks.flat_map_iter(|keys| graph.neighbours(keys, cost));
+            next.par_extend(neighbours.filter(|&key| key % parts as u64 == part as u64));
+            next.par_sort_unstable();
+            next.dedup();
+            // No generator leads back farther than two of the greatest cost.
+            for known in levels.iter().rev().take(2 * usize::from(graph.max_cost())) {
+                remove(&mut next, known);
+            }
+            if next.len() > most {
+                return None;
+            }
+        }
+    }
+    Some(next)
+}
+
+/// Removes keys from a list; both are sorted.
+fn remove(keys: &mut Vec<u64>, others: &[u64]) {
+    let mut others = others.iter().peekable();
+    keys.retain(|key| {
+        while others.next_if(|&other| other < key).is_some() {}
+        others.peek() != Some(&key)
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::graph::distances;
+    use super::*;
+
+    /// A torus with steps in one direction that cost 1, and in the other one that cost 2. A key is `2 · place`, plus 1
+    /// for the second key of each place on the diagonal.
+    struct Torus;
+
+    const SIDE: u64 = 61;
+
+    fn keys_of(place: u64) -> impl Iterator<Item = u64> {
+        (0..1 + u64::from(place % SIDE == place / SIDE)).map(move |number| 2 * place + number)
+    }
+
+    fn steps(place: u64) -> [(u64, u8); 4] {
+        let (row, column) = (place / SIDE, place % SIDE);
+        let at = |row: u64, column: u64| row % SIDE * SIDE + column % SIDE;
+        [
+            (at(row, column + 1), 1),
+            (at(row, column + SIDE - 1), 1),
+            (at(row + 1, column), 2),
+            (at(row + SIDE - 1, column), 2),
+        ]
+    }
+
+    impl KeyGraph for Torus {
+        fn goals(&self) -> Vec<u64> {
+            [5, 900].into_iter().flat_map(keys_of).collect()
+        }
+        fn generators(&self) -> usize {
+            4
+        }
+        fn max_cost(&self) -> u8 {
+            2
+        }
+        fn neighbours(&self, keys: &[u64], cost: u8) -> Vec<u64> {
+            let steps = keys.iter().flat_map(|key| steps(key / 2));
+            let steps = steps.filter(|&(_, of_step)| of_step == cost);
+            steps.flat_map(|(place, _)| keys_of(place)).collect()
+        }
+        fn count(&self, keys: &[u64]) -> [u64; 2] {
+            let first = keys.iter().filter(|&key| key % 2 == 0);
+            [10 * keys.len() as u64, first.count() as u64]
+        }
+        fn fingerprint(&self) -> Xxh3 {
+            Xxh3::new()
+        }
+    }
+
+    /// The sorted keys at each distance.
+    fn expected() -> Vec<Vec<u64>> {
+        let goals = [5, 900];
+        let distances = distances((SIDE * SIDE) as usize, goals, |place| {
+            steps(place as u64).map(|(place, cost)| (place as usize, cost))
+        });
+        let greatest = *distances.iter().max().unwrap();
+        let level = |distance| {
+            let places = (0..SIDE * SIDE).filter(|&place| distances[place as usize] == distance);
+            places.flat_map(keys_of).collect()
+        };
+        (0..=greatest).map(level).collect()
+    }
+
+    #[test]
+    fn keys_are_listed_with_their_distances() {
+        let levels = expected();
+        let nearest = |count: usize| {
+            let levels = (0..).zip(&levels[..count]);
+            let keys =
+                levels.flat_map(|(distance, level)| level.iter().map(move |&key| (key, distance)));
+            let mut keys: Vec<(u64, u8)> = keys.collect();
+            keys.sort_unstable();
+            keys
+        };
+        assert_eq!(
+            near_distances(&Torus, u8::MAX, usize::MAX),
+            nearest(levels.len())
+        );
+        assert_eq!(near_distances(&Torus, 7, usize::MAX), nearest(8));
+        let mut sum = 0;
+        for (distance, level) in levels.iter().enumerate() {
+            sum += level.len();
+            assert_eq!(near_distances(&Torus, u8::MAX, sum), nearest(distance + 1));
+            if distance > 0 {
+                assert_eq!(near_distances(&Torus, u8::MAX, sum - 1), nearest(distance));
+            }
+        }
+        assert_eq!(near_distances(&Torus, u8::MAX, 0), nearest(1));
+    }
+
+    #[test]
+    fn a_level_in_parts_is_the_level() {
+        let expected = expected();
+        for (most, parts) in [(usize::MAX, 1), (1_000, 2), (10, 114)] {
+            let mut found = vec![Vec::new(); 25];
+            let mut seen = 0;
+            let distribution = levels(&Torus, 25, most, |distance, keys, (part, of)| {
+                let level: &mut Vec<u64> = &mut found[usize::from(distance)];
+                if distance == 24 {
+                    assert_eq!((part, of), (seen, parts));
+                    seen += 1;
+                }
+                assert!(keys.iter().all(|key| key % of as u64 == part as u64));
+                level.extend_from_slice(keys);
+            });
+            found.iter_mut().for_each(|level| level.sort_unstable());
+            assert_eq!(found, expected[..25], "{most}");
+            assert_eq!(seen, parts);
+            for (distance, keys) in found.iter().enumerate() {
+                let [positions, unique] = Torus.count(keys);
+                assert_eq!(distribution.positions[distance], positions);
+                assert_eq!(distribution.unique[distance], unique);
+            }
+        }
+    }
+}
