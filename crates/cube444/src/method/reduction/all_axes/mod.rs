@@ -11,15 +11,13 @@
 //! The turns of the third stage keep goal and filter, so the stage ends with a run of quarter turns about z.
 //! Their directions do not matter for goal and filter.
 
-mod ends;
 mod positions;
-mod wing_filter;
+mod wings;
 
 use std::sync::Arc;
 
-use self::ends::{AxesEnd, EndGroup, LENGTH, passing};
 use self::positions::{PositionRow, Positions, SIZE, TURNS};
-use self::wing_filter::{WingPlaceSets, targets};
+use self::wings::{AxesEnd, EndGroup, LENGTH, WingPlaceSets, groups_of, passing, targets};
 use super::ALL_AXES;
 use crate::coord::combinatorics::elements;
 use crate::cube::layout::CENTERS;
@@ -72,7 +70,7 @@ impl AllAxes {
         let mut groups = Vec::new();
         for index in (0..SIZE).filter(|&index| distances[index] <= LENGTH) {
             guides[index] = guides[index].with_index(groups.len());
-            groups.extend(ends::groups(&positions, &guides, index, LENGTH));
+            groups.extend(groups_of(&positions, &guides, index, LENGTH));
         }
         let moves = positions.turns.moves().iter();
         AllAxes {
@@ -274,7 +272,7 @@ impl AllAxesEndings<'_> {
         let groups = if left == LENGTH {
             &groups[guide.index()..]
         } else {
-            listed = ends::groups(positions, guides, index, left);
+            listed = groups_of(positions, guides, index, left);
             &listed
         };
         passing(groups, &positions.turns, state, &wings, |end| {

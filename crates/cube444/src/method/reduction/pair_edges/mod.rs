@@ -1,13 +1,21 @@
 //! The third stage: it pairs the wings, solves the centers and makes the parity even.
 //!
 //! It allows all turns of U, D, L and R, and half turns of F, B and of wide blocks. A position consists of the
-//! pairing (see [`pairing`]), the centers and the parity (see [`centers`]). There are three lower bounds: from the
+//! pairing (see [`pairing`]), the centers and the parity. There are three lower bounds: from the
 //! table of pairings with parity, from the exact distances of the centers, and from the filter of all positions
 //! near the goal.
 //!
 //! Turns of outer layers keep the goal, so the last run of a solution is a single half turn of a wide block.
+//!
+//! The L and R centers are on the L and R faces, the D and U centers on D and U, and the F and B centers on F
+//! and B in one of the 12 patterns that half turns can solve. Half turns of the whole cube, which exchange the
+//! two colours of two axes, do not matter. So the L and R pattern and the D and U pattern count up to
+//! exchanging colours (35 each), and that of F and B is relative to both exchanges.
+//!
+//! The parity is odd if the permutation of the corners and that of the wings in the first orbit, as a
+//! permutation of edges, have different parities. A paired cube with odd parity cannot be solved like a 3x3x3
+//! cube. Turns of outer layers keep the parity, half turns of wide blocks change it.
 
-mod centers;
 mod pairing;
 mod pairing_table;
 mod search;
@@ -16,16 +24,22 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::Xxh3;
 
-use self::centers::Centers;
-use self::pairing::{PAIRED, Pairings};
+use self::pairing::{PAIRED, Pairings, SYMMETRIES, edges_in};
 use self::pairing_table::PairingTable;
 use self::search::PairEdgesSearch;
-use super::{PAIR_EDGES, THREE_BY_THREE};
-use crate::cube::Metric;
-use crate::search::turns::Turns;
+use super::{PAIR_EDGES, THREE_BY_THREE, images};
+use crate::coord::Coordinate;
+use crate::coord::centers::CenterPairing;
+use crate::coord::combinatorics::is_odd;
+use crate::coord::half_turns::{CENTER_PATTERNS, half_turns};
+use crate::cube::{Action, Axis, Cube, Face, Metric, Pieces, Symmetry};
+use crate::search::turns::{Turns, is_wide};
 use crate::search::{Declaration, PlaceInChain, Profile, Stage, StagePart, StageSearch};
 use crate::simd::{self, Portable, Simd};
-use crate::table::{BuildError, BuildProgress, KeyGraph, NearGoalFilter, Table, TableSpec};
+use crate::table::{
+    BuildError, BuildProgress, Distribution, KeyGraph, NearGoalFilter, Table, TableSpec, distances,
+    prefetch,
+};
 
 /// The declaration of the stage.
 pub(super) fn declaration() -> Declaration {
@@ -217,41 +231,145 @@ impl Stage for PairEdges {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::table::{Filter, near_distances, table_of};
+/// The number of values of the centers with the parity.
+const SIZE: usize = CenterPairing::SIZE * CenterPairing::SIZE * CENTER_PATTERNS * 2;
+/// The number of turns.
+const TURNS: usize = 17;
 
-    #[test]
-    fn as_many_positions_are_near_as_is_known() {
-        let stage = PairEdges::new();
-        let keys = near_distances(&stage, 7, usize::MAX);
-        let sums = (0..8).map(|limit| keys.iter().filter(|(_, d)| *d <= limit).count());
-        // The known numbers are of keys, of which those of a position that looks alike from several
-        // sides are several.
-        let known = [1, 4, 23, 152, 1221, 9762, 78587, 673957];
-        assert_eq!(sums.collect::<Vec<_>>(), known);
-        let distribution = stage.near_goal(Profile::Pocket).distribution();
-        // The goal looks the same from all sides; half turns of a wide block solve one of three.
-        assert_eq!(distribution.positions[..2], [1, 3]);
-        assert_eq!(distribution.unique[..2], [1, 2]);
+/// The images of centers and parity under turns and symmetries, and their distances.
+struct Centers {
+    images: Vec<[u16; TURNS]>,
+    conjugates: Vec<[u16; SYMMETRIES]>,
+    distances: Vec<u8>,
+    /// The solved value.
+    goal: u16,
+}
+
+/// Whether the first place of an axis has the colour of the negative face.
+fn is_exchanged(cube: &Cube, axis: Axis) -> bool {
+    cube.center(8 * axis as usize) == Face::on(axis, false)
+}
+
+/// The rank of the centers, without parity.
+fn rank(cube: &Cube) -> usize {
+    // Each exchange of the colours of x or y also exchanges F and B, so both together do not.
+    let exchanged = is_exchanged(cube, Axis::X) ^ is_exchanged(cube, Axis::Y);
+    let mut pattern = 0;
+    for octant in 0..8 {
+        let is_front = cube.center(16 + octant) == Face::F;
+        pattern |= u8::from(is_front ^ exchanged) << octant;
+    }
+    let sides = CenterPairing::LR.rank(cube) * CenterPairing::SIZE + CenterPairing::DU.rank(cube);
+    let front = half_turns().center_pattern_rank(Axis::Z, pattern);
+    sides * CENTER_PATTERNS + front.expect("half turns solve the centers here")
+}
+
+/// A cube with the centers of a rank.
+fn unrank(index: usize) -> Cube {
+    let mut cube = Cube::solved();
+    let sides = index / CENTER_PATTERNS;
+    CenterPairing::LR.write(sides / CenterPairing::SIZE, &mut cube);
+    CenterPairing::DU.write(sides % CenterPairing::SIZE, &mut cube);
+    let pattern = half_turns().center_patterns[Axis::Z as usize][index % CENTER_PATTERNS];
+    for octant in 0..8 {
+        let face = Face::on(Axis::Z, pattern >> octant & 1 == 1);
+        cube.centers[16 + octant] = face as u8;
+    }
+    cube
+}
+
+/// Whether the parity is odd.
+fn is_parity_odd(cube: &Cube) -> bool {
+    let corners: [u8; 8] = std::array::from_fn(|slot| cube.corner_home(slot) as u8);
+    is_odd(&corners) ^ is_odd(&edges_in(cube, false))
+}
+
+impl Centers {
+    /// Computes the tables for turns and symmetries.
+    fn new(turns: &Turns, symmetries: [Symmetry; SYMMETRIES]) -> Centers {
+        let wide = turns.which(is_wide);
+        let turned: Vec<[u16; TURNS]> = images(SIZE / 2, unrank, rank, |cube, turn| {
+            cube.moved_in(turns.moves()[turn], Pieces::Centers)
+        });
+        let conjugated: Vec<[u16; SYMMETRIES]> = images(SIZE / 2, unrank, rank, |cube, sym| {
+            cube.transformed_in(Action::conjugation(symmetries[sym]), Pieces::Centers)
+        });
+        let (mut images, mut conjugates) = (Vec::new(), Vec::new());
+        for (turned, conjugated) in turned.iter().zip(&conjugated) {
+            for odd in 0..2 {
+                let after = |turn| odd ^ (wide >> turn & 1) as u16;
+                images.push(std::array::from_fn(|turn| 2 * turned[turn] + after(turn)));
+                conjugates.push(conjugated.map(|image| 2 * image + odd));
+            }
+        }
+        let goal = Centers::rank(&Cube::solved());
+        let images_of = |index: usize| images[index].map(|image| (image.into(), 1));
+        let distances = distances(SIZE, [goal.into()], images_of);
+        Centers {
+            images,
+            conjugates,
+            distances,
+            goal,
+        }
     }
 
-    #[test]
-    fn few_positions_pass_that_are_not_entered() {
-        // 9,762 keys up to distance 5 and 78,587 up to 6 in 90 kB, about eight bits each.
-        let stage = PairEdges::new();
-        let near = NearGoalFilter {
-            radius: 6,
-            bytes: 90 << 10,
-            ..stage.near_goal(Profile::Pocket)
-        };
-        let table = table_of(near.build(&|_| ()).unwrap().payload, near.encoding());
-        let near = Filter::new(table).unwrap();
-        let others = 0..100_000;
-        let passed = others
-            .filter(|&i| near.has(near.probe(key(31_000_000 - 7 * i, 29_000), 6)))
-            .count();
-        assert!(passed < 4_000, "{passed} of 100,000 passed");
+    /// The rank of the centers and the parity of a cube.
+    fn rank(cube: &Cube) -> u16 {
+        (rank(cube) * 2 + usize::from(is_parity_odd(cube))) as u16
+    }
+
+    /// Whether the parity is odd.
+    #[inline(always)]
+    fn is_odd(index: u16) -> bool {
+        index % 2 == 1
+    }
+
+    /// The images of a value under all turns.
+    #[inline(always)]
+    fn images(&self, index: u16) -> &[u16; TURNS] {
+        &self.images[usize::from(index)]
+    }
+
+    /// Prefetches the images of a value under turns.
+    #[inline(always)]
+    fn prefetch_images(&self, index: u16) {
+        prefetch(&self.images[usize::from(index)][0]);
+        prefetch(&self.images[usize::from(index)][TURNS - 1]);
+    }
+
+    /// The image of a value under a symmetry.
+    #[inline(always)]
+    fn conjugated(&self, index: u16, sym: usize) -> u16 {
+        self.conjugates[usize::from(index)][sym]
+    }
+
+    /// The distance of a value.
+    #[inline(always)]
+    fn distance(&self, index: u16) -> u8 {
+        self.distances[usize::from(index)]
+    }
+
+    /// The number of values at each distance.
+    fn distribution(&self) -> Distribution {
+        let mut distribution = Distribution::default();
+        for (value, &distance) in self.distances.iter().enumerate() {
+            let images = self.conjugates[value].iter();
+            let is_first = images.into_iter().all(|&image| usize::from(image) >= value);
+            distribution.add(distance.into(), 1, is_first.into());
+        }
+        distribution
+    }
+
+    /// Hashes the images under turns and symmetries.
+    fn hash(&self, hash: &mut Xxh3) {
+        let images = self.images.as_flattened().iter();
+        let numbers = images
+            .chain(self.conjugates.as_flattened())
+            .chain([&self.goal]);
+        let bytes = numbers.flat_map(|number| number.to_le_bytes());
+        hash.update(&bytes.collect::<Vec<u8>>());
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,9 +9,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use rayon::prelude::*;
 
-use super::PairEdges;
-use super::centers::TURNS;
 use super::pairing::{PAIRED, PAIRINGS, Pairings, RESTS, Ranked};
+use super::{PairEdges, TURNS};
 use crate::search::turns::{TurnSet, is_wide};
 use crate::simd::{self, Portable, Simd};
 use crate::table::{

@@ -3,10 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::centers::Centers;
 use super::pairing::{PAIRED, Pairing, Ranked, pairing_of};
 use super::pairing_table::entry;
-use super::{PairEdges, key};
+use super::{Centers, PairEdges, key};
 use crate::coord::combinatorics::elements;
 use crate::cube::{Axis, AxisMove, Cube, Face, Symmetry};
 use crate::search::turns::{State, TurnSet};

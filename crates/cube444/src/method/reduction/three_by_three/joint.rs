@@ -1,9 +1,9 @@
 //! The joint search of both phases: many endings of the first one, each with the best of the second.
 
 use super::ThreeByThree;
-use super::cubies::Arrangement;
-use super::phase_one::{NodeOne, RADIUS, TURNS};
-use super::roots::Start;
+use super::phases::{NodeOne, RADIUS, TURNS_ONE};
+use super::reduced::Arrangement;
+use super::reduced::Start;
 use crate::coord::combinatorics::elements;
 use crate::cube::AxisMove;
 use crate::search::near::Guide;
@@ -188,7 +188,7 @@ impl<'a, 'm> PhaseSearch<'a, 'm> {
         // Few turns lead on, so this goes over them instead of all.
         let originals = one.space.originals(&node.position);
         let mut leads = 0;
-        for turn in elements(leading & ((1 << TURNS) - 1)) {
+        for turn in elements(leading & ((1 << TURNS_ONE) - 1)) {
             leads |= 1 << originals[turn];
         }
         leads &= set;
@@ -325,7 +325,7 @@ struct Child {
 #[inline(always)]
 fn expand(phases: &ThreeByThree, node: NodeOne, left: u8, into: &mut Vec<Child>) -> u64 {
     let one = &phases.one;
-    let mut pending = [(Child { node, turn: 0 }, 0); TURNS];
+    let mut pending = [(Child { node, turn: 0 }, 0); TURNS_ONE];
     let mut count = 0;
     let neighbours = one.space.neighbours(&node.position);
     for turn in elements(one.turns.following(node.state)) {

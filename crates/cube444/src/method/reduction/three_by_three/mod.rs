@@ -5,20 +5,16 @@
 //! Both are tried with each of the three axes in the place of U–D, on the inverse of the state, and with
 //! premoves.
 
-mod cubies;
 mod joint;
-mod phase_one;
-mod phase_two;
-mod roots;
+mod phases;
+mod reduced;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
-use self::cubies::shuffle;
-use self::phase_one::{PhaseBounds, PhaseOne, subgroup_filter};
-use self::phase_two::PhaseTwo;
-use self::roots::Premoves;
+use self::phases::{PhaseBounds, PhaseOne, PhaseTwo, subgroup_filter};
+use self::reduced::{Premoves, shuffle};
 use super::{NAME as METHOD, SUBGROUP, THREE_BY_THREE};
 use crate::coord::corners::{CornerPermutation, CornerTwist};
 use crate::coord::edges::{EdgePermutation, FlipSlice};
@@ -134,7 +130,10 @@ impl Stage for Phases {
         if profile == Profile::Pocket {
             return vec![Box::new(subgroup_filter(&self.one))];
         }
-        let phases = [(&self.one, phase_one::LEAST), (&self.two, phase_two::LEAST)];
+        let phases = [
+            (&self.one, phases::LEAST_ONE),
+            (&self.two, phases::LEAST_TWO),
+        ];
         let tables = phases.map(|(space, least)| ProjectionTable {
             space,
             projection: Projection::Whole,

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::phase_one::{self, PhaseBounds, PhaseOne, subgroup_filter};
-use super::phase_two::{self, PhaseTwo};
+use super::phases::{self, PhaseBounds, PhaseOne, PhaseTwo, subgroup_filter};
 use super::spaces;
 use crate::coord::combinatorics::PERMUTATIONS_8;
 use crate::stage::Projection;
@@ -12,7 +11,7 @@ use crate::table::{Encoding, Filter, RangeTable, TableSpec, table_of};
 /// The first phase with a table that bounds nothing.
 pub(super) fn one_without_bounds() -> PhaseOne {
     let [space, _] = spaces().unwrap();
-    let encoding = Encoding::two_bits(phase_one::LEAST);
+    let encoding = Encoding::two_bits(phases::LEAST_ONE);
     let bytes = encoding.bytes(space.entries(Projection::Whole) as u64);
     let table = table_of(vec![0; bytes as usize], encoding);
     PhaseOne::new(
@@ -33,7 +32,7 @@ pub(super) fn one_with_filter() -> PhaseOne {
 /// The second phase with a table that bounds nothing.
 pub(super) fn two_without_bounds() -> PhaseTwo {
     let [_, space] = spaces().unwrap();
-    let encoding = Encoding::two_bits(phase_two::LEAST);
+    let encoding = Encoding::two_bits(phases::LEAST_TWO);
     let bytes = encoding.bytes((space.classes.count() * PERMUTATIONS_8) as u64);
     let table = table_of(vec![0; bytes as usize], encoding);
     PhaseTwo::new(Arc::new(space), RangeTable::new(table))

@@ -5,10 +5,10 @@ use std::sync::{Arc, LazyLock};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
-use super::super::cubies::{Arrangement, Cubies};
-use super::super::phase_one::TURNS;
-use super::super::phase_two::PhaseTwo;
-use super::super::roots::Start;
+use super::super::phases::PhaseTwo;
+use super::super::phases::TURNS_ONE;
+use super::super::reduced::Start;
+use super::super::reduced::{Arrangement, Cubies};
 use super::super::spaces;
 use super::super::tests::{one_with_filter, one_without_bounds, two_without_bounds};
 use super::*;
@@ -106,7 +106,7 @@ fn plain_paths(position: Position, path: &mut Vec<u8>, left: u8, paths: &mut Vec
     if guide.distance() > left || (guide.distance() == 0 && !path.is_empty()) {
         return;
     }
-    for turn in 0..TURNS as u8 {
+    for turn in 0..TURNS_ONE as u8 {
         let mv = moves[usize::from(turn)];
         let is_first = |last: AxisMove| last.amounts()[0] != 0 && mv.amounts()[0] == 0;
         let fits = path.last().is_none_or(|&last| {

@@ -1,33 +1,182 @@
-//! The search of the second phase, which solves the cube by quarter turns of U and D and half turns of other
-//! faces.
+//! Both phases: their positions, tables and bounds, and the search of the second one.
 //!
-//! Its table has the distances of the corners and the eight edges of U and D, ignoring the four edges along y:
-//! lower bounds. Two small exact tables, of the corners and of the eight edges, each with the four edges along
-//! y, give bounds if the table is missing or its first range is too coarse.
+//! The table of the first phase has the distances of all positions; those near the goal also have the turns that lead
+//! nearer. The table of the second phase ignores the four edges along y, so its distances are lower bounds. Two small
+//! exact tables, of the corners and of the eight edges of U and D, each with the four edges along y, give bounds if
+//! the table is missing or its first range is too coarse.
 
 use std::sync::Arc;
 
-use super::super::SUBGROUP;
-use super::super::images;
-use super::cubies::{Arrangement, edge_image};
-use crate::coord::combinatorics::elements;
-use crate::coord::combinatorics::{PERMUTATIONS_8, permutation_rank};
+use rustc_hash::FxHashMap;
+
+use super::super::{SUBGROUP, THREE_BY_THREE, images};
+use super::reduced::{Arrangement, Cubies, edge_image};
+use crate::coord::combinatorics::{PERMUTATIONS_8, elements, permutation_rank};
 use crate::coord::corners::CornerPermutation;
 use crate::coord::edges::EdgePermutation;
 use crate::coord::{ClassAction, Coordinate};
 use crate::cube::layout::EDGES;
-use crate::cube::{AxisMove, Cube};
-use crate::search::turns::{State, Turns};
+use crate::cube::{Axis, AxisMove, Cube};
+use crate::search::near::{Guide, NearTable};
+use crate::search::turns::{State, TurnSet, Turns, is_quarter};
 use crate::search::{Freedom, Meter};
 use crate::simd::{Bytes16, Simd};
-use crate::stage::Space;
-use crate::table::{RangeTable, distances};
+use crate::stage::{Position, Space};
+use crate::table::{Filter, NearGoalFilter, RangeTable, distances, near_distances};
 
-/// The end of the first range of the table. The small tables are good bounds up to 8, and few searches reach
+/// The end of the first range of the table of the first phase. Distances up to [`RADIUS`] are known without the table, so 7 is, too.
+pub(super) const LEAST_ONE: u8 = 7;
+/// The number of turns of the first phase.
+pub(super) const TURNS_ONE: usize = 18;
+
+/// The first phase with its tables.
+pub(super) struct PhaseOne {
+    pub(super) space: Arc<Space>,
+    pub(super) turns: Turns,
+    pub(super) table: PhaseBounds,
+    pub(super) near: NearTable<Guide>,
+}
+
+/// A position, with the state of the sequence that led there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NodeOne {
+    pub(super) position: Position,
+    pub(super) state: State,
+}
+
+impl PhaseOne {
+    pub(super) fn new(space: Arc<Space>, table: PhaseBounds) -> PhaseOne {
+        let turns = Turns::new(THREE_BY_THREE, SUBGROUP);
+        // A turn has the same number as a generator of the declared stage.
+        assert_eq!(turns.moves(), space.generators.moves);
+        PhaseOne {
+            near: near_subgroup(&space),
+            space,
+            turns,
+            table,
+        }
+    }
+
+    /// The coordinates of a reduced cube. Prefetches what [`PhaseOne::node`] reads.
+    pub(super) fn coordinates(&self, cubies: &Cubies) -> [usize; 2] {
+        let flip_slice = cubies.flip_slice();
+        self.space.prefetch_class(flip_slice);
+        [flip_slice, cubies.twist()]
+    }
+
+    /// The position with some coordinates, before any turn.
+    pub(super) fn node(&self, [flip_slice, twist]: [usize; 2]) -> NodeOne {
+        NodeOne {
+            position: self.space.position_of(flip_slice, twist),
+            state: self.turns.start(AxisMove::STILL),
+        }
+    }
+
+    /// A lower bound of the distance.
+    pub(super) fn bound(&self, position: &Position) -> u8 {
+        let key = self.space.key(position);
+        match self.table.bound(key) {
+            0 => self
+                .near
+                .get(key)
+                .map_or(RADIUS + 1, |guide| guide.distance()),
+            bound => bound,
+        }
+    }
+
+    /// The turns that lead out of the subgroup.
+    pub(super) fn leaving(&self) -> TurnSet {
+        self.turns
+            .which(|mv| mv.axis() != Axis::Y && is_quarter(mv))
+    }
+}
+
+/// The greatest distance of the positions.
+pub(super) const RADIUS: u8 = 6;
+
+/// The guides of the positions up to [`RADIUS`] turns from the goal of the first phase, up to symmetry, by key.
+/// Turns are in the frame of the representative.
+pub(super) fn near_subgroup(space: &Space) -> NearTable<Guide> {
+    let distances = near_distances(space, RADIUS, usize::MAX);
+    let distances: FxHashMap<u64, u8> = distances.into_iter().collect();
+    let guides = distances.iter().map(|(&key, &own)| {
+        let position = space.position_at(key);
+        let neighbours = space.neighbours(&position);
+        let turns = 0..space.generators.len() as u8;
+        let after = turns.map(|turn| distances.get(&space.key(&neighbours.child(turn))).copied());
+        (key, Guide::new(own, after))
+    });
+    NearTable::new(distances.len(), guides)
+}
+
+/// The source of the bounds.
+pub(super) enum PhaseBounds {
+    /// A table of the ranges of all distances.
+    Ranges(RangeTable),
+    /// A filter of the positions up to a distance greater than [`RADIUS`].
+    Near(Filter),
+}
+
+impl PhaseBounds {
+    /// Prefetches the cache line of a key.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, key: u64) {
+        match self {
+            PhaseBounds::Ranges(table) => table.prefetch(key as u32),
+            PhaseBounds::Near(filter) => filter.prefetch(filter.probe(key, 0)),
+        }
+    }
+
+    /// Whether the distance of a position is known to be greater than `limit`, which is greater than [`RADIUS`].
+    #[inline(always)]
+    pub(super) fn exceeds(&self, key: u64, limit: u8) -> bool {
+        match self {
+            PhaseBounds::Ranges(table) => table.exceeds(key as u32, limit),
+            PhaseBounds::Near(filter) => {
+                limit <= filter.radius() && !filter.has(filter.probe(key, limit))
+            }
+        }
+    }
+
+    /// A lower bound of the distance of a position: 0 if it is at most [`RADIUS`] + 1, as far as is known.
+    #[inline(always)]
+    pub(super) fn bound(&self, key: u64) -> u8 {
+        match self {
+            PhaseBounds::Ranges(table) => table.bound(key as u32),
+            PhaseBounds::Near(filter) => {
+                let has = |&distance: &u8| filter.has(filter.probe(key, distance));
+                match (RADIUS + 1..=filter.radius()).find(has) {
+                    Some(distance) if distance == RADIUS + 1 => 0,
+                    Some(distance) => distance,
+                    None => filter.radius() + 1,
+                }
+            }
+        }
+    }
+}
+
+/// The greatest distance of the positions that are entered: 750,000 up to symmetry.
+const FILTER_RADIUS: u8 = 7;
+/// The length of the filter in bytes, ten bits for each position.
+const BYTES: usize = 1 << 20;
+
+/// A filter of the positions up to [`FILTER_RADIUS`] turns from the goal. Those nearer than [`RADIUS`] + 1 are known
+/// without it.
+pub(super) fn subgroup_filter(space: &Space) -> NearGoalFilter<'_, Space> {
+    NearGoalFilter {
+        graph: space,
+        label: "reduction-near-subgroup",
+        nearest: RADIUS + 1,
+        radius: FILTER_RADIUS,
+        bytes: BYTES,
+    }
+}
+
+/// The end of the first range of the table of the second phase. The small tables are good bounds up to 8, and few searches reach
 /// distances greater than 11.
-pub(super) const LEAST: u8 = 8;
-/// The number of turns.
-const TURNS: usize = 10;
+pub(super) const LEAST_TWO: u8 = 8;
+/// The number of turns of the second phase.
+const TURNS_TWO: usize = 10;
 /// The number of arrangements of the four edges along y.
 const SLICES: usize = 24;
 const OUTER: EdgePermutation = EdgePermutation::Outer;
@@ -40,8 +189,8 @@ pub(super) struct PhaseTwo {
     pub(super) turns: Turns,
     /// For each arrangement of corners, its class and the symmetry that maps it to the representative.
     of_corners: Vec<ClassAction>,
-    corners: Vec<[u16; TURNS]>,
-    slices: Vec<[u16; TURNS]>,
+    corners: Vec<[u16; TURNS_TWO]>,
+    slices: Vec<[u16; TURNS_TWO]>,
     symmetries: Vec<EightAsSeen>,
     /// Exact distances of the corners: 40 kB, in a fast cache.
     corners_alone: Vec<u8>,
@@ -66,7 +215,7 @@ struct NodeTwo {
 }
 
 /// The images of each value of a coordinate under turns.
-fn moved(coordinate: &dyn Coordinate, moves: &[AxisMove]) -> Vec<[u16; TURNS]> {
+fn moved(coordinate: &dyn Coordinate, moves: &[AxisMove]) -> Vec<[u16; TURNS_TWO]> {
     let unrank = |value| coordinate.unrank(value);
     let rank = |cube: &Cube| coordinate.rank(cube);
     images(coordinate.size(), unrank, rank, |cube, turn| {
@@ -81,12 +230,12 @@ impl PhaseTwo {
         let edges = |edges| std::array::from_fn(|turn| space.second_moved(edges, turn));
         let edges: Vec<_> = (0..PERMUTATIONS_8).map(edges).collect();
         let slices = moved(&SLICE, turns.moves());
-        let with_slice = |first: &[[u16; TURNS]]| {
+        let with_slice = |first: &[[u16; TURNS_TWO]]| {
             distances(first.len() * SLICES, [0], |index| {
                 let (first, slice) = (first[index / SLICES], slices[index % SLICES]);
                 let image =
                     move |turn| usize::from(first[turn]) * SLICES + usize::from(slice[turn]);
-                (0..TURNS).map(move |turn| (image(turn), 1))
+                (0..TURNS_TWO).map(move |turn| (image(turn), 1))
             })
         };
         let corners_and_slice = with_slice(&corners);
@@ -197,7 +346,7 @@ impl PhaseTwo {
     fn exceeds(&self, node: NodeTwo, limit: u8) -> bool {
         let exceeds = |table: &RangeTable| table.exceeds(self.entry_of(node), limit);
         self.bound_with_slice(node) > limit
-            || (limit >= LEAST && self.table.as_ref().is_some_and(exceeds))
+            || (limit >= LEAST_TWO && self.table.as_ref().is_some_and(exceeds))
     }
 
     /// Finds a solution of an arrangement in exactly `cost` turns, and writes the indices of its turns to
@@ -244,3 +393,6 @@ impl PhaseTwo {
         false
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,117 @@
+use super::super::spaces;
+use super::super::tests::one_with_filter;
+use super::*;
+use crate::stage::Projection;
+use crate::table::TableSpec;
+
+#[test]
+fn turns_lead_as_they_are_said_to() {
+    let [space, _] = spaces().unwrap();
+    let near = near_subgroup(&space);
+    let guide = |position: &Position| near.get(space.key(position));
+    // From representatives and from what is seen of them elsewhere: positions reached by turns.
+    let mut positions = space.goals().to_vec();
+    for step in 0..4_000 {
+        let position = positions[step];
+        let own = guide(&position).unwrap();
+        for turn in 0..space.generators.len() {
+            let child = space.child(&position, turn as u8);
+            let distance = guide(&child).map(Guide::distance);
+            let mut originals = space.originals(&position).iter();
+            let seen = originals.position(|&original| usize::from(original) == turn);
+            let seen = seen.unwrap();
+            let leads = |left: u8| own.leading(left) >> seen & 1 == 1;
+            for left in 0..RADIUS {
+                assert_eq!(
+                    leads(left),
+                    distance.is_some_and(|d| d <= left) || left > own.distance()
+                );
+            }
+            if distance.is_some() {
+                positions.push(child);
+            }
+        }
+    }
+}
+
+#[test]
+fn most_positions_without_a_guide_are_told_by_the_filter() {
+    let [space, _] = spaces().unwrap();
+    let near = near_subgroup(&space);
+    let held = near_distances(&space, RADIUS, usize::MAX);
+    assert!(held.len() > 50_000);
+    assert!(held.iter().all(|&(key, _)| near.may_have(key)));
+    let others = (0..space.entries(Projection::Whole) as u64).step_by(1_009);
+    let others: Vec<u64> = others.filter(|&at| near.get(at).is_none()).collect();
+    let passed = others.iter().filter(|&&at| near.may_have(at)).count();
+    assert!(10 * passed < others.len(), "{passed} of {}", others.len());
+}
+
+#[test]
+fn as_many_positions_are_near_as_is_known() {
+    let [space, _] = spaces().unwrap();
+    let built = subgroup_filter(&space).build(&|_| ()).unwrap();
+    // Kociemba's numbers for the first phase.
+    let known = [1, 4, 50, 592, 7_156, 87_236, 1_043_817];
+    assert_eq!(built.distribution.positions, known);
+}
+
+/// Positions next to those at the radius that are no nearer are one turn farther.
+#[test]
+fn bounds_by_the_filter_are_the_distances_up_to_one_turn_beyond_its_radius() {
+    let phase = one_with_filter();
+    let space = &*phase.space;
+    let distances = near_distances(space, FILTER_RADIUS, usize::MAX);
+    let distances: FxHashMap<u64, u8> = distances.into_iter().collect();
+    for (&key, &distance) in distances.iter().filter(|(key, _)| *key % 101 == 0) {
+        assert_eq!(phase.bound(&space.position_at(key)), distance);
+    }
+    let (mut exact, mut all) = (0, 0);
+    let last = distances
+        .iter()
+        .filter(|(_, distance)| **distance == FILTER_RADIUS);
+    for (&key, _) in last.step_by(997) {
+        for turn in 0..space.generators.len() {
+            let child = space.child(&space.position_at(key), turn as u8);
+            if !distances.contains_key(&space.key(&child)) {
+                // A false positive of the filter is taken for nearer.
+                let bound = phase.bound(&child);
+                assert!(
+                    (FILTER_RADIUS..=FILTER_RADIUS + 1).contains(&bound),
+                    "{bound}"
+                );
+                exact += u32::from(bound > FILTER_RADIUS);
+                all += 1;
+            }
+        }
+    }
+    assert!(all > 1_000 && 10 * exact > 9 * all, "{exact} of {all}");
+}
+
+#[test]
+fn a_filter_tells_positions_within_its_radius_from_nearly_all_others() {
+    let phase = one_with_filter();
+    let space = &*phase.space;
+    let PhaseBounds::Near(filter) = &phase.table else {
+        panic!("the bounds are a filter");
+    };
+    let radius = filter.radius();
+    assert_eq!(radius, RADIUS + 1);
+    let exceeds = |key| phase.table.exceeds(key, radius);
+    // It knows nothing about greater distances.
+    let all = (0..space.entries(Projection::Whole) as u64).step_by(100_003);
+    for limit in radius + 1..=12 {
+        assert!(all.clone().all(|key| !phase.table.exceeds(key, limit)));
+    }
+    let nearest = near_distances(space, RADIUS, usize::MAX).into_iter();
+    let last = nearest.filter(|&(_, distance)| distance == RADIUS);
+    for (key, _) in last.step_by(101) {
+        for turn in 0..space.generators.len() {
+            let child = space.child(&space.position_at(key), turn as u8);
+            assert!(!exceeds(space.key(&child)));
+        }
+    }
+    let all = (0..space.entries(Projection::Whole)).step_by(10_007);
+    let (count, far) = (all.len(), all.filter(|&key| exceeds(key as u64)).count());
+    assert!(far > count * 95 / 100, "{far} of {count}");
+}
