@@ -1,6 +1,5 @@
 //! Limits of a search, and statistics of its work.
 
-use std::ops::Add;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -80,7 +79,7 @@ impl Limits {
 }
 
 /// The work that a search has done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, derive_more::Add, derive_more::Sub)]
 pub struct Statistics {
     /// Positions expanded.
     pub nodes: u64,
@@ -88,30 +87,6 @@ pub struct Statistics {
     pub lookups: u64,
     /// Endings of stages found.
     pub endings: u64,
-}
-
-impl Statistics {
-    /// The work done since `earlier`.
-    #[must_use]
-    pub fn since(self, earlier: Statistics) -> Statistics {
-        Statistics {
-            nodes: self.nodes - earlier.nodes,
-            lookups: self.lookups - earlier.lookups,
-            endings: self.endings - earlier.endings,
-        }
-    }
-}
-
-impl Add for Statistics {
-    type Output = Statistics;
-
-    fn add(self, other: Statistics) -> Statistics {
-        Statistics {
-            nodes: self.nodes + other.nodes,
-            lookups: self.lookups + other.lookups,
-            endings: self.endings + other.endings,
-        }
-    }
 }
 
 /// The search must stop: it was cancelled, has expanded all its nodes, or has enough endings.

@@ -240,7 +240,7 @@ impl Solver {
             }
             let reached = attempt.search_stage(number, beam, meter)?;
             attempt.generations.push(reached);
-            work.push(meter.statistics.since(before));
+            work.push(meter.statistics - before);
             before = meter.statistics;
         }
         Ok(attempt.solution(&work, meter))

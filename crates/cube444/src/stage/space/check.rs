@@ -3,8 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::coord::classes::MOST_CLASSES;
-use crate::coord::{ActionGroup, Classes, Coordinate, DependentCoordinate};
+use crate::coord::{ActionGroup, Coordinate, DependentCoordinate};
 use crate::cube::{Action, AxisMove, Cube};
 use crate::search::turns::Generators;
 use crate::stage::spec::{Raw, StageSpec};
@@ -45,16 +44,8 @@ pub(super) fn check_coordinates(
         let mv = generators.moves[rng.random_range(0..generators.len())];
         let action = group.action(rng.random_range(0..group.len()));
         let steps = [
-            CheckedStep {
-                mv,
-                action: Action::IDENTITY,
-                name: "a turn",
-            },
-            CheckedStep {
-                mv: AxisMove::STILL,
-                action,
-                name: "a symmetry",
-            },
+            (mv, Action::IDENTITY, "a turn"),
+            (AxisMove::STILL, action, "a symmetry"),
         ];
         for coordinate in independent(spec) {
             let value = rng.random_range(0..coordinate.size());
@@ -88,43 +79,18 @@ pub(super) fn too_large(what: String, size: usize, limit: usize) -> StageProblem
     }
 }
 
-/// The classes of the symmetry coordinate.
-pub(super) fn symmetry_classes(
-    spec: &StageSpec,
-    group: &ActionGroup,
-) -> Result<Classes, StageProblem> {
-    let coordinate = &*spec.symmetry;
-    Classes::new(coordinate, group).map_err(|_| {
-        let what = format!("coordinate {coordinate:?}");
-        let limit = MOST_CLASSES * group.len();
-        too_large(what, coordinate.size(), limit)
-    })
+/// A turn, then a symmetry action, to try coordinates with, and what to call them. One of them does nothing.
+type CheckedStep = (AxisMove, Action, &'static str);
+
+/// The value of a cube after a step.
+fn value_after(coordinate: &dyn Coordinate, cube: &Cube, (mv, action, _): CheckedStep) -> usize {
+    coordinate.rank(&cube.moved(mv).transformed(action))
 }
 
-/// A turn, then a symmetry action, to try coordinates with. One of them does nothing.
-struct CheckedStep {
-    mv: AxisMove,
-    action: Action,
-    name: &'static str,
-}
-
-impl CheckedStep {
-    /// The value of a cube after the step.
-    fn value_after(&self, coordinate: &dyn Coordinate, cube: &Cube) -> usize {
-        coordinate.rank(&cube.moved(self.mv).transformed(self.action))
-    }
-
-    /// The value of a cube after the inverse of the step.
-    fn value_before(&self, coordinate: &dyn Coordinate, cube: &Cube) -> usize {
-        let (mv, action) = (self.mv.inverse(), self.action.inverse());
-        coordinate.rank(&cube.moved(mv).transformed(action))
-    }
-
-    fn not_closed(&self, coordinate: &dyn Coordinate) -> StageProblem {
-        StageProblem::NotClosed {
-            coordinate: format!("{coordinate:?}"),
-            by: self.name,
-        }
+fn not_closed(coordinate: &dyn Coordinate, (.., by): CheckedStep) -> StageProblem {
+    StageProblem::NotClosed {
+        coordinate: format!("{coordinate:?}"),
+        by,
     }
 }
 
@@ -152,14 +118,16 @@ fn check_independent(
 ) -> Result<(), StageProblem> {
     let like_cube = written(coordinate, coordinate.rank(cube))?;
     let of_value = written(coordinate, value)?;
-    for step in steps {
-        let after = |cube| step.value_after(coordinate, cube);
-        let image = after(&of_value);
-        let is_closed = after(&like_cube) == after(cube)
+    for &step in steps {
+        let (mv, action, name) = step;
+        let inverse = (mv.inverse(), action.inverse(), name);
+        let image = value_after(coordinate, &of_value, step);
+        let is_closed = value_after(coordinate, &like_cube, step)
+            == value_after(coordinate, cube, step)
             && image < coordinate.size()
-            && step.value_before(coordinate, &coordinate.unrank(image)) == value;
+            && value_after(coordinate, &coordinate.unrank(image), inverse) == value;
         if !is_closed {
-            return Err(step.not_closed(coordinate));
+            return Err(not_closed(coordinate, step));
         }
     }
     Ok(())
@@ -178,11 +146,12 @@ fn check_dependent(
         written(dependent, value)?;
     }
     let plain = written(symmetry, symmetry.rank(cube))?;
-    for step in steps {
-        let key = dependent.key(&plain, step.mv, step.action);
-        let after = step.value_after(dependent, cube);
+    for &step in steps {
+        let (mv, action, _) = step;
+        let key = dependent.key(&plain, mv, action);
+        let after = value_after(dependent, cube, step);
         if key >= dependent.keys() || dependent.image(key, value) != after {
-            return Err(step.not_closed(dependent));
+            return Err(not_closed(dependent, step));
         }
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! Errors in the declaration of a stage.
 
+use crate::coord::classes::TooManyClasses;
 use crate::coord::group::NotAGroup;
 use crate::cube::AxisMove;
 
@@ -28,6 +29,9 @@ pub enum StageProblem {
         /// Its image.
         image: AxisMove,
     },
+    /// The symmetry coordinate has too many classes.
+    #[error(transparent)]
+    Classes(TooManyClasses),
     /// A coordinate, or something else that is tabulated, has too many values.
     #[error("{what} has {size} values, more than {limit}")]
     TooLarge {

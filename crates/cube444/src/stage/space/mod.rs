@@ -20,7 +20,7 @@ use crate::search::Freedom;
 use crate::search::turns::{Generators, MOST_GENERATORS};
 use crate::table::prefetch;
 
-use self::check::{check_coordinates, symmetry_classes, too_large};
+use self::check::{check_coordinates, too_large};
 use self::goals::Goals;
 use self::tabulate::{ImageTable, class_moves, first_images, keys, second_tables};
 use super::spec::{Projection, StageSpec};
@@ -86,7 +86,7 @@ impl Space {
             return Err(too_large(what, generators.len(), MOST_GENERATORS));
         }
         check_coordinates(&spec, &generators, &group)?;
-        let classes = symmetry_classes(&spec, &group)?;
+        let classes = Classes::new(&*spec.symmetry, &group).map_err(StageProblem::Classes)?;
         let class_moves = class_moves(&*spec.symmetry, &classes, &generators);
         let (second_moves, second_actions) = match &spec.second {
             Some(second) => second_tables(&**second, &generators, &group),

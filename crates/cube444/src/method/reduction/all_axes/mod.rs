@@ -25,8 +25,8 @@ use crate::cube::{Axis, AxisMove, Cube, Face, Metric, Pieces, Symmetry};
 use crate::search::near::Guide;
 use crate::search::turns::{State, TurnSet};
 use crate::search::{
-    Beam, Declaration, Ending, Endings, Entry, Meter, PlaceInChain, Profile, Replay, Root, Stage,
-    StagePart, StageSearch, Stopped, Take, list_in_order,
+    Beam, Declaration, Ending, Endings, Entry, Freedom, Meter, PlaceInChain, Profile, Replay, Root,
+    Stage, StagePart, StageSearch, Stopped, Take, list_in_order,
 };
 use crate::simd::{self, Simd, Substitution};
 use crate::table::{BuildError, BuildProgress, Distribution, Table, TableSpec, prefetch};
@@ -39,7 +39,7 @@ pub(super) fn declaration() -> Declaration {
         widens: false,
         place: PlaceInChain::BeforeLast,
         metric: Some(Metric::Obtm),
-        construct: Box::new(|_, _| Ok(Arc::new(AllAxes::new()))),
+        construct: Box::new(|next, _| Ok(Arc::new(AllAxes::new(next)))),
     }
 }
 
@@ -57,10 +57,10 @@ struct AllAxes {
 }
 
 impl AllAxes {
-    /// Constructs the stage, which takes tenths of a second.
-    fn new() -> AllAxes {
-        let positions = Positions::new();
-        let distances = positions.distances();
+    /// Constructs the stage, given the turns of the next one. Takes tenths of a second.
+    fn new(next: Freedom) -> AllAxes {
+        let positions = Positions::new(next);
+        let distances = positions.distances(next);
         let guide = |index: usize| {
             let row = positions.row(index);
             let after = (0..TURNS).map(|turn| Some(distances[row.after(turn)]));
@@ -355,12 +355,13 @@ fn descend<S: Simd>(
 
 #[cfg(test)]
 mod tests {
+    use super::super::PAIR_EDGES;
     use super::*;
 
     #[test]
     fn the_distribution_is_the_known_one() {
         let known = [6, 11, 97, 840, 5651, 30868, 114112, 217442, 80295, 1128];
-        let distribution = AllAxes::new().distribution();
+        let distribution = AllAxes::new(PAIR_EDGES).distribution();
         assert_eq!(distribution.positions, known);
         // Sixteen symmetries at most.
         let pairs = std::iter::zip(distribution.positions, distribution.unique);

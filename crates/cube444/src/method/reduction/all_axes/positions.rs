@@ -1,14 +1,15 @@
 //! The positions of the second stage: the split of the centers on L, R, D and U, the pairing of the F and B
 //! centers, and the parity of the wings.
 
+use super::super::ALL_AXES;
 use super::super::images;
-use super::super::{ALL_AXES, PAIR_EDGES};
 use crate::coord::Coordinate;
 use crate::coord::centers::{CenterPairing, CenterPlaces, places};
 use crate::coord::combinatorics::elements;
 use crate::coord::combinatorics::{is_odd, subset_rank};
 use crate::cube::layout::WINGS;
 use crate::cube::{Action, Axis, Cube, Pieces, Symmetry};
+use crate::search::Freedom;
 use crate::search::turns::{TurnSet, Turns};
 use crate::table::distances;
 
@@ -108,8 +109,8 @@ pub(super) struct Positions {
 }
 
 impl Positions {
-    pub(super) fn new() -> Positions {
-        let turns = Turns::new(ALL_AXES, PAIR_EDGES);
+    pub(super) fn new(next: Freedom) -> Positions {
+        let turns = Turns::new(ALL_AXES, next);
         Positions {
             images: CenterImages::new(|cube, turn| {
                 cube.moved_in(turns.moves()[turn], Pieces::Centers)
@@ -135,12 +136,12 @@ impl Positions {
         }
     }
 
-    /// The distance of each position. Goals are the positions that the turns of the third stage reach from the
+    /// The distance of each position. Goals are the positions that the turns of the next stage reach from the
     /// solved position.
-    pub(super) fn distances(&self) -> Vec<u8> {
+    pub(super) fn distances(&self, next: Freedom) -> Vec<u8> {
         let goal = Positions::rank(&Cube::solved());
         let all = self.turns.which(|_| true);
-        let kept = self.turns.which(|mv| PAIR_EDGES.allows(mv));
+        let kept = self.turns.which(|mv| next.allows(mv));
         let images = |index, turns: TurnSet| {
             let row = self.row(index);
             elements(turns).map(move |turn| (row.after(turn), 1))
@@ -170,11 +171,12 @@ pub(super) fn is_representative() -> impl Iterator<Item = bool> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::PAIR_EDGES;
     use super::*;
 
     #[test]
     fn symmetric_positions_have_equal_distances() {
-        let distances = Positions::new().distances();
+        let distances = Positions::new(PAIR_EDGES).distances(PAIR_EDGES);
         let symmetries = [Symmetry::rotation(Axis::Z, 1), Symmetry::INVERSION];
         let images = CenterImages::conjugates(symmetries);
         for (index, distance) in distances.iter().enumerate() {

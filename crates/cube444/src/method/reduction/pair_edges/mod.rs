@@ -27,14 +27,14 @@ use xxhash_rust::xxh3::Xxh3;
 use self::pairing::{PAIRED, Pairings, SYMMETRIES, edges_in};
 use self::pairing_table::PairingTable;
 use self::search::PairEdgesSearch;
-use super::{PAIR_EDGES, THREE_BY_THREE, images};
+use super::{PAIR_EDGES, images};
 use crate::coord::Coordinate;
 use crate::coord::centers::CenterPairing;
 use crate::coord::combinatorics::is_odd;
 use crate::coord::half_turns::{CENTER_PATTERNS, half_turns};
 use crate::cube::{Action, Axis, Cube, Face, Metric, Pieces, Symmetry};
 use crate::search::turns::{Turns, is_wide};
-use crate::search::{Declaration, PlaceInChain, Profile, Stage, StagePart, StageSearch};
+use crate::search::{Declaration, Freedom, PlaceInChain, Profile, Stage, StagePart, StageSearch};
 use crate::simd::{self, Portable, Simd};
 use crate::table::{
     BuildError, BuildProgress, Distribution, KeyGraph, NearGoalFilter, Table, TableSpec, distances,
@@ -49,7 +49,7 @@ pub(super) fn declaration() -> Declaration {
         widens: false,
         place: PlaceInChain::BeforeLast,
         metric: Some(Metric::Obtm),
-        construct: Box::new(|_, _| Ok(Arc::new(PairEdges::new()))),
+        construct: Box::new(|next, _| Ok(Arc::new(PairEdges::new(next)))),
     }
 }
 
@@ -64,9 +64,9 @@ struct PairEdges {
 }
 
 impl PairEdges {
-    /// Constructs the stage, which takes hundredths of a second.
-    fn new() -> PairEdges {
-        let turns = Turns::new(PAIR_EDGES, THREE_BY_THREE);
+    /// Constructs the stage, given the turns of the next one. Takes hundredths of a second.
+    fn new(next: Freedom) -> PairEdges {
+        let turns = Turns::new(PAIR_EDGES, next);
         let pairings = Pairings::new(&turns);
         let centers = Centers::new(&turns, pairings.symmetries);
         PairEdges {

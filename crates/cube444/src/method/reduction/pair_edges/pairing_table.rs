@@ -311,6 +311,7 @@ fn count<S: Simd>(simd: S, pairings: &Pairings, entries: &[Entries]) -> Counts {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::THREE_BY_THREE;
     use std::sync::Mutex;
 
     use super::*;
@@ -318,7 +319,7 @@ mod tests {
 
     #[test]
     fn the_distribution_is_the_known_one() {
-        let stage = &PairEdges::new();
+        let stage = &PairEdges::new(THREE_BY_THREE);
         let pairings = PairingTable {
             stage,
             is_near: false,
@@ -350,7 +351,7 @@ mod tests {
 
     #[test]
     fn as_many_entries_are_near_as_is_known() {
-        let stage = &PairEdges::new();
+        let stage = &PairEdges::new(THREE_BY_THREE);
         let near = PairingTable {
             stage,
             is_near: true,

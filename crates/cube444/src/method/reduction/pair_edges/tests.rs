@@ -53,7 +53,7 @@ use crate::table::{Filter, near_distances, table_of};
 
 #[test]
 fn as_many_positions_are_near_as_is_known() {
-    let stage = PairEdges::new();
+    let stage = PairEdges::new(THREE_BY_THREE);
     let keys = near_distances(&stage, 7, usize::MAX);
     let sums = (0..8).map(|limit| keys.iter().filter(|(_, d)| *d <= limit).count());
     // The known numbers are of keys, of which those of a position that looks alike from several
@@ -69,7 +69,7 @@ fn as_many_positions_are_near_as_is_known() {
 #[test]
 fn few_positions_pass_that_are_not_entered() {
     // 9,762 keys up to distance 5 and 78,587 up to 6 in 90 kB, about eight bits each.
-    let stage = PairEdges::new();
+    let stage = PairEdges::new(THREE_BY_THREE);
     let near = NearGoalFilter {
         radius: 6,
         bytes: 90 << 10,
