@@ -41,9 +41,7 @@ impl ThreeByThree {
         let mut starts = self.starts(roots, premoves);
         let best = self.shortest(&mut starts, endings, meter)?;
         let start = &starts[best.start];
-        let moves = self
-            .premoves
-            .solution(&start.root, best.variant, &best.moves);
+        let moves = self.premoves.solution(start, best.variant, &best.moves);
         Some((start.reduction, moves, best.total))
     }
 
@@ -65,7 +63,7 @@ impl ThreeByThree {
             let starts = starts.iter_mut().enumerate();
             for (number, start) in starts.take_while(|(_, start)| start.key <= total) {
                 if start.variants.is_empty() {
-                    start.variants = self.premoves.variants(&start.root).collect();
+                    start.variants = self.premoves.variants(start);
                 }
                 search.begin(number, total, &start.variants);
                 if search.endings(start.node, total - start.spent).is_err() {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::super::{SUBGROUP, THREE_BY_THREE, images};
-use super::reduced::{Arrangement, Cubies, edge_image};
+use super::reduced::{Arrangement, edge_image};
 use crate::coord::combinatorics::{PERMUTATIONS_8, elements, permutation_rank};
 use crate::coord::corners::CornerPermutation;
 use crate::coord::edges::EdgePermutation;
@@ -38,7 +38,7 @@ pub(super) struct PhaseOne {
 }
 
 /// A position, with the state of the sequence that led there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct NodeOne {
     pub(super) position: Position,
     pub(super) state: State,
@@ -57,11 +57,9 @@ impl PhaseOne {
         }
     }
 
-    /// The coordinates of a reduced cube. Prefetches what [`PhaseOne::node`] reads.
-    pub(super) fn coordinates(&self, cubies: &Cubies) -> [usize; 2] {
-        let flip_slice = cubies.flip_slice();
+    /// Prefetches what [`PhaseOne::node`] reads.
+    pub(super) fn prefetch(&self, [flip_slice, _]: [usize; 2]) {
         self.space.prefetch_class(flip_slice);
-        [flip_slice, cubies.twist()]
     }
 
     /// The position with some coordinates, before any turn.

@@ -6,8 +6,6 @@
 //! Premoves that differ by turns of the subgroup before them lead to the same position of the first phase. So a
 //! root has several variants: premoves with the same first phase, but different second phases.
 
-use rustc_hash::FxHashMap;
-
 use super::ThreeByThree;
 use super::phases::{NodeOne, PhaseOne};
 use crate::coord::combinatorics::elements;
@@ -70,18 +68,14 @@ impl Cubies {
         inverse
     }
 
-    /// The value of [`FlipSlice`].
-    pub(super) fn flip_slice(&self) -> usize {
+    /// The values of [`FlipSlice`] and [`CornerTwist`](crate::coord::corners::CornerTwist).
+    pub(super) fn coordinates(&self) -> [usize; 2] {
         let homes = self.edges.iter().map(|&home| usize::from(home));
-        FlipSlice::of_edges(homes.zip(self.flips))
-    }
-
-    /// The value of [`CornerTwist`](crate::coord::corners::CornerTwist).
-    pub(super) fn twist(&self) -> usize {
-        let twists = &self.twists[..CORNERS - 1];
-        twists
-            .iter()
-            .fold(0, |rank, &twist| rank * 3 + usize::from(twist))
+        let twists = self.twists[..CORNERS - 1].iter();
+        [
+            FlipSlice::of_edges(homes.zip(self.flips)),
+            twists.fold(0, |rank, &twist| rank * 3 + usize::from(twist)),
+        ]
     }
 
     /// The pieces without their orientations.
@@ -134,13 +128,36 @@ pub(super) fn shuffle(mv: AxisMove) -> Bytes32 {
 /// Premoves of one cost that lead to the same position of the first phase, each with the solved cube after it.
 struct Family {
     cost: u8,
+    coordinates: [usize; 2],
     members: Vec<(Premove, Cubies)>,
 }
 
-/// Premoves of up to two turns, by cost.
+/// Premoves of up to two turns.
 pub(super) struct Premoves {
     /// Families by ascending cost, the one without turns first.
     families: Vec<Family>,
+}
+
+/// A state from which both phases start: one of the reduced cubes with one of the axes in the place of U–D, or its
+/// inverse, with the premoves of a family.
+pub(super) struct Start {
+    /// The index of the reduced cube.
+    pub(super) reduction: usize,
+    /// The symmetry by which the cube was conjugated.
+    pub(super) axis: Symmetry,
+    pub(super) is_inverse: bool,
+    family: usize,
+    /// The cube without the premoves.
+    cubies: Cubies,
+    /// The coordinates and the node of the cube after the premoves.
+    coordinates: [usize; 2],
+    pub(super) node: NodeOne,
+    /// The cost before the first phase.
+    pub(super) spent: u8,
+    /// A lower bound of the cost after the first phase.
+    pub(super) key: u8,
+    /// The arrangement after each of the premoves; filled on first use.
+    pub(super) variants: Vec<Arrangement>,
 }
 
 impl Premoves {
@@ -160,133 +177,103 @@ impl Premoves {
             }
         }
         let mut families: Vec<Family> = Vec::new();
-        let mut known: FxHashMap<(usize, usize, u8), usize> = FxHashMap::default();
         for sequence in sequences {
             let premove = Premove::new(sequence, Metric::Obtm);
             let cubies = Cubies::of(&premove.before(&Cube::solved()));
-            let cost = premove.cost;
-            let raw = (cubies.flip_slice(), cubies.twist(), cost);
-            let family = *known.entry(raw).or_insert_with(|| {
-                let members = Vec::new();
-                families.push(Family { cost, members });
-                families.len() - 1
-            });
-            families[family].members.push((premove, cubies));
+            let (cost, coordinates) = (premove.cost, cubies.coordinates());
+            let is_own =
+                |family: &&mut Family| (family.cost, family.coordinates) == (cost, coordinates);
+            match families.iter_mut().find(is_own) {
+                Some(family) => family.members.push((premove, cubies)),
+                None => families.push(Family {
+                    cost,
+                    coordinates,
+                    members: vec![(premove, cubies)],
+                }),
+            }
         }
         Premoves { families }
     }
-}
 
-/// A start of the first phase.
-pub(super) struct PhaseRoot {
-    pub(super) coordinates: [usize; 2],
-    /// The cost of the premoves.
-    pub(super) cost: u8,
-    /// The symmetry by which the cube was conjugated.
-    pub(super) axis: Symmetry,
-    pub(super) is_inverse: bool,
-    pub(super) family: usize,
-    pub(super) cubies: Cubies,
-}
-
-impl Premoves {
-    /// The roots of a reduced cube, with premoves that cost at most `most`.
-    pub(super) fn roots(
+    /// Appends the starts from a reduced cube, with premoves that cost at most `most`. Their nodes are not yet known.
+    fn push_starts(
         &self,
         phase: &PhaseOne,
-        cube: &Cube,
+        from: (usize, &Root),
         most: u8,
-        mut take: impl FnMut(PhaseRoot),
+        starts: &mut Vec<Start>,
     ) {
+        let (reduction, root) = from;
         for axis in Symmetry::thirds() {
-            let cubies = Cubies::of(&cube.transformed(Action::conjugation(axis)));
+            let cubies = Cubies::of(&root.cube.transformed(Action::conjugation(axis)));
             for is_inverse in [false, true] {
                 let cubies = if is_inverse { cubies.inverse() } else { cubies };
-                let families = self.families.iter().enumerate();
-                for (family, Family { cost, members }) in families {
-                    if *cost > most {
-                        break;
-                    }
-                    take(PhaseRoot {
-                        coordinates: phase.coordinates(&members[0].1.then(&cubies)),
-                        cost: *cost,
+                let allowed = self
+                    .families
+                    .iter()
+                    .take_while(|family| family.cost <= most);
+                for (family, Family { cost, members, .. }) in allowed.enumerate() {
+                    let coordinates = members[0].1.then(&cubies).coordinates();
+                    phase.prefetch(coordinates);
+                    starts.push(Start {
+                        reduction,
                         axis,
                         is_inverse,
                         family,
                         cubies,
+                        coordinates,
+                        node: NodeOne::default(),
+                        spent: root.cost as u8 + cost,
+                        key: 0,
+                        variants: Vec::new(),
                     });
                 }
             }
         }
     }
 
-    /// The arrangement of each variant of a root.
-    pub(super) fn variants(&self, root: &PhaseRoot) -> impl Iterator<Item = Arrangement> {
-        let members = self.families[root.family].members.iter();
-        members.map(|(_, cubies)| cubies.then(&root.cubies).arrangement())
+    /// The arrangement after each of the premoves of a start.
+    pub(super) fn variants(&self, start: &Start) -> Vec<Arrangement> {
+        let members = self.families[start.family].members.iter();
+        let variant = |(_, cubies): &(Premove, Cubies)| cubies.then(&start.cubies).arrangement();
+        members.map(variant).collect()
     }
 
-    /// The moves that solve the cube of a root, given the moves that solve one of its variants.
+    /// The moves that solve the reduced cube of a start, given the moves that solve one of its variants.
     pub(super) fn solution(
         &self,
-        root: &PhaseRoot,
+        start: &Start,
         variant: usize,
         moves: &[AxisMove],
     ) -> Vec<AxisMove> {
-        let (premove, _) = &self.families[root.family].members[variant];
+        let (premove, _) = &self.families[start.family].members[variant];
         let mut solution: Vec<AxisMove> = moves.iter().copied().chain(premove.turns()).collect();
-        if root.is_inverse {
+        if start.is_inverse {
             solution.reverse();
             solution.iter_mut().for_each(|mv| *mv = mv.inverse());
         }
-        let undo = root.axis.inverse();
+        let undo = start.axis.inverse();
         solution.iter().map(|mv| mv.conjugate(undo)).collect()
     }
-}
-
-/// A root of one of the reduced cubes.
-pub(super) struct Start {
-    /// The index of the reduced cube.
-    pub(super) reduction: usize,
-    pub(super) root: PhaseRoot,
-    pub(super) node: NodeOne,
-    /// The cost before the first phase.
-    pub(super) spent: u8,
-    /// A lower bound of the cost after the first phase.
-    pub(super) key: u8,
-    /// The arrangement of each variant; filled on first use.
-    pub(super) variants: Vec<Arrangement>,
 }
 
 impl ThreeByThree {
     /// The starts from reduced cubes by ascending lower bound. `premoves` gives the greatest cost of premoves for a
     /// cost so far.
     pub(super) fn starts(&self, reductions: &[Root], premoves: impl Fn(usize) -> u8) -> Vec<Start> {
-        let mut roots = Vec::new();
-        for (reduction, from) in reductions.iter().enumerate() {
-            let take = |root| roots.push((reduction, root));
-            let most = premoves(from.cost);
-            self.premoves.roots(&self.one, &from.cube, most, take);
+        let (one, mut starts) = (&self.one, Vec::new());
+        for from in reductions.iter().enumerate() {
+            let most = premoves(from.1.cost);
+            self.premoves.push_starts(one, from, most, &mut starts);
         }
-        // Each step handles all roots, so that their cache misses overlap.
-        let node = |(_, root): &(usize, PhaseRoot)| {
-            let node = self.one.node(root.coordinates);
-            self.one.table.prefetch(self.one.space.key(&node.position));
-            node
-        };
-        let nodes: Vec<NodeOne> = roots.iter().map(node).collect();
-        let start = |((reduction, root), node): ((usize, PhaseRoot), NodeOne)| {
-            let spent = reductions[reduction].cost as u8 + root.cost;
-            Start {
-                reduction,
-                root,
-                node,
-                spent,
-                key: spent + self.one.bound(&node.position),
-                variants: Vec::new(),
-            }
-        };
-        let mut starts: Vec<Start> = roots.into_iter().zip(nodes).map(start).collect();
+        // Each step handles all starts, so that their cache misses overlap.
+        for start in &mut starts {
+            start.node = one.node(start.coordinates);
+            one.table.prefetch(one.space.key(&start.node.position));
+        }
+        for start in &mut starts {
+            start.key = start.spent + one.bound(&start.node.position);
+        }
         starts.sort_by_key(|start| start.key);
         starts
     }
@@ -341,23 +328,33 @@ mod tests {
     }
 
     #[test]
-    fn a_cube_has_roots_on_three_axes_in_both_directions_with_the_allowed_premoves() {
+    fn a_cube_has_starts_on_three_axes_in_both_directions_with_the_allowed_premoves() {
         let phase = one_without_bounds();
         let premoves = Premoves::new(&phase);
         let turns: crate::cube::Sequence = "R U2 F L' D B2".parse().unwrap();
         let cube = Cube::solved().moved_by(turns.axis_moves());
         for (most, families) in [(0, 1), (1, 5), (2, 55)] {
-            let mut roots = Vec::new();
-            premoves.roots(&phase, &cube, most, |root| roots.push(root));
-            assert!(roots.iter().all(|root| root.cost <= most));
+            let root = Root {
+                cube,
+                last_run: AxisMove::STILL,
+                cost: 20,
+                key: 20,
+            };
+            let mut starts = Vec::new();
+            premoves.push_starts(&phase, (3, &root), most, &mut starts);
+            assert!(
+                starts
+                    .iter()
+                    .all(|start| start.spent <= 20 + most && start.reduction == 3)
+            );
             for axis in Symmetry::thirds() {
                 for is_inverse in [false, true] {
                     let is_of =
-                        |root: &&PhaseRoot| root.axis == axis && root.is_inverse == is_inverse;
-                    assert_eq!(roots.iter().filter(is_of).count(), families);
+                        |start: &&Start| start.axis == axis && start.is_inverse == is_inverse;
+                    assert_eq!(starts.iter().filter(is_of).count(), families);
                 }
             }
-            assert_eq!(roots.len(), 6 * families);
+            assert_eq!(starts.len(), 6 * families);
         }
     }
 }

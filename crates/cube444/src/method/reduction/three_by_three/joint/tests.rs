@@ -131,7 +131,7 @@ fn plain_endings(start: &Start, total: u8) -> Vec<(Vec<u8>, Arrangement)> {
             at.moved(Portable, &PHASES.shuffles[usize::from(turn)])
         })
     };
-    let variants: Vec<Arrangement> = PHASES.premoves.variants(&start.root).collect();
+    let variants: Vec<Arrangement> = PHASES.premoves.variants(start);
     let endings = paths.iter().flat_map(|path| {
         let variants = variants.iter();
         variants.map(|&at| (path.clone(), after(at, path)))
@@ -347,7 +347,7 @@ fn as_many_as_plain_search_finds(phases: &ThreeByThree) {
         let sequence: Sequence = text.parse().unwrap();
         let cube = Cube::solved().moved_by(sequence.axis_moves());
         let mut starts = phases.starts(&[root(cube, 0)], |_| 0);
-        starts.retain(|start| start.root.axis == Symmetry::IDENTITY && !start.root.is_inverse);
+        starts.retain(|start| start.axis == Symmetry::IDENTITY && !start.is_inverse);
         let [start] = &starts[..] else {
             panic!("one axis, one direction and no premoves are one start");
         };
