@@ -10,7 +10,7 @@ use crate::cube::Metric;
 use super::effort::{Beam, Beams, Effort};
 use super::freedom::Freedom;
 use super::profile::Profile;
-use super::stage::{Declaration, PlaceInChain, Stage};
+use super::stage::{Declaration, Stage};
 
 /// The description of a method: stages that lead from any state to the solved cube.
 ///
@@ -44,8 +44,8 @@ pub struct ChainSpec {
     pub name: &'static str,
     /// The stages in order.
     pub stages: Vec<Declaration>,
-    /// For each effort level in order, the beams of the stages. The last stage has a beam only if its
-    /// place is [`PlaceInChain::Last`]. Empty for a method that is for analysis only.
+    /// For each effort level in order, the beams of the stages. The last stage may have none, and then ends with
+    /// its first ending. Empty for a method that is for analysis only.
     pub efforts: Vec<Vec<Beam>>,
     /// The beams for the tables of [`Profile::Pocket`], with which searches take longer; empty if the
     /// pocket profile has the same tables as the compact one.
@@ -62,22 +62,6 @@ pub enum ChainError {
         /// The method.
         method: &'static str,
     },
-    /// The last stage does not solve the cube.
-    #[error("method {method}: stage {stage} does not solve the cube, so another must follow it")]
-    LastMissing {
-        /// The method.
-        method: &'static str,
-        /// The last stage.
-        stage: &'static str,
-    },
-    /// A stage before the last one solves the cube.
-    #[error("method {method}: stage {stage} solves the cube, so none can follow it")]
-    LastTooEarly {
-        /// The method.
-        method: &'static str,
-        /// The stage.
-        stage: &'static str,
-    },
     /// A stage allows turns that the stage before it does not; see [`Declaration::widens`].
     #[error(
         "method {method}: stage {next} allows turns that stage {stage} before it does not allow"
@@ -92,28 +76,18 @@ pub enum ChainError {
     },
     /// The effort levels do not fit the stages.
     #[error(
-        "method {method} must have {levels} effort levels with {beams} beams each, or no effort levels"
+        "method {method} must have {levels} effort levels with {beams} or {} beams each, or no effort levels", beams + 1
     )]
     Efforts {
         /// The method.
         method: &'static str,
         /// The required number of levels.
         levels: usize,
-        /// The required number of beams of each level.
+        /// The required number of beams of each level, without that of the last stage.
         beams: usize,
     },
-    /// A stage does not support the metric.
-    #[error("method {method}: stage {stage} does not support the metric {metric}")]
-    Metric {
-        /// The method.
-        method: &'static str,
-        /// The stage.
-        stage: &'static str,
-        /// The metric.
-        metric: Metric,
-    },
-    /// The declaration of a stage is wrong. For a stage declared by coordinates the reason is a
-    /// [`StageError`](crate::stage::StageError).
+    /// The declaration of a stage is wrong, or it does not support the metric or its place in the chain. For a
+    /// stage declared by coordinates the reason is a [`StageError`](crate::stage::StageError).
     #[error(transparent)]
     Stage(Box<dyn Error + Send + Sync>),
 }
@@ -151,14 +125,17 @@ impl Chain {
     pub fn new(spec: ChainSpec, metric: Metric) -> Result<Chain, ChainError> {
         let efforts = checked_efforts(&spec, &spec.efforts)?;
         let pocket_efforts = checked_efforts(&spec, &spec.pocket_efforts)?;
-        check_stages(&spec, metric)?;
+        check_turns(&spec)?;
         let freedoms = spec.stages.iter().map(|stage| stage.freedom);
         let next: Vec<Freedom> = freedoms.skip(1).chain([Freedom::NONE]).collect();
         let stages = spec.stages.into_par_iter().zip(next);
         let stages = stages.map(|(stage, next)| (stage.construct)(next, metric));
+        let stages: Vec<Result<_, _>> = stages.collect();
         Ok(Chain {
             name: spec.name,
+            // Of several errors, that of the first stage.
             stages: stages
+                .into_iter()
                 .collect::<Result<_, _>>()
                 .map_err(ChainError::Stage)?,
             efforts,
@@ -202,34 +179,13 @@ impl Chain {
     }
 }
 
-/// Checks that the stages can follow each other, and that they support the metric.
-fn check_stages(spec: &ChainSpec, metric: Metric) -> Result<(), ChainError> {
-    let method = spec.name;
-    for (number, declared) in spec.stages.iter().enumerate() {
-        let is_last = number + 1 == spec.stages.len();
-        let stage = declared.name;
-        match declared.place {
-            PlaceInChain::BeforeLast if is_last => {
-                return Err(ChainError::LastMissing { method, stage });
-            }
-            PlaceInChain::Last if !is_last => {
-                return Err(ChainError::LastTooEarly { method, stage });
-            }
-            _ => {}
-        }
-        if declared.metric.is_some_and(|only| only != metric) {
-            return Err(ChainError::Metric {
-                method,
-                stage,
-                metric,
-            });
-        }
-    }
+/// Checks that no stage allows turns that the stage before it does not, unless it is declared to.
+fn check_turns(spec: &ChainSpec) -> Result<(), ChainError> {
     for pair in spec.stages.windows(2) {
         let (stage, next) = (&pair[0], &pair[1]);
         if !next.widens && !next.freedom.is_within(&stage.freedom) {
             return Err(ChainError::Widening {
-                method,
+                method: spec.name,
                 stage: stage.name,
                 next: next.name,
             });
@@ -238,14 +194,15 @@ fn check_stages(spec: &ChainSpec, metric: Metric) -> Result<(), ChainError> {
     Ok(())
 }
 
-/// The effort levels, checked to have a beam for each stage that needs one.
+/// The effort levels, checked to have a beam for each stage but the last, which may have one.
 fn checked_efforts(spec: &ChainSpec, efforts: &[Vec<Beam>]) -> Result<Vec<Beams>, ChainError> {
     let method = spec.name;
-    let last = spec.stages.last().ok_or(ChainError::Empty { method })?;
-    let beams = spec.stages.len() - usize::from(last.place != PlaceInChain::Last);
+    let beams = spec.stages.len().checked_sub(1);
+    let beams = beams.ok_or(ChainError::Empty { method })?;
     let levels = Effort::COUNT;
     let is_complete = efforts.is_empty() || efforts.len() == levels;
-    if !is_complete || efforts.iter().any(|effort| effort.len() != beams) {
+    let mut counts = efforts.iter().map(Vec::len);
+    if !is_complete || !counts.all(|count| count == beams || count == beams + 1) {
         return Err(ChainError::Efforts {
             method,
             levels,

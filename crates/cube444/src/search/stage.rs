@@ -12,17 +12,6 @@ use super::limits::{Meter, Stopped};
 use super::premove::Premove;
 use super::profile::Profile;
 
-/// Where a stage can be in a chain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlaceInChain {
-    /// Anywhere. As the last stage it takes its first ending, which is a shortest one.
-    Any,
-    /// Before the last stage only: it does not solve the cube.
-    BeforeLast,
-    /// At the end only: it solves the cube, and other stages cannot continue from its endings.
-    Last,
-}
-
 /// A stage of a [`ChainSpec`](super::ChainSpec), before it is constructed for a metric.
 pub struct Declaration {
     /// A short name of the stage's goal.
@@ -31,16 +20,12 @@ pub struct Declaration {
     pub freedom: Freedom,
     /// Whether the stage may allow turns that the stage before it does not allow.
     pub widens: bool,
-    /// Where the stage can be in a chain.
-    pub place: PlaceInChain,
-    /// The only metric that the stage supports; `None` if it supports all.
-    pub metric: Option<Metric>,
     /// Constructs the stage.
     pub construct: Construct,
 }
 
 /// Constructs a stage for a metric, given the turns of the next stage, [`Freedom::NONE`] for the last one. Fails
-/// if the declaration is wrong.
+/// if the declaration is wrong, or if the stage does not support the metric or its place in the chain.
 pub type Construct =
     Box<dyn FnOnce(Freedom, Metric) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>> + Send>;
 

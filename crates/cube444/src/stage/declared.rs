@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::cube::{Action, AxisMove, Symmetry};
 use crate::search::{
-    Beam, Declaration, Entry, Meter, PlaceInChain, Premove, Profile, Root, Stage, StagePart,
-    StageSearch, Stopped, Take, list_in_order,
+    Beam, Declaration, Entry, Meter, Premove, Profile, Root, Stage, StagePart, StageSearch,
+    Stopped, Take, list_in_order,
 };
 use crate::table::{BuildError, BuildProgress, Encoding, NibbleTable, Table, TableSpec, build};
 
@@ -22,8 +22,6 @@ impl From<StageSpec> for Declaration {
             name: spec.name,
             freedom: spec.freedom,
             widens: spec.widens,
-            place: PlaceInChain::Any,
-            metric: None,
             construct: Box::new(|next, metric| Ok(Arc::new(Space::new(spec, next, metric)?))),
         }
     }

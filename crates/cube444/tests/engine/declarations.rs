@@ -9,8 +9,8 @@ use cube444::coord::{Coordinate, DependentCoordinate};
 use cube444::cube::{Action, Axis, AxisMove, Cube, Metric, Pieces, Symmetry};
 use cube444::method::Method;
 use cube444::search::{
-    AxisFreedom, Chain, ChainError, ChainSpec, Declaration, Freedom, LayerTurns, PlaceInChain,
-    Profile, open_or_build,
+    AxisFreedom, Chain, ChainError, ChainSpec, Declaration, Freedom, LayerTurns, Profile,
+    open_or_build,
 };
 use cube444::stage::{Expected, Raw, Space, StageError, StageProblem, StageSpec};
 use cube444::table::{Store, TableError};
@@ -410,7 +410,7 @@ fn methods_with_inconsistent_stages_or_efforts() {
          not allow"
     );
     let efforts =
-        "method five-stage must have 10 effort levels with 4 beams each, or no effort levels";
+        "method five-stage must have 10 effort levels with 4 or 5 beams each, or no effort levels";
     assert_eq!(error_after(|spec| spec.efforts.truncate(9)), efforts);
     assert_eq!(error_after(|spec| spec.efforts[7].truncate(3)), efforts);
     // Those for pocket tables must be complete, too.
@@ -427,116 +427,52 @@ fn methods_with_inconsistent_stages_or_efforts() {
     );
 }
 
-/// A stage with a place and a metric that it supports, which cannot be constructed.
-struct Placed {
-    name: &'static str,
-    place: PlaceInChain,
-    only: Option<Metric>,
-}
-
-impl Placed {
-    fn at(name: &'static str, place: PlaceInChain) -> Placed {
-        Placed {
-            name,
-            place,
-            only: None,
-        }
-    }
-}
-
-impl From<Placed> for Declaration {
-    fn from(stage: Placed) -> Declaration {
-        Declaration {
-            name: stage.name,
-            freedom: FACES,
-            widens: false,
-            place: stage.place,
-            metric: stage.only,
-            construct: Box::new(move |_, _| {
-                Err(format!("{} has no coordinates", stage.name).into())
-            }),
-        }
-    }
-}
-
-/// The error of a method with these stages.
-fn error_of_chain<const N: usize>(stages: [Placed; N], metric: Metric) -> ChainError {
-    let stages = stages.into_iter();
-    let spec = ChainSpec {
-        name: "test",
-        stages: stages.map(Declaration::from).collect(),
-        efforts: Vec::new(),
-        pocket_efforts: Vec::new(),
-    };
-    Chain::new(spec, metric).unwrap_err()
-}
-
-#[test]
-fn stages_in_allowed_places_are_evaluated() {
-    use PlaceInChain::{Any, BeforeLast, Last};
-    for places in [
-        [Any, Any, Any],
-        [BeforeLast, BeforeLast, Any],
-        [Any, BeforeLast, Last],
-    ] {
-        let stages = places.map(|place| Placed::at("stage", place));
-        let error = error_of_chain(stages, Metric::Obtm);
-        assert!(matches!(error, ChainError::Stage(_)), "{error}");
-        assert_eq!(error.to_string(), "stage has no coordinates");
-    }
+/// The error of `reduction` with other stages.
+fn error_of_reduction(change: fn(&mut Vec<Declaration>), metric: Metric) -> String {
+    let mut spec = Method::REDUCTION.declaration();
+    spec.efforts.clear();
+    spec.pocket_efforts.clear();
+    change(&mut spec.stages);
+    let error = Chain::new(spec, metric).unwrap_err();
+    assert!(matches!(error, ChainError::Stage(_)), "{error}");
+    error.to_string()
 }
 
 #[test]
 fn a_last_stage_that_does_not_solve_the_cube() {
-    let (first, last) = (PlaceInChain::BeforeLast, PlaceInChain::BeforeLast);
-    let stages = [Placed::at("first", first), Placed::at("last", last)];
-    let error = error_of_chain(stages, Metric::Obtm);
-    assert!(matches!(error, ChainError::LastMissing { .. }), "{error}");
-    assert_eq!(
-        error.to_string(),
-        "method test: stage last does not solve the cube, so another must follow it"
-    );
+    for (count, stage) in [(2, "all-axes"), (3, "reduced")] {
+        let change: fn(&mut Vec<Declaration>) = match count {
+            2 => |stages| stages.truncate(2),
+            _ => |stages| stages.truncate(3),
+        };
+        assert_eq!(
+            error_of_reduction(change, Metric::Obtm),
+            format!("stage {stage} does not solve the cube, so another must follow it")
+        );
+    }
 }
 
 #[test]
 fn a_stage_after_one_that_solves_the_cube() {
-    let (first, last) = (PlaceInChain::Last, PlaceInChain::Any);
-    let stages = [Placed::at("first", first), Placed::at("last", last)];
-    let error = error_of_chain(stages, Metric::Obtm);
-    assert!(matches!(error, ChainError::LastTooEarly { .. }), "{error}");
+    let change = |stages: &mut Vec<Declaration>| {
+        let last = Declaration::from(StageSpec {
+            name: "more",
+            ..valid()
+        });
+        stages.push(last);
+    };
     assert_eq!(
-        error.to_string(),
-        "method test: stage first solves the cube, so none can follow it"
+        error_of_reduction(change, Metric::Obtm),
+        "stage solved solves the cube, so none can follow it"
     );
 }
 
 #[test]
 fn a_stage_that_does_not_support_the_metric() {
-    let stages = || {
-        let last = Placed {
-            only: Some(Metric::Stm),
-            ..Placed::at("last", PlaceInChain::Last)
-        };
-        [Placed::at("first", PlaceInChain::Any), last]
-    };
-    let error = error_of_chain(stages(), Metric::Obtm);
-    let expected = (("test", "last"), Metric::Obtm);
-    let ChainError::Metric {
-        method,
-        stage,
-        metric,
-    } = error
-    else {
-        panic!("{error}");
-    };
-    assert_eq!(((method, stage), metric), expected);
-    assert_eq!(
-        error.to_string(),
-        format!(
-            "method test: stage last does not support the metric {}",
-            Metric::Obtm
-        )
-    );
-    let error = error_of_chain(stages(), Metric::Stm);
-    assert!(matches!(error, ChainError::Stage(_)), "{error}");
+    for metric in [Metric::Stm, Metric::Btm] {
+        assert_eq!(
+            error_of_reduction(|stages| drop(stages.drain(..2)), metric),
+            format!("stage reduced does not support the metric {metric}")
+        );
+    }
 }

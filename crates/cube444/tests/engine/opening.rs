@@ -28,9 +28,11 @@ fn a_metric_that_the_method_does_not_support_is_an_error() {
         let opened = reduction().metric(metric).profile(Profile::Pocket).open();
         let error = opened.unwrap_err();
         assert!(
-            matches!(error, OpenError::Chain(ChainError::Metric { metric: m, .. }) if m == metric),
+            matches!(error, OpenError::Chain(ChainError::Stage(_))),
             "{error}"
         );
+        let expected = format!("stage all-axes does not support the metric {metric}");
+        assert_eq!(error.to_string(), expected);
     }
 }
 

@@ -16,10 +16,16 @@ mod all_axes;
 mod pair_edges;
 mod three_by_three;
 
+use std::error::Error;
+use std::sync::Arc;
+
+use self::all_axes::AllAxes;
+use self::pair_edges::PairEdges;
+use self::three_by_three::Phases;
 use super::symmetries::acting_on_places;
 use crate::coord::centers::CenterPlaces;
-use crate::cube::{Cube, Symmetry};
-use crate::search::{AxisFreedom, Beam, ChainSpec, Freedom};
+use crate::cube::{Cube, Metric, Symmetry};
+use crate::search::{AxisFreedom, Beam, ChainSpec, Declaration, Freedom, Stage};
 use crate::stage::{Expected, StageSpec};
 
 /// The method's name.
@@ -39,6 +45,9 @@ const SUBGROUP: Freedom = Freedom([
     AxisFreedom::FACES,
     AxisFreedom::HALF_FACES,
 ]);
+
+/// Why a stage cannot be constructed.
+type Problem = Box<dyn Error + Send + Sync>;
 
 type Widths = (usize, usize, usize, usize, u64, usize);
 
@@ -96,6 +105,33 @@ fn axis_centers() -> StageSpec {
     }
 }
 
+/// The declaration of a stage with a search of its own, which is constructed from the turns of the next stage.
+fn declaration<S: Stage + 'static>(
+    name: &'static str,
+    freedom: Freedom,
+    is_last: bool,
+    construct: fn(Freedom) -> Result<S, Problem>,
+) -> Declaration {
+    Declaration {
+        name,
+        freedom,
+        // Quarter turns of F and B, which only the last stage makes again, keep edges paired.
+        widens: is_last,
+        construct: Box::new(move |next, metric| {
+            let fault = if metric != Metric::Obtm {
+                format!("does not support the metric {metric}")
+            } else if is_last && next != Freedom::NONE {
+                "solves the cube, so none can follow it".to_owned()
+            } else if !is_last && next == Freedom::NONE {
+                "does not solve the cube, so another must follow it".to_owned()
+            } else {
+                return Ok(Arc::new(construct(next)?));
+            };
+            Err(format!("stage {name} {fault}").into())
+        }),
+    }
+}
+
 /// The method.
 pub(super) fn chain() -> ChainSpec {
     // The limits of nodes are a few times the means, so that only rare states reach them. The third stage may reach
@@ -113,9 +149,15 @@ pub(super) fn chain() -> ChainSpec {
         name: NAME,
         stages: vec![
             axis_centers().into(),
-            all_axes::declaration(),
-            pair_edges::declaration(),
-            three_by_three::declaration(),
+            declaration(all_axes::NAME, ALL_AXES, false, |next| {
+                Ok(AllAxes::new(next))
+            }),
+            declaration(pair_edges::NAME, PAIR_EDGES, false, |next| {
+                Ok(PairEdges::new(next))
+            }),
+            declaration(three_by_three::NAME, THREE_BY_THREE, true, |_| {
+                Phases::new()
+            }),
         ],
         efforts: EFFORTS.map(beams).to_vec(),
         pocket_efforts: POCKET_EFFORTS.map(beams).to_vec(),

@@ -12,8 +12,8 @@ use super::*;
 use crate::cube::{Action, Axis, Metric};
 use crate::search::stage::MOST_DETOUR;
 use crate::search::{
-    AxisFreedom, ChainSpec, Declaration, Endings, Entry, Freedom, PlaceInChain, Premove, Stage,
-    StagePart, Take, list_in_order,
+    AxisFreedom, ChainSpec, Declaration, Endings, Entry, Freedom, Premove, Stage, StagePart, Take,
+    list_in_order,
 };
 use crate::table::{BuildError, BuildProgress, Store, Table, TableSpec};
 
@@ -170,13 +170,11 @@ impl Endings for WrittenEndings<'_> {
 /// A stage without tables, with its search.
 struct Placed<S>(&'static str, Arc<S>);
 
-fn declaration(name: &'static str, place: PlaceInChain, stage: Arc<dyn Stage>) -> Declaration {
+fn declaration(name: &'static str, stage: Arc<dyn Stage>) -> Declaration {
     Declaration {
         name,
         freedom: Freedom([AxisFreedom::FACES; 3]),
         widens: false,
-        place,
-        metric: None,
         construct: Box::new(|_, _| Ok(stage)),
     }
 }
@@ -246,11 +244,11 @@ impl StageSearch for Arc<Chosen> {
 fn solver(stages: &[&Arc<Written>], last: Option<&Arc<Chosen>>, least: Vec<Beam>) -> Solver {
     let through = stages.iter().map(|&stage| {
         let placed = Arc::new(Placed(stage.name, Arc::clone(stage)));
-        declaration(stage.name, PlaceInChain::Any, placed)
+        declaration(stage.name, placed)
     });
     let last = last.map(|last| {
         let stage = Arc::new(Placed("chosen", Arc::clone(last)));
-        declaration("chosen", PlaceInChain::Last, stage)
+        declaration("chosen", stage)
     });
     let spec = ChainSpec {
         name: "written",

@@ -18,35 +18,22 @@ use std::sync::Arc;
 
 use self::positions::{PositionRow, Positions, SIZE, TURNS};
 use self::wings::{AxesEnd, EndGroup, LENGTH, WingPlaceSets, groups_of, passing, targets};
-use super::ALL_AXES;
 use crate::coord::combinatorics::elements;
 use crate::cube::layout::CENTERS;
-use crate::cube::{Axis, AxisMove, Cube, Face, Metric, Pieces, Symmetry};
+use crate::cube::{Axis, AxisMove, Cube, Face, Pieces, Symmetry};
 use crate::search::near::Guide;
 use crate::search::turns::{State, TurnSet};
 use crate::search::{
-    Beam, Declaration, Ending, Endings, Entry, Freedom, Meter, PlaceInChain, Profile, Replay, Root,
-    Stage, StagePart, StageSearch, Stopped, Take, list_in_order,
+    Beam, Ending, Endings, Entry, Freedom, Meter, Profile, Replay, Root, Stage, StagePart,
+    StageSearch, Stopped, Take, list_in_order,
 };
 use crate::simd::{self, Simd, Substitution};
 use crate::table::{BuildError, BuildProgress, Distribution, Table, TableSpec, prefetch};
 
-/// The declaration of the stage.
-pub(super) fn declaration() -> Declaration {
-    Declaration {
-        name: NAME,
-        freedom: ALL_AXES,
-        widens: false,
-        place: PlaceInChain::BeforeLast,
-        metric: Some(Metric::Obtm),
-        construct: Box::new(|next, _| Ok(Arc::new(AllAxes::new(next)))),
-    }
-}
-
-const NAME: &str = "all-axes";
+pub(super) const NAME: &str = "all-axes";
 
 /// The second stage.
-struct AllAxes {
+pub(super) struct AllAxes {
     positions: Positions,
     /// The guide of each position. The index of one near the goal is that of the position's first group of ends.
     guides: Vec<Guide>,
@@ -58,7 +45,7 @@ struct AllAxes {
 
 impl AllAxes {
     /// Constructs the stage, given the turns of the next one. Takes tenths of a second.
-    fn new(next: Freedom) -> AllAxes {
+    pub(super) fn new(next: Freedom) -> AllAxes {
         let positions = Positions::new(next);
         let distances = positions.distances(next);
         let guide = |index: usize| {

@@ -32,31 +32,19 @@ use crate::coord::Coordinate;
 use crate::coord::centers::CenterPairing;
 use crate::coord::combinatorics::is_odd;
 use crate::coord::half_turns::{CENTER_PATTERNS, half_turns};
-use crate::cube::{Action, Axis, Cube, Face, Metric, Pieces, Symmetry};
+use crate::cube::{Action, Axis, Cube, Face, Pieces, Symmetry};
 use crate::search::turns::{Turns, is_wide};
-use crate::search::{Declaration, Freedom, PlaceInChain, Profile, Stage, StagePart, StageSearch};
+use crate::search::{Freedom, Profile, Stage, StagePart, StageSearch};
 use crate::simd::{self, Portable, Simd};
 use crate::table::{
     BuildError, BuildProgress, Distribution, KeyGraph, NearGoalFilter, Table, TableSpec, distances,
     prefetch,
 };
 
-/// The declaration of the stage.
-pub(super) fn declaration() -> Declaration {
-    Declaration {
-        name: NAME,
-        freedom: PAIR_EDGES,
-        widens: false,
-        place: PlaceInChain::BeforeLast,
-        metric: Some(Metric::Obtm),
-        construct: Box::new(|next, _| Ok(Arc::new(PairEdges::new(next)))),
-    }
-}
-
-const NAME: &str = "reduced";
+pub(super) const NAME: &str = "reduced";
 
 /// The third stage: its turns, and the numbering of its positions.
-struct PairEdges {
+pub(super) struct PairEdges {
     turns: Turns,
     pairings: Pairings,
     /// The centers and the parity.
@@ -65,7 +53,7 @@ struct PairEdges {
 
 impl PairEdges {
     /// Constructs the stage, given the turns of the next one. Takes hundredths of a second.
-    fn new(next: Freedom) -> PairEdges {
+    pub(super) fn new(next: Freedom) -> PairEdges {
         let turns = Turns::new(PAIR_EDGES, next);
         let pairings = Pairings::new(&turns);
         let centers = Centers::new(&turns, pairings.symmetries);

@@ -15,36 +15,19 @@ use std::sync::Arc;
 
 use self::phases::{PhaseBounds, PhaseOne, PhaseTwo, subgroup_filter};
 use self::reduced::{Premoves, shuffle};
-use super::{NAME as METHOD, SUBGROUP, THREE_BY_THREE};
+use super::{NAME as METHOD, Problem, SUBGROUP, THREE_BY_THREE};
 use crate::coord::corners::{CornerPermutation, CornerTwist};
 use crate::coord::edges::{EdgePermutation, FlipSlice};
 use crate::cube::{Action, Axis, AxisMove, Metric, Symmetry};
 use crate::method::symmetries::keeping_axis;
 use crate::search::{
-    Beam, Declaration, Ending, Freedom, Meter, PlaceInChain, Profile, Root, Stage, StagePart,
-    StageSearch, Stopped, Take,
+    Beam, Ending, Freedom, Meter, Profile, Root, Stage, StagePart, StageSearch, Stopped, Take,
 };
 use crate::simd::Bytes32;
 use crate::stage::{Expected, Projection, ProjectionTable, Space, StageError, StageSpec};
 use crate::table::{BuildError, BuildProgress, Encoding, Filter, RangeTable, Table, TableSpec};
 
-const NAME: &str = "solved";
-
-/// The declaration of the stage.
-pub(super) fn declaration() -> Declaration {
-    Declaration {
-        name: NAME,
-        freedom: THREE_BY_THREE,
-        // Quarter turns of F and B keep edges paired.
-        widens: true,
-        place: PlaceInChain::Last,
-        metric: Some(Metric::Obtm),
-        construct: Box::new(|_, _| {
-            let [one, two] = spaces()?.map(Arc::new);
-            Ok(Arc::new(Phases { one, two }))
-        }),
-    }
-}
+pub(super) const NAME: &str = "solved";
 
 /// The first phase leads to a cube that the second phase can solve.
 fn phase_one() -> StageSpec {
@@ -96,9 +79,16 @@ fn spaces() -> Result<[Space; 2], StageError> {
 }
 
 /// Both phases.
-struct Phases {
+pub(super) struct Phases {
     one: Arc<Space>,
     two: Arc<Space>,
+}
+
+impl Phases {
+    pub(super) fn new() -> Result<Phases, Problem> {
+        let [one, two] = spaces()?.map(Arc::new);
+        Ok(Phases { one, two })
+    }
 }
 
 impl Stage for Phases {
