@@ -55,10 +55,7 @@ fn stage(
     coordinate: impl Coordinate + 'static,
 ) -> StageSpec {
     let freedom = Freedom([about_x_and_z, AxisFreedom::FACES, about_x_and_z]);
-    let counts = Expected {
-        goals: 1,
-        positions: coordinate.size() as u64,
-    };
+    let counts = Expected::new(1, coordinate.size() as u64);
     let keeps_ud = |symmetry: &Symmetry| symmetry.axis(Axis::Y).0 == Axis::Y;
     let symmetries = Symmetry::all().filter(keeps_ud).map(Action::conjugation);
     StageSpec {

@@ -27,7 +27,7 @@ use super::stage::{Declaration, Stage};
 /// use cube444::stage::{Expected, StageSpec};
 ///
 /// let freedom = Freedom([AxisFreedom::FACES; 3]);
-/// let counts = Expected { goals: 1, positions: CornerTwist.size() as u64 };
+/// let counts = Expected::new(1, CornerTwist.size() as u64);
 /// let stage = StageSpec::new("twist", "untwisted", "corners untwisted", freedom, CornerTwist, counts);
 /// let method = ChainSpec {
 ///     name: "untwist",

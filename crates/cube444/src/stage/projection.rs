@@ -79,7 +79,7 @@ impl TableSpec for ProjectionTable<'_> {
 /// let faces = Freedom([AxisFreedom::FACES; 3]);
 /// let half = AxisFreedom::HALF_FACES;
 /// let next = Freedom([half, AxisFreedom::FACES, half]);
-/// let counts = Expected { goals: 1, positions: 2_187 };
+/// let counts = Expected::new(1, 2_187);
 /// let stage = StageSpec::new("mine", "oriented", "corners oriented", faces, CornerTwist, counts);
 /// let space = Space::new(stage, next, Metric::Obtm)?;
 /// let (_, distribution) = build(&ProjectionGraph::new(&space, Projection::Whole), &|_| ())?;

@@ -59,6 +59,14 @@ pub struct Expected {
     pub positions: u64,
 }
 
+impl Expected {
+    /// Counts of positions: those at the goal, and all reachable ones.
+    #[must_use]
+    pub const fn new(goals: usize, positions: u64) -> Expected {
+        Expected { goals, positions }
+    }
+}
+
 /// A part of a goal that is tested on whole cubes instead of a coordinate. It is called with cubes whose
 /// coordinates are at the goal, and returns whether the condition holds.
 ///
@@ -81,7 +89,7 @@ pub type Condition = fn(&Cube) -> bool;
 ///
 /// // Orients the corners by turns of outer layers.
 /// let faces = Freedom([AxisFreedom::FACES; 3]);
-/// let counts = Expected { goals: 1, positions: 2_187 };
+/// let counts = Expected::new(1, 2_187);
 /// let stage = StageSpec::new("my-method", "oriented", "corners oriented", faces, CornerTwist, counts);
 /// ```
 pub struct StageSpec {

@@ -265,10 +265,7 @@ fn a_goal_that_no_rotation_maps_to_the_next_stage() {
     // The first of the five stages ends on any of the three axes.
     let stages = Method::FIVE_STAGE.declaration().stages;
     let next = stages[1].freedom;
-    let counts = Expected {
-        goals: 3,
-        positions: 735_471 * 2_187,
-    };
+    let counts = Expected::new(3, 735_471 * 2_187);
     let spec = |rotations: &[Symmetry]| {
         let freedom = stages[0].freedom;
         let (method, name) = ("five-stage", stages[0].name);

@@ -85,10 +85,7 @@ const POCKET_EFFORTS: [Widths; 10] = [
 /// The first stage.
 fn axis_centers() -> StageSpec {
     // C(24,8) positions; the goal on each of three axes.
-    let expected = Expected {
-        goals: 3,
-        positions: 735_471,
-    };
+    let expected = Expected::new(3, 735_471);
     StageSpec {
         symmetries: Symmetry::all().map(acting_on_places).collect(),
         relabellings: Symmetry::thirds().to_vec(),

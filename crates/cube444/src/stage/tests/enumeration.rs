@@ -29,10 +29,7 @@ fn stage(
     keeps: fn(&Symmetry) -> bool,
     symmetry: impl Coordinate + 'static,
 ) -> StageSpec {
-    let counts = Expected {
-        goals: 6,
-        positions: (symmetry.size() * 35) as u64,
-    };
+    let counts = Expected::new(6, (symmetry.size() * 35) as u64);
     let symmetries = Symmetry::all().filter(keeps).map(Action::conjugation);
     StageSpec {
         symmetries: symmetries.collect(),
@@ -67,10 +64,7 @@ fn center_stage() -> Small {
 /// L and R centers on any axis, by all turns: 735,471 positions. A sequence ends where it first
 /// reaches the goal.
 fn axis_stage() -> Small {
-    let counts = Expected {
-        goals: 3,
-        positions: 735_471,
-    };
+    let counts = Expected::new(3, 735_471);
     let freedom = Freedom([AxisFreedom::ANY; 3]);
     let spec = StageSpec {
         expected: counts,

@@ -45,10 +45,10 @@ fn center_stage() -> Space {
         outer: LayerTurns::Half,
         inner: LayerTurns::Quarter,
     };
-    let counts = Expected {
-        goals: 6,
-        positions: (CenterPlaces::LR_OFF_FB.size() * CenterPairing::SIZE) as u64,
-    };
+    let counts = Expected::new(
+        6,
+        (CenterPlaces::LR_OFF_FB.size() * CenterPairing::SIZE) as u64,
+    );
     let places = CenterPlaces::LR_OFF_FB;
     let freedom = Freedom([half, AxisFreedom::OUTER, inner]);
     let spec = StageSpec::new("test", "far", "L and R centers", freedom, places, counts);
@@ -107,10 +107,7 @@ fn tables_rule_out_no_ending() {
 
 #[test]
 fn endings_that_stop_at_goals_lead_through_none() {
-    let counts = Expected {
-        goals: 3,
-        positions: 735_471,
-    };
+    let counts = Expected::new(3, 735_471);
     let any = Freedom([AxisFreedom::ANY; 3]);
     let places = CenterPlaces::LR_ANYWHERE;
     let spec = StageSpec {

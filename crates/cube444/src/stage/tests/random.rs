@@ -94,10 +94,7 @@ impl Draw {
                 .filter(|s| s.axis(Axis::Y).0 == Axis::Y)
                 .collect(),
         };
-        let counts = Expected {
-            goals: 0,
-            positions: 0,
-        };
+        let counts = Expected::new(0, 0);
         let spec = StageSpec {
             symmetries: keeping.into_iter().map(Action::conjugation).collect(),
             rotations: allowed_rotations(&freedom),

@@ -31,10 +31,7 @@ pub(super) const NAME: &str = "solved";
 
 /// The first phase leads to a cube that the second phase can solve.
 fn phase_one() -> StageSpec {
-    let expected = Expected {
-        goals: 1,
-        positions: 1_013_760 * 2_187,
-    };
+    let expected = Expected::new(1, 1_013_760 * 2_187);
     let goal = "in the subgroup of quarter turns of U and D and half turns of other faces";
     StageSpec {
         second: Some(Box::new(CornerTwist)),
@@ -52,10 +49,7 @@ fn phase_one() -> StageSpec {
 
 /// The second phase without the four edges along y.
 fn phase_two() -> StageSpec {
-    let expected = Expected {
-        goals: 1,
-        positions: 40_320 * 40_320,
-    };
+    let expected = Expected::new(1, 40_320 * 40_320);
     let goal = "corners and the eight edges of U and D in their places";
     let corners = CornerPermutation;
     StageSpec {
