@@ -101,3 +101,17 @@ pub trait DependentCoordinate: Coordinate {
     /// The image of a value under a move and an action with a key.
     fn image(&self, key: usize, value: usize) -> usize;
 }
+
+/// The image of each value below `size` under each of some maps of cubes.
+pub(crate) fn images<const N: usize>(
+    size: usize,
+    unrank: impl Fn(usize) -> Cube,
+    rank: impl Fn(&Cube) -> usize,
+    image: impl Fn(&Cube, usize) -> Cube,
+) -> Vec<[u16; N]> {
+    let row = |value| {
+        let cube = unrank(value);
+        std::array::from_fn(|map| rank(&image(&cube, map)) as u16)
+    };
+    (0..size).map(row).collect()
+}

@@ -10,6 +10,7 @@ pub(crate) mod classes;
 pub mod combinatorics;
 mod coordinate;
 pub mod corners;
+pub(crate) mod cubies;
 pub mod edges;
 pub(crate) mod group;
 pub(crate) mod half_turns;
@@ -17,5 +18,6 @@ pub mod wing_pairs;
 pub mod wings;
 
 pub use classes::{ClassAction, Classes, TooManyClasses};
+pub(crate) use coordinate::images;
 pub use coordinate::{Coordinate, DependentCoordinate, UNDEFINED};
 pub use group::{ActionGroup, NotAGroup};

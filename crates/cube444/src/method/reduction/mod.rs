@@ -16,7 +16,6 @@ mod all_axes;
 mod pair_edges;
 mod three_by_three;
 
-use std::error::Error;
 use std::sync::Arc;
 
 use self::all_axes::AllAxes;
@@ -24,30 +23,15 @@ use self::pair_edges::PairEdges;
 use self::three_by_three::Phases;
 use super::symmetries::acting_on_places;
 use crate::coord::centers::CenterPlaces;
-use crate::cube::{Cube, Metric, Symmetry};
+use crate::cube::{Metric, Symmetry};
 use crate::search::{AxisFreedom, Beam, ChainSpec, Declaration, Freedom, Stage};
-use crate::stage::{Expected, StageSpec};
+use crate::stage::{Expected, StageError, StageSpec};
 
 /// The method's name.
 const NAME: &str = "reduction";
 
 /// The turns of the first stage.
 const AXIS_CENTERS: Freedom = Freedom([AxisFreedom::ANY; 3]);
-/// The turns of the second stage.
-const ALL_AXES: Freedom = Freedom([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::ANY]);
-/// The turns of the third stage.
-const PAIR_EDGES: Freedom = Freedom([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::HALF]);
-/// The turns of the last stage, and of its first phase.
-const THREE_BY_THREE: Freedom = Freedom([AxisFreedom::FACES; 3]);
-/// The turns of the second phase of the last stage.
-const SUBGROUP: Freedom = Freedom([
-    AxisFreedom::HALF_FACES,
-    AxisFreedom::FACES,
-    AxisFreedom::HALF_FACES,
-]);
-
-/// Why a stage cannot be constructed.
-type Problem = Box<dyn Error + Send + Sync>;
 
 type Widths = (usize, usize, usize, usize, u64, usize);
 
@@ -107,7 +91,7 @@ fn declaration<S: Stage + 'static>(
     name: &'static str,
     freedom: Freedom,
     is_last: bool,
-    construct: fn(Freedom) -> Result<S, Problem>,
+    construct: fn(Freedom) -> Result<S, StageError>,
 ) -> Declaration {
     Declaration {
         name,
@@ -146,14 +130,14 @@ pub(super) fn chain() -> ChainSpec {
         name: NAME,
         stages: vec![
             axis_centers().into(),
-            declaration(all_axes::NAME, ALL_AXES, false, |next| {
+            declaration(all_axes::NAME, all_axes::FREEDOM, false, |next| {
                 Ok(AllAxes::new(next))
             }),
-            declaration(pair_edges::NAME, PAIR_EDGES, false, |next| {
+            declaration(pair_edges::NAME, pair_edges::FREEDOM, false, |next| {
                 Ok(PairEdges::new(next))
             }),
-            declaration(three_by_three::NAME, THREE_BY_THREE, true, |_| {
-                Phases::new()
+            declaration(three_by_three::NAME, three_by_three::FREEDOM, true, |_| {
+                Phases::new(NAME)
             }),
         ],
         efforts: EFFORTS.map(beams).to_vec(),
@@ -161,26 +145,12 @@ pub(super) fn chain() -> ChainSpec {
     }
 }
 
-/// The image of each value below `size` under each of some maps of cubes.
-fn images<const N: usize>(
-    size: usize,
-    unrank: impl Fn(usize) -> Cube,
-    rank: impl Fn(&Cube) -> usize,
-    image: impl Fn(&Cube, usize) -> Cube,
-) -> Vec<[u16; N]> {
-    let row = |value| {
-        let cube = unrank(value);
-        std::array::from_fn(|map| rank(&image(&cube, map)) as u16)
-    };
-    (0..size).map(row).collect()
-}
-
 /// The declared stages, including those inside the last stage, each with the turns of the next one.
 #[cfg(test)]
 pub(super) fn declared_stages() -> Vec<(StageSpec, Freedom)> {
-    let first = (axis_centers(), ALL_AXES);
+    let first = (axis_centers(), all_axes::FREEDOM);
     std::iter::once(first)
-        .chain(three_by_three::declared())
+        .chain(three_by_three::declared(NAME))
         .collect()
 }
 

@@ -16,6 +16,7 @@ mod wings;
 
 use std::sync::Arc;
 
+pub(super) use self::positions::FREEDOM;
 use self::positions::{PositionRow, Positions, SIZE, TURNS};
 use self::wings::{AxesEnd, EndGroup, LENGTH, WingPlaceSets, groups_of, passing, targets};
 use crate::coord::combinatorics::elements;
@@ -342,7 +343,7 @@ fn descend<S: Simd>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::PAIR_EDGES;
+    use super::super::pair_edges::FREEDOM as PAIR_EDGES;
     use super::*;
 
     #[test]

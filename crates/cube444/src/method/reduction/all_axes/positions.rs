@@ -1,17 +1,19 @@
 //! The positions of the second stage: the split of the centers on L, R, D and U, the pairing of the F and B
 //! centers, and the parity of the wings.
 
-use super::super::ALL_AXES;
-use super::super::images;
-use crate::coord::Coordinate;
 use crate::coord::centers::{CenterPairing, CenterPlaces, places};
 use crate::coord::combinatorics::elements;
 use crate::coord::combinatorics::{is_odd, subset_rank};
+use crate::coord::{Coordinate, images};
 use crate::cube::layout::WINGS;
 use crate::cube::{Action, Axis, Cube, Pieces, Symmetry};
-use crate::search::Freedom;
 use crate::search::turns::{TurnSet, Turns};
+use crate::search::{AxisFreedom, Freedom};
 use crate::table::distances;
+
+/// The turns of the stage.
+pub(in crate::method::reduction) const FREEDOM: Freedom =
+    Freedom([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::ANY]);
 
 /// The number of center places on the faces L, R, D and U.
 const SIDES: usize = 16;
@@ -110,7 +112,7 @@ pub(super) struct Positions {
 
 impl Positions {
     pub(super) fn new(next: Freedom) -> Positions {
-        let turns = Turns::new(ALL_AXES, next);
+        let turns = Turns::new(FREEDOM, next);
         Positions {
             images: CenterImages::new(|cube, turn| {
                 cube.moved_in(turns.moves()[turn], Pieces::Centers)
@@ -171,7 +173,7 @@ pub(super) fn is_representative() -> impl Iterator<Item = bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::PAIR_EDGES;
+    use super::super::super::pair_edges::FREEDOM as PAIR_EDGES;
     use super::*;
 
     #[test]

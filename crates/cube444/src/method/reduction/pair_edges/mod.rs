@@ -20,28 +20,24 @@ mod pairing;
 mod pairing_table;
 mod search;
 
-use std::sync::Arc;
-
 use xxhash_rust::xxh3::Xxh3;
 
 use self::pairing::{PAIRED, Pairings, SYMMETRIES, edges_in};
-use self::pairing_table::PairingTable;
-use self::search::PairEdgesSearch;
-use super::{PAIR_EDGES, images};
-use crate::coord::Coordinate;
 use crate::coord::centers::CenterPairing;
 use crate::coord::combinatorics::is_odd;
 use crate::coord::half_turns::{CENTER_PATTERNS, half_turns};
+use crate::coord::{Coordinate, images};
 use crate::cube::{Action, Axis, Cube, Face, Pieces, Symmetry};
 use crate::search::turns::{Turns, is_wide};
-use crate::search::{Freedom, Profile, Stage, StagePart, StageSearch};
+use crate::search::{AxisFreedom, Freedom, Profile};
 use crate::simd::{self, Portable, Simd};
-use crate::table::{
-    BuildError, BuildProgress, Distribution, KeyGraph, NearGoalFilter, Table, TableSpec, distances,
-    prefetch,
-};
+use crate::table::{Distribution, KeyGraph, NearGoalFilter, distances, prefetch};
 
 pub(super) const NAME: &str = "reduced";
+
+/// The turns of the stage.
+pub(super) const FREEDOM: Freedom =
+    Freedom([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::HALF]);
 
 /// The third stage: its turns, and the numbering of its positions.
 pub(super) struct PairEdges {
@@ -54,20 +50,13 @@ pub(super) struct PairEdges {
 impl PairEdges {
     /// Constructs the stage, given the turns of the next one. Takes hundredths of a second.
     pub(super) fn new(next: Freedom) -> PairEdges {
-        let turns = Turns::new(PAIR_EDGES, next);
+        let turns = Turns::new(FREEDOM, next);
         let pairings = Pairings::new(&turns);
         let centers = Centers::new(&turns, pairings.symmetries);
         PairEdges {
             turns,
             pairings,
             centers,
-        }
-    }
-
-    fn pairing_table(&self, profile: Profile) -> PairingTable<'_> {
-        PairingTable {
-            stage: self,
-            is_near: profile == Profile::Pocket,
         }
     }
 
@@ -176,47 +165,6 @@ fn count<S: Simd>(simd: S, stage: &PairEdges, keys: &[u64]) -> [u64; 2] {
         counts[1] += unique;
     }
     counts
-}
-
-impl Stage for PairEdges {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn goal(&self) -> &'static str {
-        "centers solved and wings paired: a 3x3x3 cube"
-    }
-
-    fn parts(
-        &self,
-        progress: &(dyn Fn(BuildProgress) + Sync),
-    ) -> Result<Vec<StagePart>, BuildError> {
-        let part = |name, distribution| StagePart {
-            name,
-            is_exact: false,
-            distribution,
-        };
-        let pairings = self.pairing_table(Profile::Compact).build(progress)?;
-        // The positions near the goal, with exact distances.
-        let near_goal = self.near_goal(Profile::Compact);
-        Ok(vec![
-            part("pairings", pairings.distribution),
-            part("centers", self.centers.distribution()),
-            part("near-goal", near_goal.distribution()),
-        ])
-    }
-
-    fn tables(&self, profile: Profile) -> Vec<Box<dyn TableSpec + '_>> {
-        vec![
-            Box::new(self.pairing_table(profile)),
-            Box::new(self.near_goal(profile)),
-        ]
-    }
-
-    fn open(self: Arc<Self>, _: Profile, tables: Vec<Arc<Table>>) -> Box<dyn StageSearch> {
-        let [pairings, near] = tables.try_into().expect("the stage asks for two tables");
-        Box::new(PairEdgesSearch::new(self, pairings, near))
-    }
 }
 
 /// The number of values of the centers with the parity.

@@ -301,14 +301,15 @@ impl Pairings {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::{PAIR_EDGES, THREE_BY_THREE};
+    use super::super::super::three_by_three::FREEDOM as THREE_BY_THREE;
+    use super::super::FREEDOM;
     use super::*;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha20Rng;
 
     #[test]
     fn pairings_are_numbered_up_to_symmetry() {
-        let turns = Turns::new(PAIR_EDGES, THREE_BY_THREE);
+        let turns = Turns::new(FREEDOM, THREE_BY_THREE);
         let pairings = Pairings::new(&turns);
         assert_eq!(pairings.fours.len(), CLASSES);
         assert_eq!(pairings.symmetries.len(), SYMMETRIES);
@@ -334,7 +335,7 @@ mod tests {
 
     #[test]
     fn turns_and_symmetries_act_as_on_cubes() {
-        let turns = Turns::new(PAIR_EDGES, THREE_BY_THREE);
+        let turns = Turns::new(FREEDOM, THREE_BY_THREE);
         let pairings = Pairings::new(&turns);
         let mut rng = ChaCha20Rng::seed_from_u64(4);
         let mut cube = Cube::solved();

@@ -311,7 +311,7 @@ fn count<S: Simd>(simd: S, pairings: &Pairings, entries: &[Entries]) -> Counts {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::THREE_BY_THREE;
+    use super::super::super::three_by_three::FREEDOM as THREE_BY_THREE;
     use std::sync::Mutex;
 
     use super::*;

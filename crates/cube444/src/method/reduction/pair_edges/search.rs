@@ -4,16 +4,67 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::pairing::{PAIRED, Pairing, Ranked, pairing_of};
-use super::pairing_table::entry;
-use super::{Centers, PairEdges, key};
+use super::pairing_table::{PairingTable, entry};
+use super::{Centers, NAME, PairEdges, key};
 use crate::coord::combinatorics::elements;
 use crate::cube::{Axis, AxisMove, Cube, Face, Symmetry};
 use crate::search::turns::{State, TurnSet};
 use crate::search::{
-    Beam, Ending, Endings, Entry, Meter, Replay, Root, StageSearch, Stopped, Take, list_in_order,
+    Beam, Ending, Endings, Entry, Meter, Profile, Replay, Root, Stage, StagePart, StageSearch,
+    Stopped, Take, list_in_order,
 };
 use crate::simd::{self, Portable, Simd};
-use crate::table::{Filter, Probe, RangeTable, Table};
+use crate::table::{BuildError, BuildProgress, Filter, Probe, RangeTable, Table, TableSpec};
+
+impl PairEdges {
+    fn pairing_table(&self, profile: Profile) -> PairingTable<'_> {
+        PairingTable {
+            stage: self,
+            is_near: profile == Profile::Pocket,
+        }
+    }
+}
+
+impl Stage for PairEdges {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn goal(&self) -> &'static str {
+        "centers solved and wings paired: a 3x3x3 cube"
+    }
+
+    fn parts(
+        &self,
+        progress: &(dyn Fn(BuildProgress) + Sync),
+    ) -> Result<Vec<StagePart>, BuildError> {
+        let part = |name, distribution| StagePart {
+            name,
+            is_exact: false,
+            distribution,
+        };
+        let pairings = self.pairing_table(Profile::Compact).build(progress)?;
+        // The positions near the goal, with exact distances.
+        let near_goal = self.near_goal(Profile::Compact);
+        Ok(vec![
+            part("pairings", pairings.distribution),
+            part("centers", self.centers.distribution()),
+            part("near-goal", near_goal.distribution()),
+        ])
+    }
+
+    fn tables(&self, profile: Profile) -> Vec<Box<dyn TableSpec + '_>> {
+        vec![
+            Box::new(self.pairing_table(profile)),
+            Box::new(self.near_goal(profile)),
+        ]
+    }
+
+    fn open(self: Arc<Self>, _: Profile, tables: Vec<Arc<Table>>) -> Box<dyn StageSearch> {
+        let [pairings, near] = tables.try_into().expect("the stage asks for two tables");
+        Box::new(PairEdgesSearch::new(self, pairings, near))
+    }
+}
 
 /// The third stage, with its tables.
 pub(super) struct PairEdgesSearch {

@@ -1,12 +1,12 @@
 //! Tests of centers, parity and keys.
 
-use super::super::{PAIR_EDGES, THREE_BY_THREE};
+use super::super::three_by_three::FREEDOM as THREE_BY_THREE;
 use super::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
 fn stage() -> (Turns, Pairings, Centers) {
-    let turns = Turns::new(PAIR_EDGES, THREE_BY_THREE);
+    let turns = Turns::new(FREEDOM, THREE_BY_THREE);
     let pairings = Pairings::new(&turns);
     let centers = Centers::new(&turns, pairings.symmetries);
     (turns, pairings, centers)
@@ -49,7 +49,7 @@ fn the_distribution_is_the_known_one() {
     assert_eq!(stage().2.distribution().positions, known);
 }
 
-use crate::table::{Filter, near_distances, table_of};
+use crate::table::{Filter, TableSpec, near_distances, table_of};
 
 #[test]
 fn as_many_positions_are_near_as_is_known() {

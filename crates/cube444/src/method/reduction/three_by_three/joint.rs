@@ -1,14 +1,14 @@
 //! The joint search of both phases: many endings of the first one, each with the best of the second.
 
-use super::ThreeByThree;
-use super::phases::{NodeOne, RADIUS, TURNS_ONE};
-use super::reduced::Arrangement;
-use super::reduced::Start;
+use super::phases::{NodeOne, PhaseOne, PhaseTwo, RADIUS, TURNS_ONE};
+use super::starts::{Premoves, Start};
 use crate::coord::combinatorics::elements;
+use crate::coord::cubies::{Arrangement, shuffle};
 use crate::cube::AxisMove;
 use crate::search::near::Guide;
 use crate::search::turns::TurnSet;
 use crate::search::{Meter, Pace, Root, Stopped, last_run};
+use crate::simd::Bytes32;
 use crate::simd::{self, Simd};
 
 /// The number of endings whose bounds are looked up together.
@@ -27,7 +27,25 @@ struct Best {
     moves: Vec<AxisMove>,
 }
 
+/// Both phases with their tables.
+pub(super) struct ThreeByThree {
+    pub(super) one: PhaseOne,
+    two: PhaseTwo,
+    premoves: Premoves,
+    /// The rearrangement of the pieces by each turn of the first phase.
+    shuffles: Vec<Bytes32>,
+}
+
 impl ThreeByThree {
+    pub(super) fn new(one: PhaseOne, two: PhaseTwo) -> ThreeByThree {
+        ThreeByThree {
+            premoves: Premoves::new(&one),
+            shuffles: one.turns.moves().iter().map(|&mv| shuffle(mv)).collect(),
+            one,
+            two,
+        }
+    }
+
     /// The shortest solution of any of the roots among `endings` endings of the first phase: the index of the root,
     /// the moves, and the total number of turns, including those before the root. `premoves` gives the greatest cost
     /// of premoves for a cost so far. `None` if the meter stops the search before there is one.
@@ -38,7 +56,7 @@ impl ThreeByThree {
         endings: usize,
         meter: &mut Meter<'_>,
     ) -> Option<(usize, Vec<AxisMove>, u8)> {
-        let mut starts = self.starts(roots, premoves);
+        let mut starts = self.premoves.starts(&self.one, roots, premoves);
         let best = self.shortest(&mut starts, endings, meter)?;
         let start = &starts[best.start];
         let moves = self.premoves.solution(start, best.variant, &best.moves);

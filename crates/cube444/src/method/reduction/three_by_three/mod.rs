@@ -7,15 +7,15 @@
 
 mod joint;
 mod phases;
-mod reduced;
+mod starts;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
-use self::phases::{PhaseBounds, PhaseOne, PhaseTwo, subgroup_filter};
-use self::reduced::{Premoves, shuffle};
-use super::{NAME as METHOD, Problem, SUBGROUP, THREE_BY_THREE};
+use self::joint::ThreeByThree;
+pub(super) use self::phases::FREEDOM;
+use self::phases::{PhaseBounds, PhaseOne, PhaseTwo, SUBGROUP, subgroup_filter};
 use crate::coord::corners::{CornerPermutation, CornerTwist};
 use crate::coord::edges::{EdgePermutation, FlipSlice};
 use crate::cube::{Action, Axis, AxisMove, Metric, Symmetry};
@@ -23,50 +23,45 @@ use crate::method::symmetries::keeping_axis;
 use crate::search::{
     Beam, Ending, Freedom, Meter, Profile, Root, Stage, StagePart, StageSearch, Stopped, Take,
 };
-use crate::simd::Bytes32;
 use crate::stage::{Expected, Projection, ProjectionTable, Space, StageError, StageSpec};
 use crate::table::{BuildError, BuildProgress, Encoding, Filter, RangeTable, Table, TableSpec};
 
 pub(super) const NAME: &str = "solved";
 
 /// The first phase leads to a cube that the second phase can solve.
-fn phase_one() -> StageSpec {
+fn phase_one(method: &'static str) -> StageSpec {
     let expected = Expected::new(1, 1_013_760 * 2_187);
     let goal = "in the subgroup of quarter turns of U and D and half turns of other faces";
     StageSpec {
         second: Some(Box::new(CornerTwist)),
         symmetries: keeping_axis(Axis::Y).map(Action::conjugation).collect(),
-        ..StageSpec::new(
-            METHOD,
-            "phase-one",
-            goal,
-            THREE_BY_THREE,
-            FlipSlice,
-            expected,
-        )
+        ..StageSpec::new(method, "phase-one", goal, FREEDOM, FlipSlice, expected)
     }
 }
 
 /// The second phase without the four edges along y.
-fn phase_two() -> StageSpec {
+fn phase_two(method: &'static str) -> StageSpec {
     let expected = Expected::new(1, 40_320 * 40_320);
     let goal = "corners and the eight edges of U and D in their places";
     let corners = CornerPermutation;
     StageSpec {
         second: Some(Box::new(EdgePermutation::Outer)),
         symmetries: keeping_axis(Axis::Y).map(Action::conjugation).collect(),
-        ..StageSpec::new(METHOD, "phase-two", goal, SUBGROUP, corners, expected)
+        ..StageSpec::new(method, "phase-two", goal, SUBGROUP, corners, expected)
     }
 }
 
 /// Both phases, each with the turns of the next one.
-pub(super) fn declared() -> [(StageSpec, Freedom); 2] {
-    [(phase_one(), SUBGROUP), (phase_two(), Freedom::NONE)]
+pub(super) fn declared(method: &'static str) -> [(StageSpec, Freedom); 2] {
+    [
+        (phase_one(method), SUBGROUP),
+        (phase_two(method), Freedom::NONE),
+    ]
 }
 
 /// Both phases, constructed.
-fn spaces() -> Result<[Space; 2], StageError> {
-    let [one, two] = declared();
+fn spaces(method: &'static str) -> Result<[Space; 2], StageError> {
+    let [one, two] = declared(method);
     let construct = |(spec, next)| Space::new(spec, next, Metric::Obtm);
     let (one, two) = rayon::join(|| construct(one), || construct(two));
     Ok([one?, two?])
@@ -79,8 +74,9 @@ pub(super) struct Phases {
 }
 
 impl Phases {
-    pub(super) fn new() -> Result<Phases, Problem> {
-        let [one, two] = spaces()?.map(Arc::new);
+    /// Constructs both phases of a method.
+    pub(super) fn new(method: &'static str) -> Result<Phases, StageError> {
+        let [one, two] = spaces(method)?.map(Arc::new);
         Ok(Phases { one, two })
     }
 }
@@ -139,26 +135,6 @@ impl Stage for Phases {
         let one = PhaseOne::new(self.one.clone(), one);
         let two = PhaseTwo::new(self.two.clone(), next().map(ranges));
         Box::new(ThreeByThree::new(one, two))
-    }
-}
-
-/// Both phases with their tables.
-struct ThreeByThree {
-    one: PhaseOne,
-    two: PhaseTwo,
-    premoves: Premoves,
-    /// The rearrangement of the pieces by each turn of the first phase.
-    shuffles: Vec<Bytes32>,
-}
-
-impl ThreeByThree {
-    fn new(one: PhaseOne, two: PhaseTwo) -> ThreeByThree {
-        ThreeByThree {
-            premoves: Premoves::new(&one),
-            shuffles: one.turns.moves().iter().map(|&mv| shuffle(mv)).collect(),
-            one,
-            two,
-        }
     }
 }
 

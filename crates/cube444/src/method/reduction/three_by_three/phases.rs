@@ -9,20 +9,28 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::super::{SUBGROUP, THREE_BY_THREE, images};
-use super::reduced::{Arrangement, edge_image};
 use crate::coord::combinatorics::{PERMUTATIONS_8, elements, permutation_rank};
 use crate::coord::corners::CornerPermutation;
+use crate::coord::cubies::{Arrangement, edge_image};
 use crate::coord::edges::EdgePermutation;
-use crate::coord::{ClassAction, Coordinate};
+use crate::coord::{ClassAction, Coordinate, images};
 use crate::cube::layout::EDGES;
 use crate::cube::{Axis, AxisMove, Cube};
 use crate::search::near::{Guide, NearTable};
 use crate::search::turns::{State, TurnSet, Turns, is_quarter};
-use crate::search::{Freedom, Meter};
+use crate::search::{AxisFreedom, Freedom, Meter};
 use crate::simd::{Bytes16, Simd};
 use crate::stage::{Position, Space};
 use crate::table::{Filter, NearGoalFilter, RangeTable, distances, near_distances};
+
+/// The turns of the last stage, and of its first phase.
+pub(in crate::method::reduction) const FREEDOM: Freedom = Freedom([AxisFreedom::FACES; 3]);
+/// The turns of the second phase.
+pub(super) const SUBGROUP: Freedom = Freedom([
+    AxisFreedom::HALF_FACES,
+    AxisFreedom::FACES,
+    AxisFreedom::HALF_FACES,
+]);
 
 /// The end of the first range of the table of the first phase. Distances up to [`RADIUS`] are known without the table, so 7 is, too.
 pub(super) const LEAST_ONE: u8 = 7;
@@ -46,7 +54,7 @@ pub(super) struct NodeOne {
 
 impl PhaseOne {
     pub(super) fn new(space: Arc<Space>, table: PhaseBounds) -> PhaseOne {
-        let turns = Turns::new(THREE_BY_THREE, SUBGROUP);
+        let turns = Turns::new(FREEDOM, SUBGROUP);
         // A turn has the same number as a generator of the declared stage.
         assert_eq!(turns.moves(), space.generators.moves);
         PhaseOne {

@@ -10,7 +10,7 @@ use crate::table::{Encoding, Filter, RangeTable, TableSpec, table_of};
 
 /// The first phase with a table that bounds nothing.
 pub(super) fn one_without_bounds() -> PhaseOne {
-    let [space, _] = spaces().unwrap();
+    let [space, _] = spaces("reduction").unwrap();
     let encoding = Encoding::two_bits(phases::LEAST_ONE);
     let bytes = encoding.bytes(space.entries(Projection::Whole) as u64);
     let table = table_of(vec![0; bytes as usize], encoding);
@@ -22,7 +22,7 @@ pub(super) fn one_without_bounds() -> PhaseOne {
 
 /// The first phase with a filter.
 pub(super) fn one_with_filter() -> PhaseOne {
-    let [space, _] = spaces().unwrap();
+    let [space, _] = spaces("reduction").unwrap();
     let spec = subgroup_filter(&space);
     let table = table_of(spec.build(&|_| ()).unwrap().payload, spec.encoding());
     let filter = PhaseBounds::Near(Filter::new(table).unwrap());
@@ -31,7 +31,7 @@ pub(super) fn one_with_filter() -> PhaseOne {
 
 /// The second phase with a table that bounds nothing.
 pub(super) fn two_without_bounds() -> PhaseTwo {
-    let [_, space] = spaces().unwrap();
+    let [_, space] = spaces("reduction").unwrap();
     let encoding = Encoding::two_bits(phases::LEAST_TWO);
     let bytes = encoding.bytes((space.classes.count() * PERMUTATIONS_8) as u64);
     let table = table_of(vec![0; bytes as usize], encoding);

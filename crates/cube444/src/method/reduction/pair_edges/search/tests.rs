@@ -1,4 +1,4 @@
-use super::super::super::THREE_BY_THREE;
+use super::super::super::three_by_three::FREEDOM as THREE_BY_THREE;
 use super::super::pairing_table::PairingTable;
 use super::*;
 use crate::cube::Action;

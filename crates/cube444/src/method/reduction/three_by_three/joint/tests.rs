@@ -7,11 +7,11 @@ use rand_chacha::ChaCha20Rng;
 
 use super::super::phases::PhaseTwo;
 use super::super::phases::TURNS_ONE;
-use super::super::reduced::Start;
-use super::super::reduced::{Arrangement, Cubies};
 use super::super::spaces;
+use super::super::starts::Start;
 use super::super::tests::{one_with_filter, one_without_bounds, two_without_bounds};
 use super::*;
+use crate::coord::cubies::{Arrangement, Cubies};
 use crate::cube::{Axis, Cube, Sequence, Symmetry};
 use crate::search::{Beam, Ending, Limits, Root, StageSearch, Statistics, last_run};
 use crate::simd::Portable;
@@ -19,7 +19,7 @@ use crate::stage::Position;
 
 /// Both phases, as in the pocket profile.
 static PHASES: LazyLock<ThreeByThree> = LazyLock::new(|| {
-    let [_, two] = spaces().unwrap();
+    let [_, two] = spaces("reduction").unwrap();
     ThreeByThree::new(one_with_filter(), PhaseTwo::new(Arc::new(two), None))
 });
 
@@ -154,7 +154,7 @@ fn the_solution_is_the_shortest_from_the_endings_so_far() {
             Cube::solved().moved_by(inner.into_iter().chain(outer))
         };
         let roots = [root(cube(), 4), root(cube(), 5)];
-        let starts = PHASES.starts(&roots, |_| 1);
+        let starts = PHASES.premoves.starts(&PHASES.one, &roots, |_| 1);
         assert!(starts.is_sorted_by_key(|start| start.key));
         let (mut count, mut best): (u64, Option<u8>) = (0, None);
         let mut meter = Meter::new(&limits);
@@ -325,7 +325,7 @@ fn far_endings_of_the_first_phase_are_those_after_each_turn() {
         for round in 0..12 {
             let turns = turned(&mut rng, 7 + round % 3, &Axis::ALL);
             let cube = Cube::solved().moved_by(turns);
-            let node = phases.starts(&[root(cube, 0)], |_| 0)[0].node;
+            let node = phases.premoves.starts(&phases.one, &[root(cube, 0)], |_| 0)[0].node;
             for cost in 6..=9 {
                 let after = elements(one.turns.following(node.state)).map(|turn| NodeOne {
                     position: one.space.child(&node.position, turn as u8),
@@ -346,7 +346,7 @@ fn as_many_as_plain_search_finds(phases: &ThreeByThree) {
     for text in ["", "R", "F' U", "R U F2", "L R' D B", "R U R' U'"] {
         let sequence: Sequence = text.parse().unwrap();
         let cube = Cube::solved().moved_by(sequence.axis_moves());
-        let mut starts = phases.starts(&[root(cube, 0)], |_| 0);
+        let mut starts = phases.premoves.starts(&phases.one, &[root(cube, 0)], |_| 0);
         starts.retain(|start| start.axis == Symmetry::IDENTITY && !start.is_inverse);
         let [start] = &starts[..] else {
             panic!("one axis, one direction and no premoves are one start");

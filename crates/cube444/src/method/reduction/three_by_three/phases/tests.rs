@@ -6,7 +6,7 @@ use crate::table::TableSpec;
 
 #[test]
 fn turns_lead_as_they_are_said_to() {
-    let [space, _] = spaces().unwrap();
+    let [space, _] = spaces("reduction").unwrap();
     let near = near_subgroup(&space);
     let guide = |position: &Position| near.get(space.key(position));
     // From representatives and from what is seen of them elsewhere: positions reached by turns.
@@ -36,7 +36,7 @@ fn turns_lead_as_they_are_said_to() {
 
 #[test]
 fn most_positions_without_a_guide_are_told_by_the_filter() {
-    let [space, _] = spaces().unwrap();
+    let [space, _] = spaces("reduction").unwrap();
     let near = near_subgroup(&space);
     let held = near_distances(&space, RADIUS, usize::MAX);
     assert!(held.len() > 50_000);
@@ -49,7 +49,7 @@ fn most_positions_without_a_guide_are_told_by_the_filter() {
 
 #[test]
 fn as_many_positions_are_near_as_is_known() {
-    let [space, _] = spaces().unwrap();
+    let [space, _] = spaces("reduction").unwrap();
     let built = subgroup_filter(&space).build(&|_| ()).unwrap();
     // Kociemba's numbers for the first phase.
     let known = [1, 4, 50, 592, 7_156, 87_236, 1_043_817];
