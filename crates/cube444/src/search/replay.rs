@@ -1,48 +1,40 @@
-//! Applying paths to a cube.
+//! The states along paths.
 
-use crate::cube::{AxisMove, Cube};
-
-/// Applies paths to a cube. Each path is applied only from where it differs from the one before.
-pub(crate) struct Replay<'a> {
-    moves: &'a [AxisMove],
+/// The states along paths, each path with a common part of the one before. Only the rest of a path is applied.
+pub(crate) struct Replay<T> {
     path: Vec<u8>,
-    /// The cube after each prefix of `path`.
-    cubes: Vec<Cube>,
+    /// The state after each prefix of `path`.
+    states: Vec<T>,
 }
 
-impl<'a> Replay<'a> {
-    /// A replay of paths whose elements are indices into `moves`.
-    pub(crate) fn new(moves: &'a [AxisMove]) -> Replay<'a> {
+impl<T> Replay<T> {
+    /// A replay of paths that begin at a state.
+    pub(crate) fn new(start: T) -> Replay<T> {
         Replay {
-            moves,
             path: Vec::new(),
-            cubes: vec![Cube::solved()],
+            states: vec![start],
         }
     }
 
-    /// Sets the cube at which paths begin.
-    pub(crate) fn begin(&mut self, cube: Cube) {
+    /// Sets the state at which paths begin.
+    pub(crate) fn begin(&mut self, start: T) {
         self.path.clear();
-        self.cubes.clear();
-        self.cubes.push(cube);
+        self.states.clear();
+        self.states.push(start);
     }
 
-    /// The cube after a path.
-    pub(crate) fn after(&mut self, path: &[u8]) -> Cube {
-        let common = self
-            .path
-            .iter()
-            .zip(path)
-            .take_while(|(a, b)| a == b)
-            .count();
+    /// The state after a path. `step` gives the state after another one and an element of the path.
+    #[inline(always)]
+    pub(crate) fn after(&mut self, path: &[u8], step: impl Fn(&T, usize) -> T) -> &T {
+        let same = self.path.iter().zip(path).take_while(|(a, b)| a == b);
+        let common = same.count();
         self.path.truncate(common);
-        self.cubes.truncate(common + 1);
-        let mut cube = self.cubes[common];
-        for &generator in &path[common..] {
-            cube = cube.moved(self.moves[generator as usize]);
-            self.path.push(generator);
-            self.cubes.push(cube);
+        self.states.truncate(common + 1);
+        for &element in &path[common..] {
+            self.states
+                .push(step(&self.states[self.path.len()], element.into()));
+            self.path.push(element);
         }
-        cube
+        &self.states[path.len()]
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cube::Cube;
 use crate::search::turns::{Automaton, Step};
-use crate::search::{Ending, Endings, Meter, Premove, Replay, StageSearch, Stopped};
+use crate::search::{Ending, Endings, Meter, Premove, Replay, Stopped};
 use crate::table::NibbleTable;
 
 use super::expander::Expander;
@@ -68,7 +68,7 @@ pub(super) struct Enumeration<'a> {
     /// The children of all frames.
     children: Vec<(Position, Step)>,
     path: Vec<u8>,
-    replay: Replay<'a>,
+    replay: Replay<Cube>,
 }
 
 impl Endings for Enumeration<'_> {
@@ -86,7 +86,10 @@ impl Endings for Enumeration<'_> {
         let space = &self.stage.space;
         while let Some(goal) = self.next_goal(meter)? {
             meter.statistics.endings += 1;
-            let cube = self.replay.after(&self.path);
+            let moves = &space.generators.moves;
+            let cube = *self
+                .replay
+                .after(&self.path, |cube, turn| cube.moved(moves[turn]));
             if space.spec.condition.is_none_or(|holds| holds(&cube)) {
                 let rotation = space.goal_rotation(&goal);
                 return Ok(Some(Ending {
@@ -109,7 +112,7 @@ impl<'a> Enumeration<'a> {
             frames: Vec::with_capacity(32),
             children: Vec::with_capacity(1024),
             path: Vec::with_capacity(32),
-            replay: Replay::new(stage.moves()),
+            replay: Replay::new(Cube::solved()),
         }
     }
 

@@ -146,7 +146,7 @@ impl StageSearch for Arc<AllAxes> {
             path: Vec::with_capacity(16),
             passing: Vec::new(),
             directions: 0,
-            replay: Replay::new(self.moves()),
+            replay: Replay::new(Cube::solved()),
         };
         list_in_order(&mut endings, roots, beam, take, meter)
     }
@@ -187,7 +187,7 @@ struct AllAxesEndings<'a> {
     passing: Vec<(Option<u8>, AxesEnd)>,
     /// The directions of the quarter turns at the end of the next ending, a bit for each boundary.
     directions: usize,
-    replay: Replay<'a>,
+    replay: Replay<Cube>,
 }
 
 impl Endings for AllAxesEndings<'_> {
@@ -218,7 +218,10 @@ impl Endings for AllAxesEndings<'_> {
             self.directions = 0;
         }
         meter.statistics.endings += 1;
-        let cube = self.replay.after(&self.path);
+        let moves = self.stage.positions.turns.moves();
+        let cube = *self
+            .replay
+            .after(&self.path, |cube, turn| cube.moved(moves[turn]));
         Ok(Some(Ending {
             path: &self.path,
             cube,

@@ -97,7 +97,7 @@ impl PairEdgesSearch {
             path: Vec::with_capacity(16),
             passing: 0,
             children: Children::default(),
-            replay: Replay::new(self.moves()),
+            replay: Replay::new(Cube::solved()),
         }
     }
 }
@@ -182,7 +182,7 @@ struct PairEdgesEndings<'a> {
     /// The last turns from the current position that are still to be listed.
     passing: TurnSet,
     children: Children,
-    replay: Replay<'a>,
+    replay: Replay<Cube>,
 }
 
 impl Endings for PairEdgesEndings<'_> {
@@ -255,7 +255,10 @@ impl PairEdgesEndings<'_> {
     /// The ending with the current path.
     fn ending(&mut self, meter: &mut Meter<'_>) -> Ending<'_> {
         meter.statistics.endings += 1;
-        let cube = self.replay.after(&self.path);
+        let moves = self.search.moves();
+        let cube = *self
+            .replay
+            .after(&self.path, |cube, turn| cube.moved(moves[turn]));
         Ending {
             path: &self.path,
             cube,

@@ -7,7 +7,7 @@ use crate::coord::cubies::{Arrangement, shuffle};
 use crate::cube::AxisMove;
 use crate::search::near::Guide;
 use crate::search::turns::TurnSet;
-use crate::search::{Meter, Pace, Root, Stopped, last_run};
+use crate::search::{Meter, Pace, Replay, Root, Stopped, last_run};
 use crate::simd::Bytes32;
 use crate::simd::{self, Simd};
 
@@ -108,9 +108,8 @@ struct PhaseSearch<'a, 'm> {
     path: Vec<u8>,
     /// The children of all nodes on the path.
     children: Vec<Child>,
-    /// For each variant, the arrangement after each prefix of `placed_path`.
-    placed: Vec<Vec<Arrangement>>,
-    placed_path: Vec<u8>,
+    /// The arrangement of each variant along the path.
+    placed: Replay<Vec<Arrangement>>,
 }
 
 impl<'a, 'm> PhaseSearch<'a, 'm> {
@@ -129,16 +128,13 @@ impl<'a, 'm> PhaseSearch<'a, 'm> {
             pending: Vec::with_capacity(2 * BATCH),
             path: Vec::with_capacity(32),
             children: Vec::with_capacity(256),
-            placed: Vec::new(),
-            placed_path: Vec::new(),
+            placed: Replay::new(Vec::new()),
         }
     }
 
     fn begin(&mut self, start: usize, total: u8, variants: &[Arrangement]) {
         (self.start, self.total) = (start, total);
-        self.placed_path.clear();
-        self.placed.clear();
-        self.placed.push(variants.to_vec());
+        self.placed.begin(variants.to_vec());
     }
 
     /// Lists the endings of exactly `cost` from the node of the start.
@@ -236,10 +232,6 @@ impl<'a, 'm> PhaseSearch<'a, 'm> {
         let Some(most) = self.most() else {
             return Err(Stopped);
         };
-        let same = self.path.iter().zip(&self.placed_path);
-        let common = same.take_while(|(a, b)| a == b).count();
-        self.placed_path.truncate(common);
-        self.placed.truncate(common + 1);
         let listed = simd::dispatch!(|simd| self.list(simd, last, most));
         self.meter.statistics.endings += listed as u64;
         self.endings_left = self.endings_left.saturating_sub(listed);
@@ -386,18 +378,15 @@ impl PhaseSearch<'_, '_> {
     #[inline(always)]
     fn list<S: Simd>(&mut self, simd: S, last: TurnSet, most: u8) -> usize {
         let phases = self.phases;
-        for &turn in &self.path[self.placed_path.len()..] {
-            let shuffle = &phases.shuffles[usize::from(turn)];
-            let before = &self.placed[self.placed_path.len()];
-            let after = before.iter().map(|at| at.moved(simd, shuffle)).collect();
-            self.placed.push(after);
-            self.placed_path.push(turn);
-        }
+        let placed = self.placed.after(&self.path, |variants, turn| {
+            let after = |at: &Arrangement| at.moved(simd, &phases.shuffles[turn]);
+            variants.iter().map(after).collect()
+        });
         let mut listed = 0;
         let length = self.path.len();
         let mut path = [0; MOST_TURNS];
         path[..length].copy_from_slice(&self.path);
-        for (variant, at) in self.placed[length].iter().enumerate() {
+        for (variant, at) in placed.iter().enumerate() {
             let mut take = |arrangement: Arrangement, length: usize, path: [u8; MOST_TURNS]| {
                 listed += 1;
                 if let Some(entry) = phases.two.fetched_entry(simd, &arrangement, most) {
