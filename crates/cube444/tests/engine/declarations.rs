@@ -450,6 +450,15 @@ fn a_last_stage_that_does_not_solve_the_cube() {
 }
 
 #[test]
+fn a_stage_followed_by_other_turns_than_its_goal_is_for() {
+    let change = |stages: &mut Vec<Declaration>| drop(stages.remove(2));
+    assert_eq!(
+        error_of_reduction(change, Metric::Obtm),
+        "stage all-axes must be followed by a stage with the turns that follow it in reduction"
+    );
+}
+
+#[test]
 fn a_stage_after_one_that_solves_the_cube() {
     let change = |stages: &mut Vec<Declaration>| {
         let last = Declaration::from(StageSpec {

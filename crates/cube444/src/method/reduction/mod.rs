@@ -86,27 +86,29 @@ fn axis_centers() -> StageSpec {
     }
 }
 
-/// The declaration of a stage with a search of its own, which is constructed from the turns of the next stage.
+/// The declaration of a stage with a search of its own. Its goal is made for the turns of the next stage, `then`.
 fn declaration<S: Stage + 'static>(
     name: &'static str,
     freedom: Freedom,
-    is_last: bool,
+    then: Freedom,
     construct: fn(Freedom) -> Result<S, StageError>,
 ) -> Declaration {
     Declaration {
         name,
         freedom,
         // Quarter turns of F and B, which only the last stage makes again, keep edges paired.
-        widens: is_last,
+        widens: then == Freedom::NONE,
         construct: Box::new(move |next, metric| {
             let fault = if metric != Metric::Obtm {
                 format!("does not support the metric {metric}")
-            } else if is_last && next != Freedom::NONE {
+            } else if next == then {
+                return Ok(Arc::new(construct(next)?));
+            } else if then == Freedom::NONE {
                 "solves the cube, so none can follow it".to_owned()
-            } else if !is_last && next == Freedom::NONE {
+            } else if next == Freedom::NONE {
                 "does not solve the cube, so another must follow it".to_owned()
             } else {
-                return Ok(Arc::new(construct(next)?));
+                "must be followed by a stage with the turns that follow it in reduction".to_owned()
             };
             Err(format!("stage {name} {fault}").into())
         }),
@@ -130,15 +132,24 @@ pub(super) fn chain() -> ChainSpec {
         name: NAME,
         stages: vec![
             axis_centers().into(),
-            declaration(all_axes::NAME, all_axes::FREEDOM, false, |next| {
-                Ok(AllAxes::new(next))
-            }),
-            declaration(pair_edges::NAME, pair_edges::FREEDOM, false, |next| {
-                Ok(PairEdges::new(next))
-            }),
-            declaration(three_by_three::NAME, three_by_three::FREEDOM, true, |_| {
-                Phases::new(NAME)
-            }),
+            declaration(
+                all_axes::NAME,
+                all_axes::FREEDOM,
+                pair_edges::FREEDOM,
+                |next| Ok(AllAxes::new(next)),
+            ),
+            declaration(
+                pair_edges::NAME,
+                pair_edges::FREEDOM,
+                three_by_three::FREEDOM,
+                |next| Ok(PairEdges::new(next)),
+            ),
+            declaration(
+                three_by_three::NAME,
+                three_by_three::FREEDOM,
+                Freedom::NONE,
+                |_| Phases::new(NAME),
+            ),
         ],
         efforts: EFFORTS.map(beams).to_vec(),
         pocket_efforts: POCKET_EFFORTS.map(beams).to_vec(),

@@ -197,7 +197,7 @@ fn rank(cube: &Cube) -> usize {
     }
     let sides = CenterPairing::LR.rank(cube) * CenterPairing::SIZE + CenterPairing::DU.rank(cube);
     let front = half_turns().center_pattern_rank(Axis::Z, pattern);
-    sides * CENTER_PATTERNS + front.expect("half turns solve the centers here")
+    sides * CENTER_PATTERNS + front.expect("the stage begins with centers that half turns solve")
 }
 
 /// A cube with the centers of a rank.
