@@ -108,73 +108,65 @@ impl Replace {
 pub struct FillPlan {
     wcif: Wcif,
     only: bool,
-    gaps: Vec<Gap>,
+    rounds: Vec<RoundPlan>,
     /// Insertions of empty lists, which an interchange file needs.
     empty_lists: Vec<Edit>,
     scramble_ids: Vec<ScrambleId>,
 }
 
-/// Scramble sets that a round lacks, and where to insert them.
+/// A round, its scramble sets, and which of them stay.
 #[derive(Clone, Debug)]
-struct Gap {
+struct RoundPlan {
     round: Round,
     /// The round in the document, and its list of sets.
     member: Member,
     list: Member,
-    /// The sets before the new ones: their number, and the end of the last one in the document.
-    kept: u32,
-    end: Option<usize>,
-    /// The ids of the sets that are replaced. New sets take them over, as schedules refer to them.
-    ids: Vec<Option<u64>>,
+    existing: Vec<Member>,
+    /// The number of existing sets that stay: all of them or none.
+    kept: usize,
 }
 
-impl Gap {
-    /// The sets that a round lacks, if any.
-    fn of(at: &RoundInDocument, replace: bool) -> Result<Option<Gap>, WcifError> {
-        let existing: Vec<Member> = at.sets()?.collect();
+impl RoundPlan {
+    fn new(at: &RoundInDocument, replace: bool) -> Result<RoundPlan, WcifError> {
+        let existing = at.sets.clone()?;
         if let Some(other) = existing.iter().find(|set| !set.is_object()) {
             return Err(other.shape("an object"));
         }
-        let needed = at.round.sets.unwrap_or_default() as usize;
-        let (kept, replaced) = existing.split_at(if replace { 0 } else { existing.len() });
-        if kept.len() >= needed {
-            return Ok(None);
-        }
-        let id = |set: &Member| set.get("id").ok()?.number();
-        Ok(Some(Gap {
+        // Nothing is replaced by nothing.
+        let is_replaced = replace && at.round.sets != Some(0);
+        Ok(RoundPlan {
             round: at.round,
             member: at.member.clone(),
-            list: at.list.clone()?,
-            kept: kept.len() as u32,
-            end: kept.last().map(|set| set.span().end),
-            ids: replaced.iter().take(needed).map(id).collect(),
-        }))
+            list: at.member.get("scrambleSets")?,
+            kept: if is_replaced { 0 } else { existing.len() },
+            existing,
+        })
+    }
+
+    /// The numbers of the new sets.
+    fn new_sets(&self) -> impl Iterator<Item = u32> + use<> {
+        self.kept as u32 + 1..=self.round.sets.unwrap_or_default()
+    }
+
+    /// The new sets, for example `444 round 1 sets B to D`; `None` if there are none.
+    fn name(&self) -> Option<String> {
+        let mut names = self.new_sets().map(set_name);
+        let first = names.next()?;
+        Some(match names.last() {
+            None => format!("{} set {first}", self.round),
+            Some(last) => format!("{} sets {first} to {last}", self.round),
+        })
     }
 
     /// The insertion of the new sets.
     fn edit(&self, sets: &[String]) -> Edit {
         let sets = sets.join(",");
-        match self.end {
-            Some(end) => (end..end, format!(",{sets}")),
+        match self.existing[..self.kept].last() {
+            Some(last) => (last.span().end..last.span().end, format!(",{sets}")),
             None => {
                 let list = format!("[{sets}]");
                 self.member.edit(&self.list, "scrambleSets", &list)
             }
-        }
-    }
-
-    /// The numbers of the new sets.
-    fn numbers(&self) -> impl Iterator<Item = u32> + use<> {
-        self.kept + 1..=self.round.sets.unwrap_or_default()
-    }
-
-    /// The new sets, for example `444 round 1 sets B to D`.
-    fn name(&self) -> String {
-        let mut names = self.numbers().map(set_name);
-        let first = names.next().unwrap_or_default();
-        match names.last() {
-            None => format!("{} set {first}", self.round),
-            Some(last) => format!("{} sets {first} to {last}", self.round),
         }
     }
 }
@@ -198,12 +190,10 @@ impl FillPlan {
             return Err(document.invalid(reason));
         }
         let FillOptions { only, replace } = options;
-        let (mut gaps, mut errors) = (Vec::new(), wcif.errors.clone());
-        for at in &wcif.rounds {
-            let gap = errors.record(Gap::of(at, replace.includes(at.round)));
-            gaps.extend(gap.flatten());
-        }
-        let gaps = errors.into_result(gaps)?;
+        let mut errors = wcif.errors.clone();
+        let plan = |at| errors.record(RoundPlan::new(at, replace.includes(at.round)));
+        let rounds: Vec<RoundPlan> = wcif.rounds.iter().filter_map(plan).collect();
+        let rounds = errors.into_result(rounds)?;
         if wcif.rounds.is_empty() {
             let reason = "has no rounds of 444 or 444bf, so it needs no scrambles";
             return Err(wcif.events.invalid(reason));
@@ -216,15 +206,15 @@ impl FillPlan {
                 return Err(wcif.events.invalid(reason));
             }
         }
-        let ids = |gap: &Gap| {
-            let kept = gap.kept;
-            gap.round.scramble_ids().filter(move |id| id.set > kept)
+        let new = |it: &RoundPlan| {
+            let kept = it.kept as u32;
+            it.round.scramble_ids().filter(move |id| id.set > kept)
         };
         Ok(FillPlan {
             only,
-            scramble_ids: gaps.iter().flat_map(ids).collect(),
+            scramble_ids: rounds.iter().flat_map(new).collect(),
             empty_lists: wcif.empty_lists(only)?,
-            gaps,
+            rounds,
             wcif,
         })
     }
@@ -238,7 +228,7 @@ impl FillPlan {
     /// The new sets, for example `444 round 1 set C; 444bf round 1 sets A to D`; `None` if no set is missing.
     #[must_use]
     pub fn new_sets(&self) -> Option<String> {
-        let names: Vec<String> = self.gaps.iter().map(Gap::name).collect();
+        let names: Vec<String> = self.rounds.iter().filter_map(RoundPlan::name).collect();
         (!names.is_empty()).then(|| names.join("; "))
     }
 
@@ -257,23 +247,19 @@ impl FillPlan {
     }
 
     /// The existing sets.
-    fn sets(&self) -> impl Iterator<Item = Member> {
-        let rounds = self.wcif.rounds.iter();
-        rounds.flat_map(|at| at.sets().into_iter().flatten())
+    fn sets(&self) -> impl Iterator<Item = &Member> {
+        self.rounds.iter().flat_map(|it| &it.existing)
     }
 
     /// The existing sets that stay.
-    fn kept_sets(&self) -> impl Iterator<Item = Member> {
-        let is_replaced = |round| move |gap: &Gap| gap.round == round && gap.kept == 0;
-        let rounds = self.wcif.rounds.iter();
-        let kept = rounds.filter(move |at| !self.gaps.iter().any(is_replaced(at.round)));
-        kept.flat_map(|at| at.sets().into_iter().flatten())
+    fn kept_sets(&self) -> impl Iterator<Item = &Member> {
+        self.rounds.iter().flat_map(|it| &it.existing[..it.kept])
     }
 
     /// Whether one of the states is that of an existing scramble, perhaps in another orientation.
     pub fn repeats<'a>(&self, states: impl IntoIterator<Item = &'a Cube>) -> bool {
         let new: HashSet<Cube> = states.into_iter().map(Cube::normalized).collect();
-        let items = self.sets().flat_map(|set| scrambles(&set));
+        let items = self.sets().flat_map(scrambles);
         // Scrambles that cannot be read have no state.
         let mut states = items.filter_map(|item| {
             let sequence = Sequence::from_wca(&item.text().ok()?).ok()?;
@@ -305,36 +291,45 @@ impl FillPlan {
     ///
     /// If the number of scrambles is wrong.
     #[must_use]
-    pub fn fill(mut self, scrambles: Vec<String>) -> FilledWcif {
+    pub fn fill(self, scrambles: Vec<String>) -> FilledWcif {
         let count = self.scramble_ids.len();
         assert_eq!(scrambles.len(), count, "wrong number of scrambles");
-        let id = |set: Member| set.get("id").ok()?.count();
+        let id = |set: &Member| set.get("id").ok()?.count();
         let others = (!self.only).then(|| self.wcif.ids_of_others());
         let mut taken: HashSet<u64> = others.into_iter().flatten().collect();
         let existing = taken.iter().copied().chain(self.sets().filter_map(id));
         let highest = existing.max().unwrap_or_default();
         taken.extend(self.kept_sets().filter_map(id));
-        // All ids that are taken over are taken before new ones are chosen.
-        for id in self.gaps.iter_mut().flat_map(|gap| &mut gap.ids) {
-            *id = id.filter(|&id| taken.insert(id));
-        }
+        // New sets take over the ids of those that they replace, as schedules refer to them. All of these ids are
+        // taken before others are chosen.
+        let replaced = self.rounds.iter().flat_map(|it| {
+            let replaced = |number| it.existing.get(number as usize - 1);
+            it.new_sets().map(replaced)
+        });
+        let mut take_over =
+            |set: &Member| set.get("id").ok()?.number().filter(|&id| taken.insert(id));
+        let ids: Vec<Option<u64>> = replaced.map(|set| take_over(set?)).collect();
         // Lower ids only if there are none above.
         let free = (highest.saturating_add(1)..=u64::MAX).chain(1..highest);
         let mut free = free.filter(|id| !taken.contains(id));
-        let mut scrambles = scrambles.into_iter();
+        let (mut ids, mut scrambles) = (ids.into_iter(), scrambles.into_iter());
         let mut edits = Vec::new();
-        for gap in &self.gaps {
-            let extras = gap.round.extras.unwrap_or_default();
-            let mut kept = gap.ids.iter().copied();
-            let set = |_| {
+        for it in self
+            .rounds
+            .iter()
+            .filter(|it| it.new_sets().next().is_some())
+        {
+            let sets = it.new_sets().map(|_| {
                 let mut take = |count| scrambles.by_ref().take(count as usize).collect();
-                let (counted, extra): (Vec<_>, Vec<_>) = (take(gap.round.set_size()), take(extras));
-                let id = kept.next().flatten().or_else(|| free.next());
+                let (counted, extra): (Vec<_>, Vec<_>) = (
+                    take(it.round.set_size()),
+                    take(it.round.extras.unwrap_or_default()),
+                );
+                let id = ids.next().flatten().or_else(|| free.next());
                 let id = id.expect("there are more ids than sets");
                 json!({"id": id, "scrambles": counted, "extraScrambles": extra}).to_string()
-            };
-            let sets: Vec<String> = gap.numbers().map(set).collect();
-            edits.push(gap.edit(&sets));
+            });
+            edits.push(it.edit(&sets.collect::<Vec<_>>()));
         }
         let has_new_sets = !edits.is_empty();
         if self.only {

@@ -140,16 +140,12 @@ impl Member {
         }
     }
 
-    /// A missing member in place of this one.
-    pub(super) fn missing(&self) -> Member {
-        self.part(None, self.path.clone())
-    }
-
     /// A value in the same document.
-    fn part(&self, value: Option<&RawValue>, path: String) -> Member {
+    fn part(&self, span: Option<Range<usize>>, path: String) -> Member {
+        let document = self.document.clone();
         Member {
-            document: self.document.clone(),
-            span: value.map(|value| span_in(&self.document, value)),
+            document,
+            span,
             path,
         }
     }
@@ -170,8 +166,10 @@ impl Member {
         let mut deserializer = serde_json::Deserializer::from_str(self.json());
         let selection = deserializer.deserialize_map(selection);
         let selection = selection.expect("the text is a JSON object");
-        let path = |i: usize| format!("{}.{}", self.path, names[i]);
-        let part = |i: usize| self.part(selection.found[i], path(i));
+        let part = |i: usize| {
+            let span = selection.found[i].map(|value| span_in(&self.document, value));
+            self.part(span, format!("{}.{}", self.path, names[i]))
+        };
         match selection.repeated {
             Some(i) => Err(part(i).invalid("is repeated, so one of its values would be lost")),
             None => Ok(std::array::from_fn(part)),
@@ -286,14 +284,12 @@ impl Member {
         }
         let items: Vec<&RawValue> = serde_json::from_str(self.json()).expect(PROOF);
         let spans = items.into_iter().map(|item| span_in(&self.document, item));
-        let spans: Vec<Range<usize>> = spans.collect();
-        let (document, path) = (self.document.clone(), self.path.clone());
-        let item = move |(index, span)| Member {
-            document: document.clone(),
-            span: Some(span),
-            path: format!("{path}[{index}]"),
-        };
-        Ok(spans.into_iter().enumerate().map(item))
+        let (spans, list): (Vec<_>, Member) = (spans.collect(), self.clone());
+        let spans = spans.into_iter().enumerate();
+        Ok(
+            spans
+                .map(move |(index, span)| list.part(Some(span), format!("{}[{index}]", list.path))),
+        )
     }
 
     /// The items of an array, or none if it is missing or `null`.
@@ -302,25 +298,18 @@ impl Member {
         Ok(items.into_iter().flatten())
     }
 
-    /// The data of an extension in a list of them. Only this extension matters, others may have any form.
+    /// The data of an extension of this object. Only this extension matters, others may have any form.
     pub(super) fn extension(&self, name: &str) -> Result<Option<Member>, WcifError> {
-        Ok(self.items_if_any()?.find_map(|extension| {
+        let mut extensions = self.get("extensions")?.items_if_any()?;
+        Ok(extensions.find_map(|extension| {
             let [id, data] = extension.members(["id", "data"]).ok()?;
             id.text().is_ok_and(|id| id == name).then_some(data)
         }))
     }
 
-    /// A whole number in a range.
-    pub(super) fn integer(&self, range: RangeInclusive<u32>) -> Result<u32, WcifError> {
-        self.integer_of(self.json(), range)
-    }
-
     /// A whole number in a range, perhaps as a string of digits.
-    pub(super) fn lenient_integer(&self, range: RangeInclusive<u32>) -> Result<u32, WcifError> {
-        self.integer_of(self.unquoted(), range)
-    }
-
-    fn integer_of(&self, text: &str, range: RangeInclusive<u32>) -> Result<u32, WcifError> {
+    pub(super) fn integer(&self, range: RangeInclusive<u32>) -> Result<u32, WcifError> {
+        let text = self.unquoted();
         let digits = text.strip_prefix('-').unwrap_or(text);
         if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(self.shape("a whole number"));

@@ -82,30 +82,28 @@ impl Round {
 
     /// The ids of the round's scrambles: set by set, the extra ones of a set last.
     pub fn scramble_ids(self) -> impl Iterator<Item = ScrambleId> {
-        let attempts = (1..=self.set_size()).map(Attempt::Counted);
-        let extras = self.extras.unwrap_or_default();
-        let attempts = attempts.chain((1..=extras).map(Attempt::Extra));
-        (1..=self.sets.unwrap_or_default()).flat_map(move |set| {
-            let attempts = attempts.clone();
-            attempts.map(move |attempt| self.scramble_id(set, attempt))
-        })
+        let sizes = [self.set_size(), self.extras.unwrap_or_default()];
+        (1..=self.sets.unwrap_or_default()).flat_map(move |set| self.ids_of_set(set, sizes))
     }
 
-    fn scramble_id(self, set: u32, attempt: Attempt) -> ScrambleId {
-        ScrambleId {
+    /// The ids of the scrambles of a set with these numbers of scrambles and extra scrambles.
+    fn ids_of_set(self, set: u32, [counted, extra]: [u32; 2]) -> impl Iterator<Item = ScrambleId> {
+        let counted = (1..=counted).map(Attempt::Counted);
+        let attempts = counted.chain((1..=extra).map(Attempt::Extra));
+        attempts.map(move |attempt| ScrambleId {
             event: self.event,
             round: self.number,
             set,
             attempt,
-        }
+        })
     }
 
     /// Reads the members of the round, and records errors.
-    pub(super) fn read(
-        &mut self,
-        [id, format, sets, extensions]: [&Member; 4],
-        errors: &mut Errors,
-    ) {
+    pub(super) fn read(&mut self, member: &Member, errors: &mut Errors) {
+        let members = member.members(["id", "format", "scrambleSetCount"]);
+        let Some([id, format, sets]) = errors.record(members) else {
+            return;
+        };
         let expected = format!("{}-r{}", self.event, self.number);
         if let Some(text) = errors.record(id.text())
             && text != expected
@@ -116,9 +114,9 @@ impl Round {
             );
             errors.add(id.invalid(reason));
         }
-        self.format = errors.record(read_format(format));
-        self.sets = errors.record(sets.lenient_integer(0..=MAX_SETS));
-        self.extras = errors.record(read_extras(extensions));
+        self.format = errors.record(read_format(&format));
+        self.sets = errors.record(sets.integer(0..=MAX_SETS));
+        self.extras = errors.record(read_extras(member));
     }
 }
 
@@ -133,9 +131,9 @@ fn read_format(format: &Member) -> Result<char, WcifError> {
 }
 
 /// Reads the number of extra scrambles of a round's sets.
-fn read_extras(extensions: &Member) -> Result<u32, WcifError> {
-    match extensions.extension(EXTRAS_EXTENSION)? {
-        Some(data) => data.get("extraAttempts")?.lenient_integer(0..=MAX_EXTRAS),
+fn read_extras(round: &Member) -> Result<u32, WcifError> {
+    match round.extension(EXTRAS_EXTENSION)? {
+        Some(data) => data.get("extraAttempts")?.integer(0..=MAX_EXTRAS),
         None => Ok(DEFAULT_EXTRAS),
     }
 }
@@ -146,18 +144,8 @@ pub(super) struct RoundInDocument {
     pub(super) round: Round,
     /// The round; if the document has no rounds, its first sheet.
     pub(super) member: Member,
-    /// The list of sets, or why it cannot be read. It is parsed when it is needed.
-    pub(super) list: Result<Member, WcifError>,
-    /// The sets, if the document has no lists of them.
-    pub(super) sheets: Vec<Member>,
-}
-
-impl RoundInDocument {
-    /// The scramble sets.
-    pub(super) fn sets(&self) -> Result<impl Iterator<Item = Member>, WcifError> {
-        let listed = self.list.clone()?.items_if_any()?;
-        Ok(listed.chain(self.sheets.iter().cloned()))
-    }
+    /// The scramble sets, or why they cannot be read, which matters only to commands that need them.
+    pub(super) sets: Result<Vec<Member>, WcifError>,
 }
 
 /// The 4x4x4 event that a name means, as an event or as a puzzle, in the WCA's programs and in timers: `444`,
@@ -230,53 +218,43 @@ pub struct ScrambleSet {
     pub scrambles: Vec<String>,
     /// The extra scrambles.
     pub extras: Vec<String>,
-    /// The error that the list of extra scrambles is missing, which only the WCA's programs need.
-    pub(super) lack: Option<WcifError>,
     /// The path of the set in the document, such as `wcif.events[0].rounds[1].scrambleSets[0]`.
     pub path: String,
 }
 
 impl ScrambleSet {
-    /// Reads a set. Missing extra scrambles count as none; a list with errors counts as empty.
+    /// Reads a set, if it is an object. Unless `needs_extras`, missing extra scrambles count as none; a list with
+    /// errors counts as empty.
     pub(super) fn read(
         set: &Member,
         round: Round,
         number: u32,
+        needs_extras: bool,
         errors: &mut Errors,
-    ) -> ScrambleSet {
-        let names = ["id", "scrambles", "extraScrambles"];
-        let members = errors.record(set.members(names));
+    ) -> Option<ScrambleSet> {
+        let members = set.members(["id", "scrambles", "extraScrambles"]);
+        let [id, scrambles, extras] = errors.record(members)?;
         let mut texts = |list: &Member| -> Vec<String> {
             let items = errors.record(list.items()).into_iter().flatten();
             let texts: Vec<_> = items.map(|item| errors.record(item.text())).collect();
             texts.into_iter().collect::<Option<_>>().unwrap_or_default()
         };
-        let mut set = ScrambleSet {
+        let extras = extras.if_any().or(needs_extras.then_some(&extras));
+        Some(ScrambleSet {
             round,
             number,
-            id: Err(String::new()),
-            scrambles: Vec::new(),
-            extras: Vec::new(),
-            lack: None,
+            id: id.number().ok_or_else(|| id.json().to_owned()),
+            scrambles: texts(&scrambles),
+            extras: extras.map(texts).unwrap_or_default(),
             path: set.path.clone(),
-        };
-        if let Some([id, scrambles, extras]) = members {
-            set.id = id.number().ok_or_else(|| id.json().to_owned());
-            set.scrambles = texts(&scrambles);
-            if extras.is_null() {
-                set.lack = Some(extras.shape("an array"));
-            } else {
-                set.extras = texts(&extras);
-            }
-        }
-        set
+        })
     }
 
     /// The scrambles with their ids, extra ones last.
     pub fn identified(&self) -> impl Iterator<Item = (ScrambleId, &str)> {
-        let counted = (1..).map(Attempt::Counted).zip(&self.scrambles);
-        let all = counted.chain((1..).map(Attempt::Extra).zip(&self.extras));
-        let id = |attempt| self.round.scramble_id(self.number, attempt);
-        all.map(move |(attempt, scramble)| (id(attempt), scramble.as_str()))
+        let sizes = [&self.scrambles, &self.extras].map(|list| list.len() as u32);
+        let scrambles = self.scrambles.iter().chain(&self.extras);
+        let ids = self.round.ids_of_set(self.number, sizes);
+        ids.zip(scrambles.map(String::as_str))
     }
 }

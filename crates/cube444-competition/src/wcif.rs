@@ -109,8 +109,7 @@ impl Wcif {
         let [inner, generator, generated] = named.members([WCIF, "version", "generationDate"])?;
         let is_bare = inner.is_null();
         let member = if is_bare { named } else { inner }.with_path(WCIF);
-        let names = ["events", "sheets", "shortName", "name", "id"];
-        let [events, sheets, short_name, name, id] = member.members(names)?;
+        let [events, sheets] = member.members(["events", "sheets"])?;
         let sheets = sheets.with_path("document.sheets");
         let is_sheets = is_bare && events.is_null() && !sheets.is_null();
         let (form, events) = match is_sheets {
@@ -141,15 +140,16 @@ impl Wcif {
             }
         }
         errors.into_result(())?;
-        let names = [&short_name, &name, &id].map(Member::if_any);
-        let names = names.into_iter().flatten();
-        let text = |member: &Member| wcif.errors.record(member.text());
-        let mut names: Vec<String> = names.filter_map(text).collect();
-        if wcif.form != Form::Wcif {
-            let members = wcif.member.members(["competitionName", "competitionId"])?;
-            names.extend(members.iter().filter_map(|member| member.text().ok()));
-        }
-        let short_name = names.into_iter().find(|name| !name.trim().is_empty());
+        let names = match wcif.form {
+            Form::Wcif => ["shortName", "name", "id"],
+            Form::Results | Form::Sheets => ["name", "competitionName", "competitionId"],
+        };
+        let names = wcif.member.members(names)?;
+        let texts = names.iter().filter_map(Member::if_any).map(Member::text);
+        let texts = texts.filter_map(|text| wcif.errors.record(text));
+        // All are read, so that all errors are recorded.
+        let texts: Vec<String> = texts.collect();
+        let short_name = texts.into_iter().find(|name| !name.trim().is_empty());
         wcif.short_name = short_name.unwrap_or_default();
         Ok(wcif)
     }
@@ -178,35 +178,45 @@ impl Wcif {
     /// If a set lacks `scrambles`, or if that or `extraScrambles` is not an array of strings.
     pub fn sets(&self) -> Result<Vec<(Round, Vec<ScrambleSet>)>, WcifError> {
         let mut errors = Errors::default();
-        let all = self.readable_sets(&mut errors);
+        let all = self.readable_sets(false, &mut errors);
         errors.into_result(all)
     }
 
     /// The scramble sets of each round like [`Wcif::sets`]. Records errors.
-    pub(super) fn readable_sets(&self, errors: &mut Errors) -> Vec<(Round, Vec<ScrambleSet>)> {
+    pub(super) fn readable_sets(
+        &self,
+        need_extras: bool,
+        errors: &mut Errors,
+    ) -> Vec<(Round, Vec<ScrambleSet>)> {
         let mut all = Vec::with_capacity(self.rounds.len());
-        for at in &self.rounds {
-            let sets = errors.record(at.sets()).into_iter().flatten();
-            let read = |(number, set)| ScrambleSet::read(&set, at.round, number, errors);
-            all.push((at.round, (1..).zip(sets).map(read).collect()));
+        for RoundInDocument { round, sets, .. } in &self.rounds {
+            let sets = (1..).zip(errors.record(sets.clone()).unwrap_or_default());
+            let read = |(number, set)| ScrambleSet::read(&set, *round, number, need_extras, errors);
+            all.push((*round, sets.filter_map(read).collect()));
         }
         all
+    }
+
+    /// Whether an item of `events` is a 4x4x4 event.
+    fn is_own(&self, event: &Member) -> bool {
+        self.own_events.iter().any(|(_, own)| own == event)
     }
 
     /// The items of `events` that are not of the 4x4x4 events.
     fn other_events(&self) -> impl Iterator<Item = Member> {
         let events = self.events.items().into_iter().flatten();
-        events.filter(|event| !self.own_events.iter().any(|(_, own)| own == event))
+        events.filter(|event| !self.is_own(event))
     }
 
     /// Insertions of an empty list of scramble sets into each round that has none, and of an empty list of
     /// rounds into each event without, as the WCA's programs need both. Omits the other events if `only`.
     pub(super) fn empty_lists(&self, only: bool) -> Result<Vec<Edit>, WcifError> {
         let mut edits = Vec::new();
-        let others = (!only).then(|| self.other_events());
-        let others = others.into_iter().flatten();
-        let own = self.own_events.iter().map(|(_, event)| event.clone());
-        for event in own.chain(others) {
+        for event in self
+            .events
+            .items()?
+            .filter(|event| !only || self.is_own(event))
+        {
             edits.extend(empty_list(&event, "rounds"));
             for round in items(&event, "rounds") {
                 edits.extend(empty_list(&round, "scrambleSets"));
@@ -296,32 +306,26 @@ impl Wcif {
 
     /// Reads round `number` of an event.
     fn read_round(&mut self, member: Member, event: Event, number: u32) {
-        let list_name = match self.form {
-            Form::Wcif => "scrambleSets",
-            Form::Results | Form::Sheets => "groups",
-        };
-        let names = ["id", "format", "scrambleSetCount", "extensions", list_name];
+        if !member.is_object() {
+            return self.errors.add(member.shape("an object"));
+        }
         let mut round = Round {
             event,
             number,
             ..Round::default()
         };
-        if !member.is_object() {
-            return self.errors.add(member.shape("an object"));
-        }
-        // The error is that a member is repeated, perhaps the one with the sets.
-        let list = member.members(names).map(|members| {
-            let [id, format, sets, extensions, list] = members;
-            if self.form == Form::Wcif {
-                round.read([&id, &format, &sets, &extensions], &mut self.errors);
-            }
-            list
-        });
+        let list_name = if self.form == Form::Wcif {
+            round.read(&member, &mut self.errors);
+            "scrambleSets"
+        } else {
+            "groups"
+        };
+        let list = member.get(list_name);
+        let sets = list.and_then(|list| Ok(list.items_if_any()?.collect()));
         self.rounds.push(RoundInDocument {
             round,
             member,
-            list,
-            sheets: Vec::new(),
+            sets,
         });
     }
 
@@ -343,16 +347,17 @@ impl Wcif {
         };
         let round = Round {
             event,
-            number: number.lenient_integer(1..=MAX_ROUNDS)?,
+            number: number.integer(1..=MAX_ROUNDS)?,
             ..Round::default()
         };
-        match self.rounds.iter_mut().find(|at| at.round == round) {
-            Some(at) => at.sheets.push(sheet),
+        let mut rounds = self.rounds.iter_mut();
+        let existing = rounds.find(|at| at.round == round);
+        match existing.and_then(|at| at.sets.as_mut().ok()) {
+            Some(sets) => sets.push(sheet),
             None => self.rounds.push(RoundInDocument {
                 round,
-                list: Ok(sheet.missing()),
                 member: sheet.clone(),
-                sheets: vec![sheet],
+                sets: Ok(vec![sheet]),
             }),
         }
         Ok(())

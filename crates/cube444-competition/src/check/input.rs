@@ -39,7 +39,7 @@ pub(super) struct ScrambleEntry {
     /// The event, if it is known.
     pub(super) event: Option<Event>,
     pub(super) scramble: String,
-    pub(super) moves: Option<u32>,
+    pub(super) moves: Option<u64>,
     pub(super) state: Option<String>,
     pub(super) svg: Option<String>,
 }
@@ -211,7 +211,7 @@ impl Input {
         if item.is_object() {
             let members = item.members(["scramble", "moves", "state", "svg"])?;
             let [turns, moves, state, svg] = members;
-            let number = |member: &Member| member.integer(0..=u32::MAX);
+            let number = |member: &Member| member.number().ok_or(member.shape("a whole number"));
             entry.moves = moves.if_any().map(number).transpose()?;
             entry.state = state.if_any().map(Member::text).transpose()?;
             entry.svg = svg.if_any().map(Member::text).transpose()?;
@@ -298,14 +298,9 @@ impl Input {
 fn read_competition(document: Member) -> Result<Input, CheckError> {
     let wcif = Wcif::read(document)?;
     let mut errors = wcif.errors.clone();
-    let sets = wcif.readable_sets(&mut errors);
     let is_wcif = wcif.form == Form::Wcif;
-    if is_wcif {
-        let sets = sets.iter().flat_map(|(_, sets)| sets);
-        for lack in sets.filter_map(|set| set.lack.clone()) {
-            errors.add(lack);
-        }
-    }
+    // The WCA's programs need the lists of extra scrambles.
+    let sets = wcif.readable_sets(is_wcif, &mut errors);
     let mut input = Input {
         findings: errors.into_vec().into_iter().map(finding).collect(),
         notes: wcif.notes().collect(),

@@ -191,22 +191,17 @@ impl Wcif {
         if self.form != Form::Wcif {
             return Ok((copies, colours));
         }
-        if let Some(data) = extension(&at.member, COPIES) {
-            copies = data.get("numCopies")?.lenient_integer(1..=MAX_COPIES)?;
+        // Everything else may have any form.
+        if let Ok(Some(data)) = at.member.extension(COPIES) {
+            copies = data.get("numCopies")?.integer(1..=MAX_COPIES)?;
         }
         let mut events = self.own_events.iter();
         let event = events.find(|(event, _)| *event == at.round.event);
-        if let Some(data) = event.and_then(|(_, event)| extension(event, COLOURS)) {
+        if let Some(Ok(Some(data))) = event.map(|(_, event)| event.extension(COLOURS)) {
             colours = scheme(&data.get("colorScheme")?)?;
         }
         Ok((copies, colours))
     }
-}
-
-/// The data of an extension of an object, if it has the extension. Everything else may have any form.
-fn extension(object: &Member, name: &str) -> Option<Member> {
-    let extensions = object.get("extensions");
-    extensions.and_then(|list| list.extension(name)).ok()?
 }
 
 /// Reads the colours of faces. Missing faces have their default colour.
