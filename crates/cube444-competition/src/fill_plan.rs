@@ -3,14 +3,16 @@
 use std::collections::HashSet;
 use std::str::FromStr;
 
-use cube444::cube::{Cube, Sequence};
+use cube444::cube::Cube;
 use cube444::scramble::Event;
 use serde_json::json;
 
 use super::audit::Terms;
 use super::interchange::FilledWcif;
 use super::member::{Edit, Member, WcifError};
-use super::round::{MAX_ROUNDS, Round, RoundInDocument, ScrambleId, scrambles, set_name};
+use super::round::{
+    MAX_ROUNDS, Round, RoundInDocument, ScrambleId, scrambles, set_name, state_after,
+};
 use super::wcif::{Form, Wcif};
 
 /// Options of [`FillPlan::new`].
@@ -118,9 +120,8 @@ pub struct FillPlan {
 #[derive(Clone, Debug)]
 struct RoundPlan {
     round: Round,
-    /// The round in the document, and its list of sets.
+    /// The round in the document, and its sets.
     member: Member,
-    list: Member,
     existing: Vec<Member>,
     /// The number of existing sets that stay: all of them or none.
     kept: usize,
@@ -137,7 +138,6 @@ impl RoundPlan {
         Ok(RoundPlan {
             round: at.round,
             member: at.member.clone(),
-            list: at.member.get("scrambleSets")?,
             kept: if is_replaced { 0 } else { existing.len() },
             existing,
         })
@@ -161,13 +161,11 @@ impl RoundPlan {
     /// The insertion of the new sets.
     fn edit(&self, sets: &[String]) -> Edit {
         let sets = sets.join(",");
-        match self.existing[..self.kept].last() {
-            Some(last) => (last.span().end..last.span().end, format!(",{sets}")),
-            None => {
-                let list = format!("[{sets}]");
-                self.member.edit(&self.list, "scrambleSets", &list)
-            }
-        }
+        let Some(last) = self.existing[..self.kept].last() else {
+            return self.member.edit("scrambleSets", &format!("[{sets}]"));
+        };
+        let end = last.span().end;
+        (end..end, format!(",{sets}"))
     }
 }
 
@@ -179,15 +177,9 @@ impl FillPlan {
     /// If the document is not a WCIF, if it has no rounds of 4x4x4 events, if a member of one is invalid, or
     /// if `options` names a round that is not in it.
     pub fn new(wcif: Wcif, options: FillOptions) -> Result<FillPlan, WcifError> {
-        let form = match wcif.form {
-            Form::Wcif => None,
-            Form::Results => Some("a results.json"),
-            Form::Sheets => Some("a file of TNoodle before 1.0"),
-        };
-        if let Some(form) = form {
-            let reason = format!("is {form}; only a WCIF can be filled");
-            let document = wcif.document.with_path("the document");
-            return Err(document.invalid(reason));
+        if wcif.form != Form::Wcif {
+            let reason = format!("is {}; only a WCIF can be filled", wcif.form);
+            return Err(WcifError::new("the document", reason, false));
         }
         let FillOptions { only, replace } = options;
         let mut errors = wcif.errors.clone();
@@ -259,13 +251,13 @@ impl FillPlan {
     /// Whether one of the states is that of an existing scramble, perhaps in another orientation.
     pub fn repeats<'a>(&self, states: impl IntoIterator<Item = &'a Cube>) -> bool {
         let new: HashSet<Cube> = states.into_iter().map(Cube::normalized).collect();
-        let items = self.sets().flat_map(scrambles);
         // Scrambles that cannot be read have no state.
-        let mut states = items.filter_map(|item| {
-            let sequence = Sequence::from_wca(&item.text().ok()?).ok()?;
-            Some(Cube::solved().moved_by(sequence.axis_moves()).normalized())
-        });
-        !new.is_empty() && states.any(|state| new.contains(&state))
+        let texts = self
+            .sets()
+            .flat_map(scrambles)
+            .filter_map(|item| item.text().ok());
+        let mut states = texts.filter_map(|text| state_after(&text));
+        !new.is_empty() && states.any(|state| new.contains(&state.normalized()))
     }
 
     /// Checks that the sets that stay in the document are of an audit.
@@ -314,22 +306,16 @@ impl FillPlan {
         let mut free = free.filter(|id| !taken.contains(id));
         let (mut ids, mut scrambles) = (ids.into_iter(), scrambles.into_iter());
         let mut edits = Vec::new();
-        for it in self
-            .rounds
-            .iter()
-            .filter(|it| it.new_sets().next().is_some())
-        {
-            let sets = it.new_sets().map(|_| {
-                let mut take = |count| scrambles.by_ref().take(count as usize).collect();
-                let (counted, extra): (Vec<_>, Vec<_>) = (
-                    take(it.round.set_size()),
-                    take(it.round.extras.unwrap_or_default()),
-                );
+        for it in &self.rounds {
+            let set = |_| {
+                let mut take = |count: u32| scrambles.by_ref().take(count as usize).collect();
+                let [counted, extra]: [Vec<String>; 2] = it.round.sizes().map(&mut take);
                 let id = ids.next().flatten().or_else(|| free.next());
                 let id = id.expect("there are more ids than sets");
                 json!({"id": id, "scrambles": counted, "extraScrambles": extra}).to_string()
-            });
-            edits.push(it.edit(&sets.collect::<Vec<_>>()));
+            };
+            let sets: Vec<String> = it.new_sets().map(set).collect();
+            edits.extend((!sets.is_empty()).then(|| it.edit(&sets)));
         }
         let has_new_sets = !edits.is_empty();
         if self.only {

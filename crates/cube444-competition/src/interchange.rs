@@ -65,21 +65,23 @@ impl FilledWcif {
             has_new_sets,
         } = self;
         let document = &wcif.document;
-        let existing = metadata_of(&wcif);
-        if existing.is_some() || has_new_sets {
+        let is_interchange = is_interchange(document);
+        if is_interchange || has_new_sets {
             empty_lists.retain(|(span, _)| edits.iter().all(|(edited, _)| edited != span));
             edits.extend(empty_lists);
         }
-        let (mut span, mut head, mut tail) = (0..document.whole().len(), String::new(), "");
-        let audit = audit.map(|terms| json!(terms));
+        let mut span = 0..document.whole().len();
+        let audit = audit.map(|terms| ("audit", json!(terms)));
         if !has_new_sets {
             // Nothing is new, so the metadata stays.
-        } else if let Some(members) = existing {
-            let [_, date, _] = &members;
-            let date = new_date(generated, date.text().ok());
-            let values = [Some(json!(GENERATOR)), Some(json!(date)), audit];
-            for ((member, name), value) in members.iter().zip(METADATA).zip(values) {
-                edits.extend(value.map(|value| document.edit(member, name, &value.to_string())));
+        } else if is_interchange {
+            let date = new_date(generated, wcif.generated);
+            let members = [
+                ("version", json!(GENERATOR)),
+                ("generationDate", json!(date)),
+            ];
+            for (name, value) in members.into_iter().chain(audit) {
+                edits.push(document.edit(name, &value.to_string()));
             }
         } else {
             let mut metadata = json!({
@@ -88,19 +90,17 @@ impl FilledWcif {
                 "generationDate": new_date(generated, None),
                 "generationUrl": "/wcif/interchange",
             });
-            if let Some(terms) = audit {
-                metadata["audit"] = terms;
+            if let Some((name, value)) = audit {
+                metadata[name] = value;
             }
             let metadata = format!("{metadata:#}");
             let metadata = metadata.strip_suffix("\n}");
             let metadata = metadata.expect("a pretty-printed object ends like this");
-            head = format!("{metadata},\n  \"wcif\": ");
             span = wcif.member.span();
-            tail = "\n}\n";
+            edits.push((span.start..span.start, format!("{metadata},\n  \"wcif\": ")));
+            edits.push((span.end..span.end, "\n}\n".to_owned()));
         }
-        let all = iter::once(head).chain(pieces(document.whole(), span, edits));
-        all.chain(iter::once(tail.to_owned()))
-            .filter(|piece| !piece.is_empty())
+        pieces(document.whole(), span, edits)
     }
 
     /// A name for the interchange file: the competition's short name and `.json`. It is safe in paths: ASCII
@@ -123,7 +123,7 @@ fn pieces(
     edits.into_iter().flat_map(move |(replaced, text)| {
         let kept = copied(document.clone(), at..replaced.start);
         at = replaced.end;
-        kept.chain(iter::once(text))
+        kept.chain((!text.is_empty()).then_some(text))
     })
 }
 
@@ -133,27 +133,25 @@ fn copied(document: Arc<String>, mut span: Range<usize>) -> impl Iterator<Item =
     const MAX_PIECE: usize = 64 * 1024;
 
     iter::from_fn(move || {
-        let mut end = span.end.min(span.start + MAX_PIECE);
-        while !document.is_char_boundary(end) {
-            end -= 1;
-        }
-        let piece = &document[span.start..end];
-        span.start = end;
+        let piece = prefix(&document[span.clone()], MAX_PIECE);
+        span.start += piece.len();
         (!piece.is_empty()).then(|| piece.to_owned())
     })
 }
 
-/// The members of interchange files that change.
-const METADATA: [&str; 3] = ["version", "generationDate", "audit"];
+/// The start of a text, with at most `length` bytes.
+fn prefix(text: &str, length: usize) -> &str {
+    let mut ends = (0..=length.min(text.len())).rev();
+    let end = ends.find(|&end| text.is_char_boundary(end));
+    &text[..end.unwrap_or_default()]
+}
 
-/// These members of a document; `None` if it is not an interchange file.
-fn metadata_of(wcif: &Wcif) -> Option<[Member; 3]> {
-    let [version, date, audit] = METADATA;
-    let names = ["wcif", version, date, audit];
-    let [inner, members @ ..] = wcif.document.members(names).ok()?;
-    let [version, date, _] = &members;
-    let is_other = inner.is_null() || version.is_null() && date.is_null();
-    (!is_other).then_some(members)
+/// Whether a document is an interchange file. Its metadata must not be repeated, since it is edited.
+fn is_interchange(document: &Member) -> bool {
+    let members = document.members(["wcif", "version", "generationDate", "audit"]);
+    members.is_ok_and(|[wcif, version, date, _]| {
+        !wcif.is_null() && !(version.is_null() && date.is_null())
+    })
 }
 
 /// Maximum length of a name in bytes, without its extension. Most file systems allow 255 with it.
@@ -167,10 +165,7 @@ const NUMBERED_DEVICES: [&str; 2] = ["COM", "LPT"];
 /// `_` become `_`.
 fn file_name(title: &str) -> String {
     let safe = title.trim().replace(|c| !is_safe(c), "_");
-    let fits = |(at, c): &(usize, char)| at + c.len_utf8() <= MAX_LENGTH;
-    let stem = safe.char_indices().take_while(fits);
-    let stem: String = stem.map(|(_, c)| c).collect();
-    let stem = match stem.trim() {
+    let stem = match prefix(&safe, MAX_LENGTH).trim() {
         "" => "scrambles",
         stem => stem,
     };

@@ -11,36 +11,29 @@ use std::sync::Arc;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// A WCIF cannot be read or filled.
+use super::check::Finding;
+
+/// A WCIF cannot be read or filled. The message has the first errors, each with the path of a member, such as
+/// `wcif.events[2].rounds[0].format`, and the number of further ones.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum WcifError {
-    /// The text is not JSON.
-    #[error("the document is not JSON: {0}")]
-    NotJson(String),
-    /// A member is missing or has the wrong type.
-    #[error("{path} must be {expected}")]
-    Shape {
-        /// The path of the member, such as `wcif.events[2].rounds[0].format`.
-        path: String,
-        /// The expected type.
-        expected: &'static str,
-    },
-    /// A member has an invalid value.
-    #[error("{path} {reason}")]
-    Invalid {
-        /// The path of the member.
-        path: String,
-        /// The error, and the allowed values.
-        reason: String,
-    },
-    /// Several errors.
-    #[error("{}", listed(errors, *more))]
-    Several {
-        /// The first errors.
-        errors: Vec<WcifError>,
-        /// The number of further ones.
-        more: usize,
-    },
+#[error("{0}")]
+pub struct WcifError(Errors);
+
+impl WcifError {
+    pub(super) fn new(path: &str, reason: impl ToString, is_malformed: bool) -> WcifError {
+        WcifError(Errors {
+            kept: vec![Finding::new(path, "member", reason)],
+            more: 0,
+            is_malformed,
+        })
+    }
+
+    /// Whether the text is not JSON, or a member is missing or has the wrong type. If there are several errors, the
+    /// first one counts.
+    #[must_use]
+    pub fn is_malformed(&self) -> bool {
+        self.0.is_malformed
+    }
 }
 
 /// Maximum number of errors in a message.
@@ -49,52 +42,54 @@ const MAX_LISTED: usize = 20;
 /// Maximum number of errors that are kept. Limits the memory for a document of nothing but errors.
 const MAX_KEPT: usize = 1_000;
 
-fn listed(errors: &[WcifError], more: usize) -> String {
-    let listed = errors.iter().take(MAX_LISTED).map(ToString::to_string);
-    let more = (errors.len() + more).checked_sub(MAX_LISTED + 1);
-    let more = more.map(|more| format!("and {} more errors", more + 1));
-    listed.chain(more).collect::<Vec<_>>().join("; ")
-}
-
 /// Collects errors, so that one message counts all of them.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, derive_more::Display, PartialEq, Eq)]
+#[display("{}", self.message())]
 pub(super) struct Errors {
-    kept: Vec<WcifError>,
+    kept: Vec<Finding>,
     more: usize,
+    /// Whether the first error is that the document is malformed.
+    is_malformed: bool,
 }
 
 impl Errors {
+    fn message(&self) -> String {
+        let listed = self.kept.iter().take(MAX_LISTED);
+        let listed = listed.map(|error| format!("{} {}", error.place, error.text));
+        let more = (self.kept.len() + self.more).saturating_sub(MAX_LISTED);
+        let more = (more > 0).then(|| format!("and {more} more errors"));
+        listed.chain(more).collect::<Vec<_>>().join("; ")
+    }
+
     /// Returns the value of a result, or records its error.
     pub(super) fn record<T>(&mut self, result: Result<T, WcifError>) -> Option<T> {
         result.map_err(|error| self.add(error)).ok()
     }
 
     /// Records an error.
-    pub(super) fn add(&mut self, error: WcifError) {
-        if self.kept.len() < MAX_KEPT {
-            self.kept.push(error);
-        } else {
-            self.more += 1;
+    pub(super) fn add(&mut self, WcifError(error): WcifError) {
+        if self.kept.is_empty() {
+            self.is_malformed = error.is_malformed;
         }
+        self.kept.extend(error.kept);
+        self.more += error.more + self.kept.len().saturating_sub(MAX_KEPT);
+        self.kept.truncate(MAX_KEPT);
     }
 
     /// The recorded errors. The last one counts those that are not kept.
-    pub(super) fn into_vec(mut self) -> Vec<WcifError> {
+    pub(super) fn into_findings(mut self) -> Vec<Finding> {
         if self.more > 0 {
-            let reason = format!("has {} more errors", self.more);
-            let path = "the file".to_owned();
-            self.kept.push(WcifError::Invalid { path, reason });
+            let text = format!("has {} more errors", self.more);
+            self.kept.push(Finding::new("the file", "member", text));
         }
         self.kept
     }
 
     /// Returns a value, or the recorded errors if there are any.
     pub(super) fn into_result<T>(self, value: T) -> Result<T, WcifError> {
-        let (mut errors, more) = (self.kept, self.more);
-        match errors.len() {
-            0 => Ok(value),
-            1 => Err(errors.remove(0)),
-            _ => Err(WcifError::Several { errors, more }),
+        match self.kept.is_empty() {
+            true => Ok(value),
+            false => Err(WcifError(self)),
         }
     }
 }
@@ -220,9 +215,9 @@ impl Member {
         self.span.clone().expect("the member exists")
     }
 
-    /// An edit that gives a member of this object a value.
-    pub(super) fn edit(&self, member: &Member, name: &str, value: &str) -> Edit {
-        if let Some(span) = member.span.clone() {
+    /// An edit that gives a member of this object a value. The member must not be repeated.
+    pub(super) fn edit(&self, name: &'static str, value: &str) -> Edit {
+        if let Ok(Some(span)) = self.get(name).map(|member| member.span) {
             return (span, value.to_owned());
         }
         let text = self.json();
@@ -233,19 +228,13 @@ impl Member {
     }
 
     /// An error about the type of this member.
-    pub(super) fn shape(&self, expected: &'static str) -> WcifError {
-        WcifError::Shape {
-            path: self.path.clone(),
-            expected,
-        }
+    pub(super) fn shape(&self, expected: &str) -> WcifError {
+        WcifError::new(&self.path, format!("must be {expected}"), true)
     }
 
     /// An error about the value of this member.
-    pub(super) fn invalid(&self, reason: impl Into<String>) -> WcifError {
-        WcifError::Invalid {
-            path: self.path.clone(),
-            reason: reason.into(),
-        }
+    pub(super) fn invalid(&self, reason: impl ToString) -> WcifError {
+        WcifError::new(&self.path, reason, false)
     }
 
     /// A string.

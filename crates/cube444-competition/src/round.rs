@@ -1,5 +1,6 @@
 //! Rounds of the 4x4x4 events, their scramble sets and places in documents, and the scrambles that they need.
 
+use cube444::cube::{Cube, Sequence};
 use cube444::scramble::Event;
 
 use super::member::{Errors, Member, WcifError};
@@ -82,8 +83,13 @@ impl Round {
 
     /// The ids of the round's scrambles: set by set, the extra ones of a set last.
     pub fn scramble_ids(self) -> impl Iterator<Item = ScrambleId> {
-        let sizes = [self.set_size(), self.extras.unwrap_or_default()];
-        (1..=self.sets.unwrap_or_default()).flat_map(move |set| self.ids_of_set(set, sizes))
+        let sets = 1..=self.sets.unwrap_or_default();
+        sets.flat_map(move |set| self.ids_of_set(set, self.sizes()))
+    }
+
+    /// The numbers of scrambles and extra scrambles of a new set.
+    pub(super) fn sizes(&self) -> [u32; 2] {
+        [self.set_size(), self.extras.unwrap_or_default()]
     }
 
     /// The ids of the scrambles of a set with these numbers of scrambles and extra scrambles.
@@ -148,6 +154,33 @@ pub(super) struct RoundInDocument {
     pub(super) sets: Result<Vec<Member>, WcifError>,
 }
 
+impl RoundInDocument {
+    /// Reads the sets that are objects, and records errors. Unless `need_extras`, missing extra scrambles count as
+    /// none; a list with errors counts as empty.
+    pub(super) fn read_sets(&self, need_extras: bool, errors: &mut Errors) -> Vec<ScrambleSet> {
+        let sets = (1..).zip(errors.record(self.sets.clone()).unwrap_or_default());
+        let read = |(number, set): (u32, Member)| {
+            let members = set.members(["id", "scrambles", "extraScrambles"]);
+            let [id, scrambles, extras] = errors.record(members)?;
+            let mut texts = |list: &Member| -> Vec<String> {
+                let items = errors.record(list.items()).into_iter().flatten();
+                let texts: Vec<_> = items.map(|item| errors.record(item.text())).collect();
+                texts.into_iter().collect::<Option<_>>().unwrap_or_default()
+            };
+            let extras = extras.if_any().or(need_extras.then_some(&extras));
+            Some(ScrambleSet {
+                round: self.round,
+                number,
+                id: id.number().ok_or_else(|| id.json().to_owned()),
+                scrambles: texts(&scrambles),
+                extras: extras.map(texts).unwrap_or_default(),
+                path: set.path,
+            })
+        };
+        sets.filter_map(read).collect()
+    }
+}
+
 /// The 4x4x4 event that a name means, as an event or as a puzzle, in the WCA's programs and in timers: `444`,
 /// `444wca` and `444fast`, or `444bf`, `444ni` and `444bld`. `None` for other names.
 #[must_use]
@@ -164,6 +197,12 @@ pub(super) fn scrambles(set: &Member) -> impl Iterator<Item = Member> + use<> {
     let lists = set.members(["scrambles", "extraScrambles"]);
     let lists = lists.into_iter().flatten();
     lists.flat_map(|list| list.items().into_iter().flatten())
+}
+
+/// The state after a scramble, if it is in WCA notation.
+pub(super) fn state_after(scramble: &str) -> Option<Cube> {
+    let sequence = Sequence::from_wca(scramble).ok()?;
+    Some(Cube::solved().moved_by(sequence.axis_moves()))
 }
 
 /// Identifies a scramble of a competition. `Display` gives, for example, `444 round 1 set A extra 2`.
@@ -223,33 +262,6 @@ pub struct ScrambleSet {
 }
 
 impl ScrambleSet {
-    /// Reads a set, if it is an object. Unless `needs_extras`, missing extra scrambles count as none; a list with
-    /// errors counts as empty.
-    pub(super) fn read(
-        set: &Member,
-        round: Round,
-        number: u32,
-        needs_extras: bool,
-        errors: &mut Errors,
-    ) -> Option<ScrambleSet> {
-        let members = set.members(["id", "scrambles", "extraScrambles"]);
-        let [id, scrambles, extras] = errors.record(members)?;
-        let mut texts = |list: &Member| -> Vec<String> {
-            let items = errors.record(list.items()).into_iter().flatten();
-            let texts: Vec<_> = items.map(|item| errors.record(item.text())).collect();
-            texts.into_iter().collect::<Option<_>>().unwrap_or_default()
-        };
-        let extras = extras.if_any().or(needs_extras.then_some(&extras));
-        Some(ScrambleSet {
-            round,
-            number,
-            id: id.number().ok_or_else(|| id.json().to_owned()),
-            scrambles: texts(&scrambles),
-            extras: extras.map(texts).unwrap_or_default(),
-            path: set.path.clone(),
-        })
-    }
-
     /// The scrambles with their ids, extra ones last.
     pub fn identified(&self) -> impl Iterator<Item = (ScrambleId, &str)> {
         let sizes = [&self.scrambles, &self.extras].map(|list| list.len() as u32);

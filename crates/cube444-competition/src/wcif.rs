@@ -1,6 +1,7 @@
 //! Reading a WCIF.
 
 use std::collections::VecDeque;
+use std::fmt::Display;
 
 use cube444::scramble::Event;
 
@@ -8,12 +9,15 @@ use super::member::{Edit, Errors, Member, WcifError};
 use super::round::{MAX_ROUNDS, Round, RoundInDocument, ScrambleSet, event_of, scrambles};
 
 /// The form of a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq)]
 pub(super) enum Form {
+    #[display("a WCIF")]
     Wcif,
-    /// The WCA's format of results, `results.json`.
+    /// The WCA's format of results.
+    #[display("a results.json")]
     Results,
-    /// An interchange file of TNoodle before 1.0, with `sheets`.
+    /// An interchange file with `sheets`.
+    #[display("a file of TNoodle before 1.0")]
     Sheets,
 }
 
@@ -89,18 +93,20 @@ impl Wcif {
     /// If the text is not JSON, if `events` is not an array, or if a 4x4x4 event is repeated or has too many
     /// rounds. Errors in members that only some uses need are reported by these uses.
     pub fn from_json(text: impl Into<Vec<u8>>) -> Result<Wcif, WcifError> {
+        let not_json = |reason: &dyn Display| {
+            WcifError::new("the document", format!("is not JSON: {reason}"), true)
+        };
         let text = text.into();
         if text.starts_with(ZIP) {
-            let reason = "it is a zip file; unpack it first";
-            return Err(WcifError::NotJson(reason.to_owned()));
+            return Err(not_json(&"it is a zip file; unpack it first"));
         }
         let text = String::from_utf8(text);
-        let mut text = text.map_err(|error| WcifError::NotJson(error.utf8_error().to_string()))?;
+        let mut text = text.map_err(|error| not_json(&error.utf8_error()))?;
         if text.starts_with(BYTE_ORDER_MARK) {
             text.drain(..BYTE_ORDER_MARK.len_utf8());
         }
         let document = Member::document(text, DOCUMENT);
-        Wcif::read(document.map_err(|error| WcifError::NotJson(error.to_string()))?)
+        Wcif::read(document.map_err(|error| not_json(&error))?)
     }
 
     /// Reads an interchange file or a WCIF.
@@ -188,13 +194,8 @@ impl Wcif {
         need_extras: bool,
         errors: &mut Errors,
     ) -> Vec<(Round, Vec<ScrambleSet>)> {
-        let mut all = Vec::with_capacity(self.rounds.len());
-        for RoundInDocument { round, sets, .. } in &self.rounds {
-            let sets = (1..).zip(errors.record(sets.clone()).unwrap_or_default());
-            let read = |(number, set)| ScrambleSet::read(&set, *round, number, need_extras, errors);
-            all.push((*round, sets.filter_map(read).collect()));
-        }
-        all
+        let mut sets = |at: &RoundInDocument| (at.round, at.read_sets(need_extras, errors));
+        self.rounds.iter().map(&mut sets).collect()
     }
 
     /// Whether an item of `events` is a 4x4x4 event.
@@ -212,11 +213,8 @@ impl Wcif {
     /// rounds into each event without, as the WCA's programs need both. Omits the other events if `only`.
     pub(super) fn empty_lists(&self, only: bool) -> Result<Vec<Edit>, WcifError> {
         let mut edits = Vec::new();
-        for event in self
-            .events
-            .items()?
-            .filter(|event| !only || self.is_own(event))
-        {
+        let events = self.events.items()?;
+        for event in events.filter(|event| !only || self.is_own(event)) {
             edits.extend(empty_list(&event, "rounds"));
             for round in items(&event, "rounds") {
                 edits.extend(empty_list(&round, "scrambleSets"));
@@ -372,8 +370,8 @@ pub(super) fn items(parent: &Member, name: &'static str) -> impl Iterator<Item =
 
 /// The insertion of an empty list as a member of an object; `None` if the object has the member.
 fn empty_list(object: &Member, name: &'static str) -> Option<Edit> {
-    let member = object.get(name).ok()?;
-    member.is_null().then(|| object.edit(&member, name, "[]"))
+    let is_missing = object.get(name).is_ok_and(|member| member.is_null());
+    is_missing.then(|| object.edit(name, "[]"))
 }
 
 #[cfg(test)]

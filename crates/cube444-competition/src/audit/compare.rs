@@ -1,12 +1,12 @@
 //! The public terms of an audit, and comparing a competition's scrambles with the derived states.
 
-use cube444::cube::{Cube, Sequence};
 use serde::Serialize;
 
 use super::seed::{Commitment, Seed, SeedError};
 use super::state::Derivation;
 use crate::check::{CheckError, Finding, Report, check};
 use crate::member::{Member, WcifError};
+use crate::round::state_after;
 use crate::wcif::Wcif;
 
 /// The commitment and the salt, which are published before scrambles are made.
@@ -109,11 +109,7 @@ pub fn compare(file: &[u8], root: &Seed, published: &Terms) -> Result<Comparison
     let sets = sets.iter().flat_map(|(_, sets)| sets);
     for (id, scramble) in sets.flat_map(|set| set.identified()) {
         // `check` has reported invalid scrambles.
-        let Ok(sequence) = Sequence::from_wca(scramble) else {
-            continue;
-        };
-        let state = Cube::solved().moved_by(sequence.axis_moves());
-        if !derivation.allows(id, &state) {
+        if state_after(scramble).is_some_and(|state| !derivation.allows(id, &state)) {
             let text = "does not lead to its derived state";
             report.findings.push(Finding::new(id, "not-derived", text));
         }
@@ -145,15 +141,12 @@ fn compare_terms(root: &Seed, published: &Terms, in_file: &Terms) -> Vec<Finding
         let text = "lacks the published commitment: the root may have been chosen after the salt was known";
         find("the audit", "no-commitment", text);
     }
-    match (&published.salt, &in_file.salt) {
-        (None, _) => {
-            let text = "lacks the salt that the auditor named: the one in the file may be the maker's choice";
-            find("the audit", "no-salt", text);
-        }
-        (Some(published), Some(in_file)) if published != in_file => {
-            find("the file", "salt", "names another salt than the auditor's");
-        }
-        _ => {}
+    if published.salt.is_none() {
+        let text =
+            "lacks the salt that the auditor named: the one in the file may be the maker's choice";
+        find("the audit", "no-salt", text);
+    } else if in_file.salt.is_some() && in_file.salt != published.salt {
+        find("the file", "salt", "names another salt than the auditor's");
     }
     findings
 }

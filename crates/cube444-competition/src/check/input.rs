@@ -7,7 +7,7 @@ use cube444::scramble::Event;
 
 use super::Finding;
 use crate::member::{Member, WcifError};
-use crate::round::{Round, ScrambleSet, event_of};
+use crate::round::{Round, ScrambleId, ScrambleSet, event_of};
 use crate::wcif::{BYTE_ORDER_MARK, DOCUMENT, Form, Wcif};
 
 /// A file cannot be checked.
@@ -60,106 +60,51 @@ pub(super) struct Input {
 pub(super) fn read(bytes: &[u8]) -> Result<Input, CheckError> {
     let text = str::from_utf8(bytes).map_err(|_| CheckError::NotText)?;
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    let mut input = Input::default();
     if !text.trim_start().starts_with(['{', '[']) {
-        return Ok(text_lines(text));
-    }
-    match Member::document(text.to_owned(), DOCUMENT) {
-        Ok(document) => json_document(&document),
-        Err(error) => {
-            // The file may consist of lines of JSON.
-            let parses = |(_, line): (usize, &str)| Member::document(line.to_owned(), "").is_ok();
-            let is_lines = numbered_lines(text).next().is_some_and(parses);
-            match is_lines {
-                true => json_lines(text),
-                false => Err(CheckError::NotJson(error.to_string())),
-            }
-        }
-    }
-}
-
-/// The lines that are not empty, with their numbers.
-fn numbered_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let lines = (1..).zip(text.lines());
-    lines.filter(|(_, line)| !line.trim().is_empty())
-}
-
-/// One scramble per line, optionally after a number such as `1. ` or `1) `.
-fn text_lines(text: &str) -> Input {
-    let entry = |(number, line): (usize, &str)| ScrambleEntry {
-        place: format!("line {number}"),
-        scramble: strip_line_number(line.trim()).to_owned(),
-        ..ScrambleEntry::default()
-    };
-    Input {
-        entries: numbered_lines(text).map(entry).collect(),
-        ..Input::default()
-    }
-}
-
-/// One object per line.
-fn json_lines(text: &str) -> Result<Input, CheckError> {
-    let mut input = Input::default();
-    for (number, line) in numbered_lines(text) {
-        let place = format!("line {number}");
-        let item = Member::document(line.to_owned(), &place)
-            .map_err(|error| CheckError::NotJson(format!("{place}: {error}")))?;
-        let [scramble, kind] = item.members(["scramble", "type"])?;
-        if scramble.is_null() && kind.text().is_ok() {
-            let text = "is a problem document: the service could not make all scrambles";
-            input.find(place, "interrupted", text);
-        } else {
-            input.add(&item, place, None)?;
-        }
-    }
-    Ok(input)
-}
-
-/// One JSON document.
-fn json_document(document: &Member) -> Result<Input, CheckError> {
-    let mut input = Input::default();
-    if document.is_array() {
-        let is_group = |item: Member| {
-            let scrambles = item.get("scrambles");
-            scrambles.is_ok_and(|scrambles| scrambles.is_array())
-        };
-        if document.items()?.any(is_group) {
-            input.groups(document)?;
-        } else {
-            input.list(document, "scramble", None)?;
-        }
+        input.text_lines(text);
         return Ok(input);
     }
-    let members = ["wcif", "events", "sheets", "scrambles", "scramble"];
-    let [competition @ .., scrambles, scramble] = document.members(members)?;
-    if !competition.iter().all(Member::is_null) {
-        return read_competition(document.clone());
-    }
-    if !scrambles.is_null() {
-        input.list(&scrambles, "scramble", event_name(document)?.as_deref())?;
-    } else if !scramble.is_null() {
-        input.add(document, "scramble 1".to_owned(), None)?;
-    } else {
-        return Err(CheckError::Form);
+    match Member::document(text.to_owned(), DOCUMENT) {
+        Ok(document) => input.document(&document)?,
+        Err(error) => {
+            // The file may consist of lines of JSON.
+            let mut lines = numbered_lines(text).map(|(_, line)| line.to_owned());
+            let first = lines.next().map(|line| Member::document(line, ""));
+            if !first.is_some_and(|first| first.is_ok()) {
+                return Err(CheckError::NotJson(error.to_string()));
+            }
+            input.json_lines(text)?;
+        }
     }
     Ok(input)
 }
 
-/// Reads the name of an object's event, by one of the names of the member.
-fn event_name(object: &Member) -> Result<Option<String>, WcifError> {
+/// The lines that are not empty, with their places.
+fn numbered_lines(text: &str) -> impl Iterator<Item = (String, &str)> {
+    let lines = (1..).zip(text.lines());
+    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
+    lines.map(|(number, line)| (format!("line {number}"), line))
+}
+
+/// The event of scrambles: `None` if it is not stated, and `Some(None)` if it is not of the 4x4x4 cube.
+type StatedEvent = Option<Option<Event>>;
+
+/// Reads the event of an object, by one of the names of the member.
+fn stated_event(object: &Member) -> Result<StatedEvent, WcifError> {
     let members = object.members(["event", "event_id", "eventId", "scrambler"])?;
-    let mut texts = members.iter().filter_map(|member| member.text().ok());
-    Ok(texts.next())
+    let name = members.iter().find_map(|member| member.text().ok());
+    Ok(name.map(|name| event_of(&name)))
 }
 
 /// The place of a scramble that was published with its round and group, such as `444 round f group A extra 1`.
 fn published_place(record: &Member) -> Option<String> {
     let word = |names: [&'static str; 3]| {
         let members = record.members(names).ok()?;
-        let mut words = members.iter().filter_map(|member| {
-            let text = member.text().ok();
-            text.or_else(|| member.number().map(|number| number.to_string()))
-        });
-        words.find(|word| word.len() <= 10 && word.chars().all(char::is_alphanumeric))
+        let members = members.iter().filter_map(Member::if_any);
+        let mut words = members.map(|member| member.json().trim_matches('"'));
+        let is_word = |word: &&str| word.len() <= 10 && word.chars().all(char::is_alphanumeric);
+        words.find(is_word).map(str::to_owned)
     };
     let event = word(["event_id", "eventId", "event"])?;
     let round = word(["round_type_id", "roundTypeId", "round"])?;
@@ -174,100 +119,152 @@ fn published_place(record: &Member) -> Option<String> {
 }
 
 impl Input {
-    /// Adds a response of TNoodle's `/scramble/….json`.
-    fn groups(&mut self, groups: &Member) -> Result<(), WcifError> {
-        for (number, group) in (1..).zip(groups.items()?) {
-            let [scrambles, extras] = group.members(["scrambles", "extraScrambles"])?;
-            let event = event_name(&group)?;
-            let event = event.as_deref();
-            let of = |kind: &str| format!("group {number} {kind}");
-            self.list(&scrambles, &of("scramble"), event)?;
-            if !extras.is_null() {
-                self.list(&extras, &of("extra"), event)?;
+    /// Adds one scramble per line, optionally after a number such as `1. ` or `1) `.
+    fn text_lines(&mut self, text: &str) {
+        let entry = |(place, line): (String, &str)| ScrambleEntry {
+            place,
+            scramble: strip_line_number(line.trim()).to_owned(),
+            ..ScrambleEntry::default()
+        };
+        self.entries.extend(numbered_lines(text).map(entry));
+    }
+
+    /// Adds one object per line.
+    fn json_lines(&mut self, text: &str) -> Result<(), CheckError> {
+        for (place, line) in numbered_lines(text) {
+            let item = Member::document(line.to_owned(), &place)
+                .map_err(|error| CheckError::NotJson(format!("{place}: {error}")))?;
+            let [scramble, kind] = item.members(["scramble", "type"])?;
+            if scramble.is_null() && kind.text().is_ok() {
+                let text = "is a problem document: the service could not make all scrambles";
+                self.find(place, "interrupted", text);
+            } else {
+                self.add(&item, place, None)?;
             }
         }
         Ok(())
     }
 
-    /// Adds a scramble, which is a string or an object, or counts it if it is of another event. An object may name
-    /// another event and place than the given ones.
-    fn add(&mut self, item: &Member, place: String, event: Option<&str>) -> Result<(), WcifError> {
-        let (mut own_name, mut own_place) = (None, None);
-        if item.is_object() {
-            own_name = event_name(item)?;
-            own_place = published_place(item);
-        }
-        let name = own_name.as_deref().or(event);
-        let mut entry = ScrambleEntry {
-            place: own_place.unwrap_or(place),
-            event: name.and_then(event_of),
-            ..ScrambleEntry::default()
-        };
-        if name.is_some() && entry.event.is_none() {
-            self.skipped += 1;
+    /// Adds the scrambles of a JSON document.
+    fn document(&mut self, document: &Member) -> Result<(), CheckError> {
+        if document.is_array() {
+            let is_group = |item: Member| item.get("scrambles").is_ok_and(|list| list.is_array());
+            if document.items()?.any(is_group) {
+                self.groups(document)?;
+            } else {
+                self.list(document, "scramble", None)?;
+            }
             return Ok(());
         }
-        let mut scramble = item.clone();
-        if item.is_object() {
-            let members = item.members(["scramble", "moves", "state", "svg"])?;
-            let [turns, moves, state, svg] = members;
-            let number = |member: &Member| member.number().ok_or(member.shape("a whole number"));
-            entry.moves = moves.if_any().map(number).transpose()?;
-            entry.state = state.if_any().map(Member::text).transpose()?;
-            entry.svg = svg.if_any().map(Member::text).transpose()?;
-            scramble = turns;
+        let members = ["wcif", "events", "sheets", "scrambles", "scramble"];
+        let [competition @ .., scrambles, scramble] = document.members(members)?;
+        if !competition.iter().all(Member::is_null) {
+            self.competition(document)?;
+        } else if !scrambles.is_null() {
+            self.list(&scrambles, "scramble", stated_event(document)?)?;
+        } else if !scramble.is_null() {
+            self.add(document, "scramble 1".to_owned(), None)?;
+        } else {
+            return Err(CheckError::Form);
         }
-        entry.scramble = scramble.text()?;
-        self.entries.push(entry);
         Ok(())
     }
 
-    /// Adds a finding.
-    fn find(&mut self, place: impl ToString, kind: &'static str, text: impl ToString) {
-        self.findings.push(Finding::new(place, kind, text));
+    /// Adds a response of TNoodle's `/scramble/….json`.
+    fn groups(&mut self, groups: &Member) -> Result<(), WcifError> {
+        for (number, group) in (1..).zip(groups.items()?) {
+            let [scrambles, extras] = group.members(["scrambles", "extraScrambles"])?;
+            let event = stated_event(&group)?;
+            self.list(&scrambles, &format!("group {number} scramble"), event)?;
+            if !extras.is_null() {
+                self.list(&extras, &format!("group {number} extra"), event)?;
+            }
+        }
+        Ok(())
     }
 
     /// Adds the scrambles of an array. Their places are `word` and a number.
-    fn list(&mut self, list: &Member, word: &str, event: Option<&str>) -> Result<(), WcifError> {
+    fn list(&mut self, list: &Member, word: &str, event: StatedEvent) -> Result<(), WcifError> {
         for (number, item) in (1..).zip(list.items()?) {
             self.add(&item, format!("{word} {number}"), event)?;
         }
         Ok(())
     }
 
-    /// Checks the number of scrambles or sets at a place.
-    fn check_count(&mut self, place: &str, found: usize, of: &str, expected: u32) {
-        if found != expected as usize {
-            let text = format!("has {found} {of}, but must have {expected}");
-            self.find(place, "count", text);
+    /// Adds a scramble, which is a string or an object, or counts it if it is of another event. An object may state
+    /// another event and place than the given ones.
+    fn add(&mut self, item: &Member, place: String, event: StatedEvent) -> Result<(), WcifError> {
+        let is_object = item.is_object();
+        let own_event = if is_object { stated_event(item)? } else { None };
+        let event = own_event.or(event);
+        if event == Some(None) {
+            self.skipped += 1;
+            return Ok(());
         }
+        let mut entry = ScrambleEntry {
+            place,
+            event: event.flatten(),
+            ..ScrambleEntry::default()
+        };
+        if is_object {
+            let [scramble, moves, state, svg] =
+                item.members(["scramble", "moves", "state", "svg"])?;
+            let number = |member: &Member| member.number().ok_or(member.shape("a whole number"));
+            entry.place = published_place(item).unwrap_or(entry.place);
+            entry.scramble = scramble.text()?;
+            entry.moves = moves.if_any().map(number).transpose()?;
+            entry.state = state.if_any().map(Member::text).transpose()?;
+            entry.svg = svg.if_any().map(Member::text).transpose()?;
+        } else {
+            entry.scramble = item.text()?;
+        }
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    /// An interchange file, a WCIF, or an older document with scramble sets.
+    fn competition(&mut self, document: &Member) -> Result<(), WcifError> {
+        let wcif = Wcif::read(document.clone())?;
+        let mut errors = wcif.errors.clone();
+        let is_wcif = wcif.form == Form::Wcif;
+        // The WCA's programs need the lists of extra scrambles.
+        let sets = wcif.readable_sets(is_wcif, &mut errors);
+        self.findings.extend(errors.into_findings());
+        self.notes.extend(wcif.notes());
+        for (round, sets) in &sets {
+            self.round(*round, sets);
+        }
+        if is_wcif {
+            self.ids(&wcif, &sets);
+        }
+        Ok(())
     }
 
     /// Adds the scrambles of a round, and checks their numbers.
     fn round(&mut self, round: Round, sets: &[ScrambleSet]) {
-        if let Some(count) = round.sets {
-            self.check_count(&round.to_string(), sets.len(), "scramble sets", count);
-        }
+        self.check_count(&round, sets.len(), "scramble sets", round.sets);
         for set in sets {
-            let place = set.to_string();
-            let found = set.scrambles.len();
-            if let Some(count) = round.attempts() {
-                self.check_count(&place, found, "scrambles", count);
-            } else if found == 0 {
+            self.check_count(set, set.scrambles.len(), "scrambles", round.attempts());
+            if round.attempts().is_none() && set.scrambles.is_empty() {
                 let text = "has 0 scrambles, but must have at least 1";
-                self.find(&place, "count", text);
+                self.find(set, "count", text);
             }
-            if let Some(count) = round.extras {
-                self.check_count(&place, set.extras.len(), "extra scrambles", count);
-            }
-            let scrambles = set.identified();
-            self.entries
-                .extend(scrambles.map(|(id, scramble)| ScrambleEntry {
-                    place: id.to_string(),
-                    event: Some(id.event),
-                    scramble: scramble.to_owned(),
-                    ..ScrambleEntry::default()
-                }));
+            self.check_count(set, set.extras.len(), "extra scrambles", round.extras);
+            let entry = |(id, scramble): (ScrambleId, &str)| ScrambleEntry {
+                place: id.to_string(),
+                event: Some(id.event),
+                scramble: scramble.to_owned(),
+                ..ScrambleEntry::default()
+            };
+            self.entries.extend(set.identified().map(entry));
+        }
+    }
+
+    /// Checks the number of scrambles or sets at a place, if it must have a certain one.
+    fn check_count(&mut self, place: impl ToString, found: usize, of: &str, expected: Option<u32>) {
+        if let Some(expected) = expected.filter(|&expected| found != expected as usize) {
+            let text = format!("has {found} {of}, but must have {expected}");
+            self.find(place, "count", text);
         }
     }
 
@@ -292,35 +289,9 @@ impl Input {
             }
         }
     }
-}
 
-/// An interchange file, a WCIF, or an older document with scramble sets.
-fn read_competition(document: Member) -> Result<Input, CheckError> {
-    let wcif = Wcif::read(document)?;
-    let mut errors = wcif.errors.clone();
-    let is_wcif = wcif.form == Form::Wcif;
-    // The WCA's programs need the lists of extra scrambles.
-    let sets = wcif.readable_sets(is_wcif, &mut errors);
-    let mut input = Input {
-        findings: errors.into_vec().into_iter().map(finding).collect(),
-        notes: wcif.notes().collect(),
-        ..Input::default()
-    };
-    for (round, sets) in &sets {
-        input.round(*round, sets);
+    /// Adds a finding.
+    fn find(&mut self, place: impl ToString, kind: &'static str, text: impl ToString) {
+        self.findings.push(Finding::new(place, kind, text));
     }
-    if is_wcif {
-        input.ids(&wcif, &sets);
-    }
-    Ok(input)
-}
-
-/// The finding for an error in a member.
-fn finding(error: WcifError) -> Finding {
-    let (place, text) = match error {
-        WcifError::Shape { path, expected } => (path, format!("must be {expected}")),
-        WcifError::Invalid { path, reason } => (path, reason),
-        error => ("the file".to_owned(), error.to_string()),
-    };
-    Finding::new(place, "member", text)
 }

@@ -16,7 +16,7 @@ use time::macros::format_description;
 
 pub use self::set::MAX_TURNS;
 
-use self::set::{SheetRow, SheetSet, column_width, title};
+use self::set::{SheetRow, SheetSet, column_width, rows, title};
 use super::interchange::{DATE, GENERATOR, format_date};
 use super::member::WcifError;
 use super::wcif::Wcif;
@@ -133,11 +133,17 @@ impl Sheets {
     /// colour scheme is invalid.
     pub fn from_wcif(wcif: &Wcif) -> Result<Sheets, WcifError> {
         let mut all = Vec::new();
-        let sets = wcif.sets()?;
-        for (at, (_, sets)) in wcif.rounds.iter().zip(sets) {
+        for (at, (round, sets)) in wcif.rounds.iter().zip(wcif.sets()?) {
             let (copies, scheme) = wcif.copies_and_colours(at)?;
             for set in &sets {
-                all.push(SheetSet::of(set, copies, scheme)?);
+                all.push(SheetSet {
+                    title: title(round.event, Some(round.number)),
+                    number: set.number,
+                    copies,
+                    scheme,
+                    attempts: set.scrambles.len(),
+                    rows: rows(set)?,
+                });
             }
         }
         all.retain(|set| !set.rows.is_empty());

@@ -10,7 +10,7 @@ use html_escape::encode_text;
 use super::{Layout, Paper};
 use crate::member::{Member, WcifError};
 use crate::round::{RoundInDocument, ScrambleSet, set_name};
-use crate::wcif::{Form, Wcif};
+use crate::wcif::Wcif;
 
 /// The extension of a round with the number of copies of its sheets.
 const COPIES: &str = "org.worldcubeassociation.tnoodle.SheetCopyCount";
@@ -56,44 +56,6 @@ pub(super) fn title(event: Event, round: Option<u32>) -> String {
 }
 
 impl SheetSet {
-    /// A set of a competition.
-    pub(super) fn of(
-        set: &ScrambleSet,
-        copies: u32,
-        scheme: Scheme,
-    ) -> Result<SheetSet, WcifError> {
-        let attempts = set.scrambles.len();
-        let row = |(index, scramble): (usize, &String)| {
-            let invalid = |reason: String| {
-                let (kind, index) = match index.checked_sub(attempts) {
-                    None => ("scrambles", index),
-                    Some(extra) => ("extraScrambles", extra),
-                };
-                let path = format!("{}.{kind}[{index}]", set.path);
-                WcifError::Invalid { path, reason }
-            };
-            let turns = Sequence::from_wca(scramble)
-                .map_err(|error| invalid(format!("cannot be printed: {error}")))?;
-            let count = turns.tokens().len();
-            if count > MAX_TURNS {
-                let reason = format!("has {count} turns; a sheet may have {MAX_TURNS}");
-                return Err(invalid(reason));
-            }
-            let state = Cube::solved().moved_by(turns.axis_moves());
-            let turns = scramble.clone();
-            Ok(SheetRow { turns, state })
-        };
-        let scrambles = set.scrambles.iter().chain(&set.extras).enumerate();
-        Ok(SheetSet {
-            title: title(set.round.event, Some(set.round.number)),
-            number: set.number,
-            copies,
-            scheme,
-            attempts,
-            rows: scrambles.map(row).collect::<Result<_, _>>()?,
-        })
-    }
-
     /// The letter or the number of the set.
     pub(super) fn name(&self, layout: Layout) -> String {
         match layout.set_numbers {
@@ -162,7 +124,32 @@ pub(super) fn column_width(sets: &[SheetSet]) -> usize {
 /// The width of a line of turns in characters: twelve columns of four, for turns such as `Rw2`.
 const LINE_WIDTH: usize = 48;
 
+/// The rows of a set of a competition.
+pub(super) fn rows(set: &ScrambleSet) -> Result<Vec<SheetRow>, WcifError> {
+    let names = (0..).map(|index| format!("scrambles[{index}]"));
+    let counted = names.zip(&set.scrambles);
+    let names = (0..).map(|index| format!("extraScrambles[{index}]"));
+    let rows = counted.chain(names.zip(&set.extras)).map(|(name, turns)| {
+        let row = SheetRow::new(turns);
+        row.map_err(|reason| WcifError::new(&format!("{}.{name}", set.path), reason, false))
+    });
+    rows.collect()
+}
+
 impl SheetRow {
+    /// A row, or why the scramble cannot be printed.
+    fn new(turns: &str) -> Result<SheetRow, String> {
+        let sequence = Sequence::from_wca(turns);
+        let sequence = sequence.map_err(|error| format!("cannot be printed: {error}"))?;
+        let count = sequence.tokens().len();
+        if count > MAX_TURNS {
+            return Err(format!("has {count} turns; a sheet may have {MAX_TURNS}"));
+        }
+        let state = Cube::solved().moved_by(sequence.axis_moves());
+        let turns = turns.to_owned();
+        Ok(SheetRow { turns, state })
+    }
+
     /// The lines of turns, in columns of `column_width` characters.
     fn lines(&self, column_width: usize) -> Vec<String> {
         let words: Vec<&str> = self.turns.split_whitespace().collect();
@@ -188,9 +175,6 @@ impl Wcif {
         at: &RoundInDocument,
     ) -> Result<(u32, Scheme), WcifError> {
         let (mut copies, mut colours) = (1, Scheme::default());
-        if self.form != Form::Wcif {
-            return Ok((copies, colours));
-        }
         // Everything else may have any form.
         if let Ok(Some(data)) = at.member.extension(COPIES) {
             copies = data.get("numCopies")?.integer(1..=MAX_COPIES)?;
