@@ -108,12 +108,12 @@ impl Replace {
 /// ```
 #[derive(Clone, Debug)]
 pub struct FillPlan {
-    wcif: Wcif,
+    pub(super) wcif: Wcif,
     only: bool,
     rounds: Vec<RoundPlan>,
     /// Insertions of empty lists, which an interchange file needs.
-    empty_lists: Vec<Edit>,
-    scramble_ids: Vec<ScrambleId>,
+    pub(super) empty_lists: Vec<Edit>,
+    pub(super) scramble_ids: Vec<ScrambleId>,
 }
 
 /// A round, its scramble sets, and which of them stay.
@@ -252,11 +252,8 @@ impl FillPlan {
     pub fn repeats<'a>(&self, states: impl IntoIterator<Item = &'a Cube>) -> bool {
         let new: HashSet<Cube> = states.into_iter().map(Cube::normalized).collect();
         // Scrambles that cannot be read have no state.
-        let texts = self
-            .sets()
-            .flat_map(scrambles)
-            .filter_map(|item| item.text().ok());
-        let mut states = texts.filter_map(|text| state_after(&text));
+        let items = self.sets().flat_map(scrambles);
+        let mut states = items.filter_map(|item| state_after(&item.text().ok()?));
         !new.is_empty() && states.any(|state| new.contains(&state.normalized()))
     }
 
@@ -298,9 +295,8 @@ impl FillPlan {
             let replaced = |number| it.existing.get(number as usize - 1);
             it.new_sets().map(replaced)
         });
-        let mut take_over =
-            |set: &Member| set.get("id").ok()?.number().filter(|&id| taken.insert(id));
-        let ids: Vec<Option<u64>> = replaced.map(|set| take_over(set?)).collect();
+        let ids = replaced.map(|set| set.and_then(id).filter(|&id| taken.insert(id)));
+        let ids: Vec<Option<u64>> = ids.collect();
         // Lower ids only if there are none above.
         let free = (highest.saturating_add(1)..=u64::MAX).chain(1..highest);
         let mut free = free.filter(|id| !taken.contains(id));
@@ -317,16 +313,10 @@ impl FillPlan {
             let sets: Vec<String> = it.new_sets().map(set).collect();
             edits.extend((!sets.is_empty()).then(|| it.edit(&sets)));
         }
-        let has_new_sets = !edits.is_empty();
         if self.only {
             edits.extend(self.wcif.without_other_events());
         }
-        FilledWcif {
-            wcif: self.wcif,
-            edits,
-            empty_lists: self.empty_lists,
-            has_new_sets,
-        }
+        FilledWcif { plan: self, edits }
     }
 }
 

@@ -12,8 +12,8 @@ use time::format_description::StaticFormatDescription;
 use time::macros::format_description;
 
 use super::audit::Terms;
+use super::fill_plan::FillPlan;
 use super::member::{Edit, Member};
-use super::wcif::Wcif;
 
 /// The program and its version, which interchange files and sheets name.
 pub const GENERATOR: &str = concat!("scramble444-", env!("CARGO_PKG_VERSION"));
@@ -29,19 +29,15 @@ pub(super) const DATE: StaticFormatDescription = format_description!(
 #[derive(derive_more::Debug)]
 #[debug("FilledWcif {{ .. }}")]
 pub struct FilledWcif {
-    pub(super) wcif: Wcif,
+    pub(super) plan: FillPlan,
     pub(super) edits: Vec<Edit>,
-    /// Further edits for an interchange file.
-    pub(super) empty_lists: Vec<Edit>,
-    /// Whether there are new sets.
-    pub(super) has_new_sets: bool,
 }
 
 impl FilledWcif {
     /// The WCIF as JSON, in pieces, so that a large one is not held in memory twice.
     pub fn into_pieces(self) -> impl Iterator<Item = String> + Send + 'static {
-        let (document, span) = (self.wcif.document.whole(), self.wcif.member.span());
-        pieces(document, span, self.edits)
+        let wcif = &self.plan.wcif;
+        pieces(wcif.document.whole(), wcif.member.span(), self.edits)
     }
 
     /// An interchange file, in pieces: the WCIF, and metadata with the terms of the audit that the scrambles were
@@ -58,24 +54,21 @@ impl FilledWcif {
         audit: Option<Terms>,
         generated: SystemTime,
     ) -> impl Iterator<Item = String> + Send + 'static {
-        let FilledWcif {
-            wcif,
-            mut edits,
-            mut empty_lists,
-            has_new_sets,
-        } = self;
-        let document = &wcif.document;
+        let FilledWcif { plan, mut edits } = self;
+        let (wcif, document) = (&plan.wcif, &plan.wcif.document);
         let is_interchange = is_interchange(document);
+        let has_new_sets = !plan.scramble_ids.is_empty();
         if is_interchange || has_new_sets {
-            empty_lists.retain(|(span, _)| edits.iter().all(|(edited, _)| edited != span));
-            edits.extend(empty_lists);
+            let mut lists = plan.empty_lists;
+            lists.retain(|list| edits.iter().all(|edit| edit.0 != list.0));
+            edits.append(&mut lists);
         }
         let mut span = 0..document.whole().len();
         let audit = audit.map(|terms| ("audit", json!(terms)));
         if !has_new_sets {
             // Nothing is new, so the metadata stays.
         } else if is_interchange {
-            let date = new_date(generated, wcif.generated);
+            let date = new_date(generated, wcif.generated.as_ref());
             let members = [
                 ("version", json!(GENERATOR)),
                 ("generationDate", json!(date)),
@@ -107,7 +100,17 @@ impl FilledWcif {
     /// characters are letters, digits, spaces, `-`, `_` and the dot, and Windows does not reserve it.
     #[must_use]
     pub fn file_name(&self) -> String {
-        file_name(self.wcif.short_name())
+        let name = self.plan.wcif.short_name().trim();
+        let safe = name.replace(|c| !is_safe(c), "_");
+        let stem = match prefix(&safe, MAX_LENGTH).trim() {
+            "" => "scrambles",
+            stem => stem,
+        };
+        let upper = stem.to_ascii_uppercase();
+        let numbered = upper.strip_suffix(char::is_numeric).unwrap_or_default();
+        let is_device = DEVICES.contains(&&*upper) || NUMBERED_DEVICES.contains(&numbered);
+        let prefix = if is_device { "_" } else { "" };
+        format!("{prefix}{stem}.json")
     }
 }
 
@@ -161,20 +164,8 @@ const MAX_LENGTH: usize = 200;
 const DEVICES: [&str; 4] = ["CON", "PRN", "AUX", "NUL"];
 const NUMBERED_DEVICES: [&str; 2] = ["COM", "LPT"];
 
-/// A file name for a title: other characters than letters, digits and signs of any language, spaces, `-` and
-/// `_` become `_`.
-fn file_name(title: &str) -> String {
-    let safe = title.trim().replace(|c| !is_safe(c), "_");
-    let stem = match prefix(&safe, MAX_LENGTH).trim() {
-        "" => "scrambles",
-        stem => stem,
-    };
-    let prefix = if is_device(stem) { "_" } else { "" };
-    format!("{prefix}{stem}.json")
-}
-
-/// Whether a character is safe in file names: it separates and quotes nothing, is visible, and does not change
-/// the direction of writing.
+/// Whether a character is safe in file names: a letter, digit or sign of any language, a space, `-` or `_`. It separates
+/// and quotes nothing, is visible, and does not change the direction of writing.
 fn is_safe(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || " -_".contains(c);
@@ -186,15 +177,9 @@ fn is_safe(c: char) -> bool {
     !(is_invisible || c.is_control() || c.is_whitespace())
 }
 
-fn is_device(stem: &str) -> bool {
-    let stem = stem.to_ascii_uppercase();
-    let numbered = stem.strip_suffix(char::is_numeric);
-    DEVICES.contains(&&*stem) || numbered.is_some_and(|it| NUMBERED_DEVICES.contains(&it))
-}
-
 /// The first date from `now` on, in seconds, that is after all previous results in this process and is not
 /// `other`.
-fn new_date(now: SystemTime, other: Option<String>) -> String {
+fn new_date(now: SystemTime, other: Option<&String>) -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let now = now.duration_since(SystemTime::UNIX_EPOCH);
     let now = now.unwrap_or_default().as_secs();
@@ -202,7 +187,7 @@ fn new_date(now: SystemTime, other: Option<String>) -> String {
         NEXT.fetch_max(now, Ordering::Relaxed);
         let seconds = NEXT.fetch_add(1, Ordering::Relaxed);
         let date = format_date(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
-        if other.as_ref() != Some(&date) {
+        if other != Some(&date) {
             return date;
         }
     }

@@ -8,7 +8,7 @@ use std::fmt;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::check::Finding;
@@ -21,11 +21,8 @@ pub struct WcifError(Errors);
 
 impl WcifError {
     pub(super) fn new(path: &str, reason: impl ToString, is_malformed: bool) -> WcifError {
-        WcifError(Errors {
-            kept: vec![Finding::new(path, "member", reason)],
-            more: 0,
-            is_malformed,
-        })
+        let finding = Finding::new(path, "member", reason);
+        WcifError(Errors::new(vec![finding], 0, is_malformed))
     }
 
     /// Whether the text is not JSON, or a member is missing or has the wrong type. If there are several errors, the
@@ -43,7 +40,7 @@ const MAX_LISTED: usize = 20;
 const MAX_KEPT: usize = 1_000;
 
 /// Collects errors, so that one message counts all of them.
-#[derive(Clone, Debug, Default, derive_more::Display, PartialEq, Eq)]
+#[derive(Clone, derive_more::Constructor, Debug, Default, derive_more::Display, PartialEq, Eq)]
 #[display("{}", self.message())]
 pub(super) struct Errors {
     kept: Vec<Finding>,
@@ -103,7 +100,7 @@ pub(super) type Edit = (Range<usize>, String);
 /// A value in a document, and its path.
 ///
 /// Documents may have scrambles, which are secret until they are used, so `Debug` only prints the path.
-#[derive(Clone, derive_more::Debug, PartialEq)]
+#[derive(Clone, derive_more::Constructor, derive_more::Debug, PartialEq)]
 #[debug("Member({path:?})")]
 pub(super) struct Member {
     document: Arc<String>,
@@ -120,29 +117,18 @@ impl Member {
     /// If the text is not JSON.
     pub(super) fn document(text: String, name: &str) -> Result<Member, serde_json::Error> {
         let value: &RawValue = serde_json::from_str(&text)?;
-        Ok(Member {
-            span: Some(span_in(&text, value)),
-            document: Arc::new(text),
-            path: name.to_owned(),
-        })
+        let span = span_in(&text, value);
+        Ok(Member::new(Arc::new(text), Some(span), name.to_owned()))
     }
 
     /// Replaces the path.
     pub(super) fn with_path(self, path: &str) -> Member {
-        Member {
-            path: path.to_owned(),
-            ..self
-        }
+        Member::new(self.document, self.span, path.to_owned())
     }
 
     /// A value in the same document.
     fn part(&self, span: Option<Range<usize>>, path: String) -> Member {
-        let document = self.document.clone();
-        Member {
-            document,
-            span,
-            path,
-        }
+        Member::new(self.document.clone(), span, path)
     }
 
     /// The named members of an object. Missing ones count as `null`.
@@ -153,13 +139,8 @@ impl Member {
         if !self.is_object() {
             return Err(self.shape("an object"));
         }
-        let selection = Selection {
-            names,
-            found: [None; N],
-            repeated: None,
-        };
         let mut deserializer = serde_json::Deserializer::from_str(self.json());
-        let selection = deserializer.deserialize_map(selection);
+        let selection = deserializer.deserialize_map(Selection::new(names, [None; N], None));
         let selection = selection.expect("the text is a JSON object");
         let part = |i: usize| {
             let span = selection.found[i].map(|value| span_in(&self.document, value));
@@ -239,11 +220,11 @@ impl Member {
 
     /// A string.
     pub(super) fn text(&self) -> Result<String, WcifError> {
-        serde_json::from_str(self.json()).map_err(|_| self.shape("a string"))
+        self.value().ok_or_else(|| self.shape("a string"))
     }
 
-    /// The value, if it is a nonnegative integer.
-    pub(super) fn number(&self) -> Option<u64> {
+    /// The value, if it has this type.
+    pub(super) fn value<T: DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_str(self.json()).ok()
     }
 
@@ -303,13 +284,10 @@ impl Member {
         if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(self.shape("a whole number"));
         }
-        match text.parse() {
-            Ok(number) if range.contains(&number) => Ok(number),
-            _ => {
-                let (min, max) = range.into_inner();
-                Err(self.invalid(format!("must be from {min} to {max}")))
-            }
-        }
+        let number = text.parse().ok();
+        let number = number.filter(|number| range.contains(number));
+        let (min, max) = range.into_inner();
+        number.ok_or_else(|| self.invalid(format!("must be from {min} to {max}")))
     }
 }
 
@@ -320,6 +298,7 @@ fn span_in(document: &str, value: &RawValue) -> Range<usize> {
 }
 
 /// Selects members of an object by name.
+#[derive(derive_more::Constructor)]
 struct Selection<'a, const N: usize> {
     names: [&'static str; N],
     found: [Option<&'a RawValue>; N],

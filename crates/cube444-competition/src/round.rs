@@ -59,10 +59,9 @@ impl Round {
     /// unknown.
     #[must_use]
     pub fn attempts(&self) -> Option<u32> {
-        let known = FORMATS
-            .iter()
-            .find(|&&(format, _)| Some(format) == self.format);
-        known.map(|&(_, attempts)| attempts)
+        let mut formats = FORMATS.into_iter();
+        let (_, attempts) = formats.find(|&(format, _)| Some(format) == self.format)?;
+        Some(attempts)
     }
 
     /// The number of scrambles for attempts in a set.
@@ -96,12 +95,7 @@ impl Round {
     fn ids_of_set(self, set: u32, [counted, extra]: [u32; 2]) -> impl Iterator<Item = ScrambleId> {
         let counted = (1..=counted).map(Attempt::Counted);
         let attempts = counted.chain((1..=extra).map(Attempt::Extra));
-        attempts.map(move |attempt| ScrambleId {
-            event: self.event,
-            round: self.number,
-            set,
-            attempt,
-        })
+        attempts.map(move |attempt| ScrambleId::new(self.event, self.number, set, attempt))
     }
 
     /// Reads the members of the round, and records errors.
@@ -128,12 +122,10 @@ impl Round {
 
 /// Reads the format of a round, which is any single character, as formats may be added.
 fn read_format(format: &Member) -> Result<char, WcifError> {
-    let text = format.text()?;
-    let mut characters = text.chars();
-    match (characters.next(), characters.next()) {
-        (Some(format), None) if !format.is_control() => Ok(format),
-        _ => Err(format.invalid("must be a single character, such as 1, 2, 3, 5, a, m or h")),
-    }
+    format.text()?;
+    let reason = "must be a single character, such as 1, 2, 3, 5, a, m or h";
+    let character = format.value().filter(|it: &char| !it.is_control());
+    character.ok_or_else(|| format.invalid(reason))
 }
 
 /// Reads the number of extra scrambles of a round's sets.
@@ -145,7 +137,7 @@ fn read_extras(round: &Member) -> Result<u32, WcifError> {
 }
 
 /// A round and its place in a document.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, derive_more::Constructor, Debug, PartialEq)]
 pub(super) struct RoundInDocument {
     pub(super) round: Round,
     /// The round; if the document has no rounds, its first sheet.
@@ -171,7 +163,7 @@ impl RoundInDocument {
             Some(ScrambleSet {
                 round: self.round,
                 number,
-                id: id.number().ok_or_else(|| id.json().to_owned()),
+                id: id.value().ok_or_else(|| id.json().to_owned()),
                 scrambles: texts(&scrambles),
                 extras: extras.map(texts).unwrap_or_default(),
                 path: set.path,
@@ -206,7 +198,7 @@ pub(super) fn state_after(scramble: &str) -> Option<Cube> {
 }
 
 /// Identifies a scramble of a competition. `Display` gives, for example, `444 round 1 set A extra 2`.
-#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq)]
+#[derive(Clone, derive_more::Constructor, Copy, Debug, derive_more::Display, PartialEq, Eq)]
 #[display("{event} round {round} set {} {attempt}", set_name(*set))]
 pub struct ScrambleId {
     /// The event.

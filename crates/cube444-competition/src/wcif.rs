@@ -63,6 +63,9 @@ pub struct Wcif {
     pub(super) generated: Option<String>,
 }
 
+/// Rounds, each with its scramble sets.
+type RoundSets = Vec<(Round, Vec<ScrambleSet>)>;
+
 /// The member of interchange files with the WCIF. Paths in errors begin with it.
 const WCIF: &str = "wcif";
 
@@ -182,18 +185,14 @@ impl Wcif {
     /// # Errors
     ///
     /// If a set lacks `scrambles`, or if that or `extraScrambles` is not an array of strings.
-    pub fn sets(&self) -> Result<Vec<(Round, Vec<ScrambleSet>)>, WcifError> {
+    pub fn sets(&self) -> Result<RoundSets, WcifError> {
         let mut errors = Errors::default();
         let all = self.readable_sets(false, &mut errors);
         errors.into_result(all)
     }
 
     /// The scramble sets of each round like [`Wcif::sets`]. Records errors.
-    pub(super) fn readable_sets(
-        &self,
-        need_extras: bool,
-        errors: &mut Errors,
-    ) -> Vec<(Round, Vec<ScrambleSet>)> {
+    pub(super) fn readable_sets(&self, need_extras: bool, errors: &mut Errors) -> RoundSets {
         let mut sets = |at: &RoundInDocument| (at.round, at.read_sets(need_extras, errors));
         self.rounds.iter().map(&mut sets).collect()
     }
@@ -201,12 +200,6 @@ impl Wcif {
     /// Whether an item of `events` is a 4x4x4 event.
     fn is_own(&self, event: &Member) -> bool {
         self.own_events.iter().any(|(_, own)| own == event)
-    }
-
-    /// The items of `events` that are not of the 4x4x4 events.
-    fn other_events(&self) -> impl Iterator<Item = Member> {
-        let events = self.events.items().into_iter().flatten();
-        events.filter(|event| !self.is_own(event))
     }
 
     /// Insertions of an empty list of scramble sets into each round that has none, and of an empty list of
@@ -241,7 +234,9 @@ impl Wcif {
 
     /// The ids of scramble sets of other events. Members of an unexpected form are ignored.
     pub(super) fn ids_of_others(&self) -> impl Iterator<Item = u64> {
-        self.other_events().flat_map(|event| {
+        let events = self.events.items().into_iter().flatten();
+        let others = events.filter(|event| !self.is_own(event));
+        others.flat_map(|event| {
             let sets = items(&event, "rounds").flat_map(|round| items(&round, "scrambleSets"));
             sets.filter_map(|set| set.get("id").ok()?.count())
         })
@@ -258,7 +253,7 @@ impl Wcif {
         let mut activities: VecDeque<Member> = activities.collect();
         while let Some(activity) = activities.pop_front() {
             let set = activity.get("scrambleSetId");
-            let set = set.ok().and_then(|set| set.number());
+            let set = set.ok().and_then(|set| set.value());
             found.extend(set.map(|set| (activity.path.clone(), set)));
             activities.extend(items(&activity, "childActivities"));
         }
@@ -320,11 +315,7 @@ impl Wcif {
         };
         let list = member.get(list_name);
         let sets = list.and_then(|list| Ok(list.items_if_any()?.collect()));
-        self.rounds.push(RoundInDocument {
-            round,
-            member,
-            sets,
-        });
+        self.rounds.push(RoundInDocument::new(round, member, sets));
     }
 
     /// Counts the scrambles of another event in results.
@@ -352,11 +343,10 @@ impl Wcif {
         let existing = rounds.find(|at| at.round == round);
         match existing.and_then(|at| at.sets.as_mut().ok()) {
             Some(sets) => sets.push(sheet),
-            None => self.rounds.push(RoundInDocument {
-                round,
-                member: sheet.clone(),
-                sets: Ok(vec![sheet]),
-            }),
+            None => {
+                let sets = Ok(vec![sheet.clone()]);
+                self.rounds.push(RoundInDocument::new(round, sheet, sets));
+            }
         }
         Ok(())
     }

@@ -95,12 +95,9 @@ pub struct Comparison {
 pub fn compare(file: &[u8], root: &Seed, published: &Terms) -> Result<Comparison, CompareError> {
     let document = Wcif::from_json(file).map_err(CheckError::Member)?;
     let in_file = Terms::of(&document).map_err(CheckError::Member)?;
-    let (salt, salt_source) = match (&published.salt, &in_file.salt) {
-        (Some(salt), _) => (salt, Source::Published),
-        (None, Some(salt)) => (salt, Source::File),
-        (None, None) => return Err(CompareError::NoSalt),
-    };
-    let derivation = Derivation::new(root, salt)?;
+    let salt = with_source(&published.salt, &in_file.salt);
+    let (salt, salt_source) = salt.ok_or(CompareError::NoSalt)?;
+    let derivation = Derivation::new(root, &salt)?;
     let mut report = check(file)?;
     let term_findings = compare_terms(root, published, &in_file);
     report.findings.splice(0..0, term_findings);
@@ -114,13 +111,19 @@ pub fn compare(file: &[u8], root: &Seed, published: &Terms) -> Result<Comparison
             report.findings.push(Finding::new(id, "not-derived", text));
         }
     }
-    let commitment = published.commitment.map(|_| Source::Published);
+    let commitment = with_source(&published.commitment, &in_file.commitment);
     Ok(Comparison {
         report,
-        commitment: commitment.or(in_file.commitment.map(|_| Source::File)),
-        salt: salt.clone(),
+        commitment: commitment.map(|(_, source)| source),
+        salt,
         salt_source,
     })
+}
+
+/// The published value, or else the one in the file, if any.
+fn with_source<T: Clone>(published: &Option<T>, in_file: &Option<T>) -> Option<(T, Source)> {
+    let published = published.clone().map(|value| (value, Source::Published));
+    published.or_else(|| Some((in_file.clone()?, Source::File)))
 }
 
 /// Compares the commitment of the root, the published terms, and those in the file.

@@ -67,15 +67,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Input, CheckError> {
     }
     match Member::document(text.to_owned(), DOCUMENT) {
         Ok(document) => input.document(&document)?,
-        Err(error) => {
-            // The file may consist of lines of JSON.
-            let mut lines = numbered_lines(text).map(|(_, line)| line.to_owned());
-            let first = lines.next().map(|line| Member::document(line, ""));
-            if !first.is_some_and(|first| first.is_ok()) {
-                return Err(CheckError::NotJson(error.to_string()));
-            }
-            input.json_lines(text)?;
-        }
+        // The file may consist of lines of JSON.
+        Err(error) => input.json_lines(text, &error)?,
     }
     Ok(input)
 }
@@ -129,11 +122,14 @@ impl Input {
         self.entries.extend(numbered_lines(text).map(entry));
     }
 
-    /// Adds one object per line.
-    fn json_lines(&mut self, text: &str) -> Result<(), CheckError> {
-        for (place, line) in numbered_lines(text) {
-            let item = Member::document(line.to_owned(), &place)
-                .map_err(|error| CheckError::NotJson(format!("{place}: {error}")))?;
+    /// Adds one object per line. The text as a whole is not JSON because of `error`.
+    fn json_lines(&mut self, text: &str, error: &serde_json::Error) -> Result<(), CheckError> {
+        for (index, (place, line)) in numbered_lines(text).enumerate() {
+            let item = Member::document(line.to_owned(), &place);
+            let item = item.map_err(|in_line| match index {
+                0 => CheckError::NotJson(error.to_string()),
+                _ => CheckError::NotJson(format!("{place}: {in_line}")),
+            })?;
             let [scramble, kind] = item.members(["scramble", "type"])?;
             if scramble.is_null() && kind.text().is_ok() {
                 let text = "is a problem document: the service could not make all scrambles";
@@ -209,7 +205,7 @@ impl Input {
         if is_object {
             let [scramble, moves, state, svg] =
                 item.members(["scramble", "moves", "state", "svg"])?;
-            let number = |member: &Member| member.number().ok_or(member.shape("a whole number"));
+            let number = |member: &Member| member.value().ok_or(member.shape("a whole number"));
             entry.place = published_place(item).unwrap_or(entry.place);
             entry.scramble = scramble.text()?;
             entry.moves = moves.if_any().map(number).transpose()?;

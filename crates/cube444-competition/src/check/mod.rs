@@ -77,12 +77,10 @@ pub fn check(file: &[u8]) -> Result<Report, CheckError> {
     if input.entries.is_empty() {
         findings.push(Finding::new("the file", "nothing", "has no scrambles"));
     }
-    let mut seen: HashMap<Cube, &str> = HashMap::with_capacity(input.entries.len());
+    let mut seen = HashMap::with_capacity(input.entries.len());
     for entry in &input.entries {
-        match Sequence::from_wca(&entry.scramble) {
-            Ok(sequence) => check_entry(entry, &sequence, &mut seen, &mut findings),
-            Err(error) => findings.push(Finding::new(&entry.place, "notation", error)),
-        }
+        let find = |kind, text: &str| findings.push(Finding::new(&entry.place, kind, text));
+        check_entry(entry, &mut seen, find);
     }
     Ok(Report {
         scrambles: input.entries.len(),
@@ -95,13 +93,15 @@ pub fn check(file: &[u8]) -> Result<Report, CheckError> {
 /// Checks a scramble. `seen` has the states so far with their places.
 fn check_entry<'a>(
     entry: &'a ScrambleEntry,
-    sequence: &Sequence,
     seen: &mut HashMap<Cube, &'a str>,
-    findings: &mut Vec<Finding>,
+    mut find: impl FnMut(&'static str, &str),
 ) {
+    let sequence = match Sequence::from_wca(&entry.scramble) {
+        Ok(sequence) => sequence,
+        Err(error) => return find("notation", &error.to_string()),
+    };
     let state = Cube::solved().moved_by(sequence.axis_moves());
-    let mut find = |kind, text: &str| findings.push(Finding::new(&entry.place, kind, text));
-    for (kind, text) in turn_faults(sequence, entry.event) {
+    for (kind, text) in turn_faults(&sequence, entry.event) {
         find(kind, &text);
     }
     if !state.is_far_enough_from_solved() {

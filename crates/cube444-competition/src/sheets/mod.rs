@@ -2,13 +2,14 @@
 
 mod set;
 
+use std::iter;
 use std::ops::Range;
-use std::str::FromStr;
 use std::time::SystemTime;
 
 use cube444::picture::Scheme;
 use cube444::scramble::{Event, Scramble};
 use data_encoding::BASE64;
+use derive_more::FromStr;
 use html_escape::encode_text;
 use sha2::{Digest, Sha256};
 use time::PrimitiveDateTime;
@@ -16,20 +17,21 @@ use time::macros::format_description;
 
 pub use self::set::MAX_TURNS;
 
-use self::set::{SheetRow, SheetSet, column_width, rows, title};
+use self::set::{SheetRow, SheetSet, column_width, copies, rows, scheme, title};
 use super::interchange::{DATE, GENERATOR, format_date};
 use super::member::WcifError;
 use super::wcif::Wcif;
 
 /// A paper size.
-#[derive(Clone, Copy, Debug, Default, derive_more::Display, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, derive_more::Display, FromStr, PartialEq, Eq)]
+#[display(rename_all = "lowercase")]
+#[from_str(rename_all = "lowercase")]
+#[from_str(error(UnknownPaper, |_| UnknownPaper))]
 pub enum Paper {
     /// 210 by 297 mm.
     #[default]
-    #[display("a4")]
     A4,
     /// 8.5 by 11 inches.
-    #[display("letter")]
     Letter,
 }
 
@@ -37,16 +39,6 @@ pub enum Paper {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("paper must be a4 or letter")]
 pub struct UnknownPaper;
-
-impl FromStr for Paper {
-    type Err = UnknownPaper;
-
-    fn from_str(name: &str) -> Result<Paper, UnknownPaper> {
-        let mut all = [Paper::A4, Paper::Letter].into_iter();
-        all.find(|paper| paper.to_string() == name)
-            .ok_or(UnknownPaper)
-    }
-}
 
 impl Paper {
     /// Width and height of a page in mm, without margins of 10 mm. The height is slightly less, since a page
@@ -134,13 +126,16 @@ impl Sheets {
     pub fn from_wcif(wcif: &Wcif) -> Result<Sheets, WcifError> {
         let mut all = Vec::new();
         for (at, (round, sets)) in wcif.rounds.iter().zip(wcif.sets()?) {
-            let (copies, scheme) = wcif.copies_and_colours(at)?;
+            let copies = copies(&at.member)?;
+            let mut events = wcif.own_events.iter();
+            let event = events.find(|(event, _)| *event == round.event);
+            let scheme = event.map(|(_, event)| scheme(event)).transpose()?;
             for set in &sets {
                 all.push(SheetSet {
                     title: title(round.event, Some(round.number)),
                     number: set.number,
                     copies,
-                    scheme,
+                    scheme: scheme.unwrap_or_default(),
                     attempts: set.scrambles.len(),
                     rows: rows(set)?,
                 });
@@ -229,10 +224,8 @@ impl Sheets {
                 self.footer(),
             )
         });
-        std::iter::once(head)
-            .chain(cover)
-            .chain(pages)
-            .chain(std::iter::once("</body>\n</html>\n".to_owned()))
+        let pages = iter::once(head).chain(cover).chain(pages);
+        pages.chain(iter::once("</body>\n</html>\n".to_owned()))
     }
 
     /// The start of the document, before the pages.

@@ -9,8 +9,7 @@ use html_escape::encode_text;
 
 use super::{Layout, Paper};
 use crate::member::{Member, WcifError};
-use crate::round::{RoundInDocument, ScrambleSet, set_name};
-use crate::wcif::Wcif;
+use crate::round::{ScrambleSet, set_name};
 
 /// The extension of a round with the number of copies of its sheets.
 const COPIES: &str = "org.worldcubeassociation.tnoodle.SheetCopyCount";
@@ -78,11 +77,9 @@ impl SheetSet {
                 None => (index + 1).to_string(),
                 Some(extra) => format!("E{}", extra + 1),
             };
-            let lines: String = row
-                .lines(column_width)
-                .into_iter()
-                .map(|line| format!("<span>{}</span>\n", encode_text(&line)))
-                .collect();
+            let lines = row.lines(column_width).into_iter();
+            let lines = lines.map(|line| format!("<span>{}</span>\n", encode_text(&line)));
+            let lines: String = lines.collect();
             html += &format!(
                 "<tr><th>{label}</th><td class=\"picture\">{}</td><td class=\"turns\">{lines}</td></tr>\n",
                 draw(&row.state, &self.scheme),
@@ -167,29 +164,21 @@ impl SheetRow {
     }
 }
 
-impl Wcif {
-    /// The number of copies of a round's sheets, and the colours of their pictures. These extensions of TNoodle
-    /// are read only for sheets, so that errors in them do not stop anything else.
-    pub(super) fn copies_and_colours(
-        &self,
-        at: &RoundInDocument,
-    ) -> Result<(u32, Scheme), WcifError> {
-        let (mut copies, mut colours) = (1, Scheme::default());
-        // Everything else may have any form.
-        if let Ok(Some(data)) = at.member.extension(COPIES) {
-            copies = data.get("numCopies")?.integer(1..=MAX_COPIES)?;
-        }
-        let mut events = self.own_events.iter();
-        let event = events.find(|(event, _)| *event == at.round.event);
-        if let Some(Ok(Some(data))) = event.map(|(_, event)| event.extension(COLOURS)) {
-            colours = scheme(&data.get("colorScheme")?)?;
-        }
-        Ok((copies, colours))
+/// The number of copies of a round's sheets. Everything but the data of the extension may have any form, so that
+/// errors do not stop what does not need it.
+pub(super) fn copies(round: &Member) -> Result<u32, WcifError> {
+    match round.extension(COPIES) {
+        Ok(Some(data)) => data.get("numCopies")?.integer(1..=MAX_COPIES),
+        _ => Ok(1),
     }
 }
 
-/// Reads the colours of faces. Missing faces have their default colour.
-fn scheme(member: &Member) -> Result<Scheme, WcifError> {
+/// The colours of an event's pictures, in the same way. Missing faces have their default colour.
+pub(super) fn scheme(event: &Member) -> Result<Scheme, WcifError> {
+    let Ok(Some(data)) = event.extension(COLOURS) else {
+        return Ok(Scheme::default());
+    };
+    let member = data.get("colorScheme")?;
     if !member.is_object() {
         return Err(member.shape("an object, such as {\"U\":\"#ffffff\"}"));
     }
