@@ -117,7 +117,7 @@ pub struct FillPlan {
 }
 
 /// A round, its scramble sets, and which of them stay.
-#[derive(Clone, Debug)]
+#[derive(Clone, derive_more::Constructor, Debug)]
 struct RoundPlan {
     round: Round,
     /// The round in the document, and its sets.
@@ -128,19 +128,15 @@ struct RoundPlan {
 }
 
 impl RoundPlan {
-    fn new(at: &RoundInDocument, replace: bool) -> Result<RoundPlan, WcifError> {
+    fn of(at: &RoundInDocument, replace: bool) -> Result<RoundPlan, WcifError> {
         let existing = at.sets.clone()?;
         if let Some(other) = existing.iter().find(|set| !set.is_object()) {
             return Err(other.shape("an object"));
         }
         // Nothing is replaced by nothing.
         let is_replaced = replace && at.round.sets != Some(0);
-        Ok(RoundPlan {
-            round: at.round,
-            member: at.member.clone(),
-            kept: if is_replaced { 0 } else { existing.len() },
-            existing,
-        })
+        let kept = if is_replaced { 0 } else { existing.len() };
+        Ok(RoundPlan::new(at.round, at.member.clone(), existing, kept))
     }
 
     /// The numbers of the new sets.
@@ -183,7 +179,7 @@ impl FillPlan {
         }
         let FillOptions { only, replace } = options;
         let mut errors = wcif.errors.clone();
-        let plan = |at| errors.record(RoundPlan::new(at, replace.includes(at.round)));
+        let plan = |at| errors.record(RoundPlan::of(at, replace.includes(at.round)));
         let rounds: Vec<RoundPlan> = wcif.rounds.iter().filter_map(plan).collect();
         let rounds = errors.into_result(rounds)?;
         if wcif.rounds.is_empty() {

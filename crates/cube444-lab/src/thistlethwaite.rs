@@ -36,14 +36,6 @@ pub(crate) fn stages() -> [StageSpec; 4] {
         goals: 1,
         positions,
     };
-    let middle_edges = EdgePlaces {
-        along: Axis::Y,
-        settled: None,
-    };
-    let outer_edges = EdgePlaces {
-        along: Axis::X,
-        settled: Some(Axis::Y),
-    };
     [
         StageSpec::new(
             NAME,
@@ -59,7 +51,7 @@ pub(crate) fn stages() -> [StageSpec; 4] {
             "oriented-corners",
             "corners oriented to the U-D axis, and the edges along it in its middle layer",
             Freedom([HALF, FACES, FACES]),
-            middle_edges,
+            EdgePlaces::new(Axis::Y, None),
             expected(495 * 2_187),
         )
         .with_second(CornerTwist)
@@ -72,7 +64,7 @@ pub(crate) fn stages() -> [StageSpec; 4] {
             CornerCoset,
             expected(420 * 70),
         )
-        .with_second(outer_edges)
+        .with_second(EdgePlaces::new(Axis::X, Some(Axis::Y)))
         .with_symmetries(keeping_axis(Axis::Y).map(Action::conjugation)),
         // Corners and edges must have equal parity, and corners are even here.
         StageSpec::new(

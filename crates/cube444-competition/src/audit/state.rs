@@ -1,10 +1,8 @@
 //! Deriving the states of a competition. Based only on SHA-256, so that it is easy to implement in any language.
 
-use cube444::cube::Cube;
 use cube444::cube::layout::{CENTERS, CORNERS, WINGS, center_face};
+use cube444::cube::{Cube, Token};
 use cube444::scramble::{Event, Orientation};
-use sha2::{Digest, Sha256};
-use zeroize::Zeroizing;
 
 use super::seed::{COMMITMENT_SALT, Seed, SeedError};
 use crate::round::{Attempt, ScrambleId};
@@ -95,26 +93,22 @@ pub fn state_from_seed(seed: &Seed, event: Event) -> Cube {
         .expect("a permutation of wings");
     cube.set_centers(shuffled::<CENTERS>(words).map(center_face))
         .expect("a permutation of centers");
-    let normalized = cube.normalized();
-    match event {
-        Event::Sighted => normalized,
-        Event::Blindfolded => {
-            let orientation = Orientation::all().nth(below(words, 24));
-            let orientation = orientation.expect("there are 24 orientations");
-            normalized.moved_by(orientation.rotations().map(|rotation| rotation.axis_move()))
-        }
-    }
+    // The first orientation has no rotations.
+    let orientation = match event {
+        Event::Sighted => 0,
+        Event::Blindfolded => below(words, 24),
+    };
+    let mut orientations = Orientation::all().skip(orientation);
+    let orientation = orientations.next().expect("there are 24 orientations");
+    cube.normalized()
+        .moved_by(orientation.rotations().map(Token::axis_move))
 }
 
 /// Words of 32 bits. Block n, counted from 0, is SHA-256 of the seed followed by n as four bytes; each block has
 /// eight words. All numbers are big-endian.
 fn words(seed: &Seed) -> impl Iterator<Item = u32> {
     (0_u32..).flat_map(|number| {
-        let mut block = Zeroizing::new([0; 32]);
-        Sha256::new()
-            .chain_update(*seed.0)
-            .chain_update(number.to_be_bytes())
-            .finalize_into((&mut *block).into());
+        let block = seed.hash_with(&number.to_be_bytes());
         (0..8).map(move |word| u32::from_be_bytes(block.as_chunks().0[word]))
     })
 }
@@ -147,6 +141,7 @@ mod tests {
     use super::*;
     use crate::uniformity::{assert_places_uniform, assert_uniform};
     use serde_json::Value;
+    use zeroize::Zeroizing;
 
     fn seed(number: u32) -> Seed {
         let mut random = Zeroizing::new([0; Seed::LENGTH]);

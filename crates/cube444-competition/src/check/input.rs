@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use cube444::cube::notation::strip_line_number;
 use cube444::scramble::Event;
 
-use super::Finding;
+use super::{Finding, Input, Stated};
 use crate::member::{Member, WcifError};
-use crate::round::{Round, ScrambleId, ScrambleSet, event_of};
+use crate::round::{Round, ScrambleSet, event_of};
 use crate::wcif::{BYTE_ORDER_MARK, DOCUMENT, Form, Wcif};
 
 /// A file cannot be checked.
@@ -30,47 +30,6 @@ pub enum CheckError {
     /// A member of a document is invalid.
     #[error(transparent)]
     Member(#[from] WcifError),
-}
-
-/// A scramble in a file, with the facts that the file states.
-#[derive(Default)]
-pub(super) struct ScrambleEntry {
-    pub(super) place: String,
-    /// The event, if it is known.
-    pub(super) event: Option<Event>,
-    pub(super) scramble: String,
-    pub(super) moves: Option<u64>,
-    pub(super) state: Option<String>,
-    pub(super) svg: Option<String>,
-}
-
-/// The content of a file.
-#[derive(Default)]
-pub(super) struct Input {
-    pub(super) entries: Vec<ScrambleEntry>,
-    /// Findings of the file as a whole.
-    pub(super) findings: Vec<Finding>,
-    /// Notes for users.
-    pub(super) notes: Vec<String>,
-    /// The number of scrambles of other events, except those in a competition.
-    pub(super) skipped: usize,
-}
-
-/// Reads a file.
-pub(super) fn read(bytes: &[u8]) -> Result<Input, CheckError> {
-    let text = str::from_utf8(bytes).map_err(|_| CheckError::NotText)?;
-    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-    let mut input = Input::default();
-    if !text.trim_start().starts_with(['{', '[']) {
-        input.text_lines(text);
-        return Ok(input);
-    }
-    match Member::document(text.to_owned(), DOCUMENT) {
-        Ok(document) => input.document(&document)?,
-        // The file may consist of lines of JSON.
-        Err(error) => input.json_lines(text, &error)?,
-    }
-    Ok(input)
 }
 
 /// The lines that are not empty, with their places.
@@ -112,14 +71,23 @@ fn published_place(record: &Member) -> Option<String> {
 }
 
 impl Input {
-    /// Adds one scramble per line, optionally after a number such as `1. ` or `1) `.
-    fn text_lines(&mut self, text: &str) {
-        let entry = |(place, line): (String, &str)| ScrambleEntry {
-            place,
-            scramble: strip_line_number(line.trim()).to_owned(),
-            ..ScrambleEntry::default()
-        };
-        self.entries.extend(numbered_lines(text).map(entry));
+    /// Reads a file.
+    pub(super) fn read(&mut self, bytes: &[u8]) -> Result<(), CheckError> {
+        let text = str::from_utf8(bytes).map_err(|_| CheckError::NotText)?;
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+        if text.trim_start().starts_with(['{', '[']) {
+            return match Member::document(text.to_owned(), DOCUMENT) {
+                Ok(document) => self.document(&document),
+                // The file may consist of lines of JSON.
+                Err(error) => self.json_lines(text, &error),
+            };
+        }
+        // One scramble per line, optionally after a number such as `1. ` or `1) `.
+        for (place, line) in numbered_lines(text) {
+            let scramble = strip_line_number(line.trim());
+            self.check(place, None, scramble, &Stated::default());
+        }
+        Ok(())
     }
 
     /// Adds one object per line. The text as a whole is not JSON because of `error`.
@@ -197,24 +165,19 @@ impl Input {
             self.skipped += 1;
             return Ok(());
         }
-        let mut entry = ScrambleEntry {
-            place,
-            event: event.flatten(),
-            ..ScrambleEntry::default()
-        };
+        let (mut place, mut scramble) = (place, item.clone());
+        let mut stated = Stated::default();
         if is_object {
-            let [scramble, moves, state, svg] =
-                item.members(["scramble", "moves", "state", "svg"])?;
+            let members = item.members(["scramble", "moves", "state", "svg"])?;
+            let [turns, moves, state, svg] = members;
             let number = |member: &Member| member.value().ok_or(member.shape("a whole number"));
-            entry.place = published_place(item).unwrap_or(entry.place);
-            entry.scramble = scramble.text()?;
-            entry.moves = moves.if_any().map(number).transpose()?;
-            entry.state = state.if_any().map(Member::text).transpose()?;
-            entry.svg = svg.if_any().map(Member::text).transpose()?;
-        } else {
-            entry.scramble = item.text()?;
+            place = published_place(item).unwrap_or(place);
+            scramble = turns;
+            stated.moves = moves.if_any().map(number).transpose()?;
+            stated.state = state.if_any().map(Member::text).transpose()?;
+            stated.svg = svg.if_any().map(Member::text).transpose()?;
         }
-        self.entries.push(entry);
+        self.check(place, event.flatten(), &scramble.text()?, &stated);
         Ok(())
     }
 
@@ -246,13 +209,9 @@ impl Input {
                 self.find(set, "count", text);
             }
             self.check_count(set, set.extras.len(), "extra scrambles", round.extras);
-            let entry = |(id, scramble): (ScrambleId, &str)| ScrambleEntry {
-                place: id.to_string(),
-                event: Some(id.event),
-                scramble: scramble.to_owned(),
-                ..ScrambleEntry::default()
-            };
-            self.entries.extend(set.identified().map(entry));
+            for (id, scramble) in set.identified() {
+                self.check(id.to_string(), Some(id.event), scramble, &Stated::default());
+            }
         }
     }
 

@@ -7,11 +7,11 @@ use std::collections::HashMap;
 
 use cube444::cube::{Cube, Sequence};
 use cube444::picture::{Scheme, svg};
+use cube444::scramble::Event;
 use data_encoding::HEXLOWER;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use self::input::{ScrambleEntry, read};
 use self::turns::{count, turn_faults};
 use crate::wcif::skipped_note;
 
@@ -71,64 +71,86 @@ pub struct Report {
 /// # Ok::<(), cube444_competition::check::CheckError>(())
 /// ```
 pub fn check(file: &[u8]) -> Result<Report, CheckError> {
-    let mut input = read(file)?;
-    input.notes.extend(skipped_note(input.skipped));
+    let mut input = Input::default();
+    input.read(file)?;
     let mut findings = input.findings;
-    if input.entries.is_empty() {
+    if input.scrambles == 0 {
         findings.push(Finding::new("the file", "nothing", "has no scrambles"));
     }
-    let mut seen = HashMap::with_capacity(input.entries.len());
-    for entry in &input.entries {
-        let find = |kind, text: &str| findings.push(Finding::new(&entry.place, kind, text));
-        check_entry(entry, &mut seen, find);
-    }
+    findings.extend(input.faults);
+    input.notes.extend(skipped_note(input.skipped));
     Ok(Report {
-        scrambles: input.entries.len(),
+        scrambles: input.scrambles,
         findings,
         notes: input.notes,
         sha256: HEXLOWER.encode(&Sha256::digest(file)),
     })
 }
 
-/// Checks a scramble. `seen` has the states so far with their places.
-fn check_entry<'a>(
-    entry: &'a ScrambleEntry,
-    seen: &mut HashMap<Cube, &'a str>,
-    mut find: impl FnMut(&'static str, &str),
-) {
-    let sequence = match Sequence::from_wca(&entry.scramble) {
-        Ok(sequence) => sequence,
-        Err(error) => return find("notation", &error.to_string()),
-    };
-    let state = Cube::solved().moved_by(sequence.axis_moves());
-    for (kind, text) in turn_faults(&sequence, entry.event) {
-        find(kind, &text);
-    }
-    if !state.is_far_enough_from_solved() {
-        let text = "leads to a state less than two turns from solved";
-        find("too-near", text);
-    }
-    let normalized = state.normalized();
-    match seen.get(&normalized) {
-        // A copy, or a broken random number generator.
-        Some(first) => find("same-state", &format!("leads to the same state as {first}")),
-        None => drop(seen.insert(normalized, &entry.place)),
-    }
-    let counted = count(sequence.tokens());
-    if let Some(claimed) = entry.moves.filter(|&claimed| claimed as usize != counted) {
-        let text = format!("has {counted} moves, not {claimed} as stated");
-        find("moves", &text);
-    }
-    // Comparing text first is much faster than parsing.
-    if let Some(facelets) = &entry.state
-        && *facelets != state.facelets()
-        && Cube::from_facelets(facelets) != Ok(state)
-    {
-        find("state", "does not lead to the state in the file");
-    }
-    let is_picture = |picture: &String| *picture == svg(&state, &Scheme::default());
-    if !entry.svg.as_ref().is_none_or(is_picture) {
-        let text = "has a picture (svg) that differs from this program's picture of its state";
-        find("picture", text);
+/// The content of a file, whose scrambles are checked as they are read.
+#[derive(Default)]
+struct Input {
+    /// The number of scrambles.
+    scrambles: usize,
+    /// Findings of the file as a whole.
+    findings: Vec<Finding>,
+    /// Findings of scrambles.
+    faults: Vec<Finding>,
+    /// Notes for users.
+    notes: Vec<String>,
+    /// The number of scrambles of other events, except those in a competition.
+    skipped: usize,
+    /// The states so far, with the places of their scrambles.
+    seen: HashMap<Cube, String>,
+}
+
+/// Facts that a file states about a scramble.
+#[derive(Default)]
+struct Stated {
+    moves: Option<u64>,
+    state: Option<String>,
+    svg: Option<String>,
+}
+
+impl Input {
+    /// Checks a scramble. The event may be unknown.
+    fn check(&mut self, place: String, event: Option<Event>, scramble: &str, stated: &Stated) {
+        self.scrambles += 1;
+        let mut find = |kind, text: &str| self.faults.push(Finding::new(&place, kind, text));
+        let sequence = match Sequence::from_wca(scramble) {
+            Ok(sequence) => sequence,
+            Err(error) => return find("notation", &error.to_string()),
+        };
+        for (kind, text) in turn_faults(&sequence, event) {
+            find(kind, &text);
+        }
+        let state = Cube::solved().moved_by(sequence.axis_moves());
+        if !state.is_far_enough_from_solved() {
+            let text = "leads to a state less than two turns from solved";
+            find("too-near", text);
+        }
+        let normalized = state.normalized();
+        match self.seen.get(&normalized) {
+            // A copy, or a broken random number generator.
+            Some(first) => find("same-state", &format!("leads to the same state as {first}")),
+            None => drop(self.seen.insert(normalized, place.clone())),
+        }
+        let counted = count(sequence.tokens());
+        if let Some(moves) = stated.moves.filter(|&moves| moves != counted as u64) {
+            let text = format!("has {counted} moves, not {moves} as stated");
+            find("moves", &text);
+        }
+        // Comparing text first is much faster than parsing.
+        if let Some(facelets) = &stated.state
+            && *facelets != state.facelets()
+            && Cube::from_facelets(facelets) != Ok(state)
+        {
+            find("state", "does not lead to the state in the file");
+        }
+        let is_picture = |picture: &String| *picture == svg(&state, &Scheme::default());
+        if !stated.svg.as_ref().is_none_or(is_picture) {
+            let text = "has a picture (svg) that differs from this program's picture of its state";
+            find("picture", text);
+        }
     }
 }

@@ -168,10 +168,7 @@ impl Sheets {
         scrambles: &[Scramble],
         generated: SystemTime,
     ) -> Sheets {
-        let row = |scramble: &Scramble| SheetRow {
-            turns: scramble.sequence.to_string(),
-            state: scramble.state,
-        };
+        let row = |it: &Scramble| SheetRow::new(it.sequence.to_string(), it.state);
         let sets = scrambles.chunks((attempts + extras) as usize);
         let sets = (1..).zip(sets).map(|(number, set)| SheetSet {
             title: title(heading.event, heading.round),
@@ -248,23 +245,19 @@ impl Sheets {
     /// The cover page, which lists the rounds and has no scrambles.
     fn cover(&self, pages: &[Page], layout: Layout) -> String {
         let mut rows = String::new();
-        let mut first = 1;
         for sets in self.sets.chunk_by(|a, b| a.title == b.title) {
             let title = &sets[0].title;
             let names: Vec<String> = sets.iter().map(|set| set.name(layout)).collect();
-            let titles = pages.iter().map(|&(index, ..)| &self.sets[index].title);
-            let count = titles.filter(|other| *other == title).count();
-            let last = first + count - 1;
-            let numbers = match count {
-                1 => first.to_string(),
-                _ => format!("{first}–{last}"),
-            };
+            let is_own = |&index: &usize| self.sets[pages[index].0].title == *title;
+            let mut numbers = (0..pages.len()).filter(is_own).map(|index| index + 1);
+            let first = numbers.next().unwrap_or_default();
+            let last = numbers.last().map(|last| format!("–{last}"));
+            let last = last.unwrap_or_default();
             rows += &format!(
-                "<tr><th>{title}</th><td>{}</td><td>{}</td><td>{numbers}</td></tr>\n",
+                "<tr><th>{title}</th><td>{}</td><td>{}</td><td>{first}{last}</td></tr>\n",
                 names.join(" "),
                 sets[0].copies,
             );
-            first = last + 1;
         }
         let title = self.competition.as_deref().unwrap_or("Scramble Sheets");
         format!(

@@ -39,6 +39,7 @@ pub(super) struct SheetSet {
 }
 
 /// A scramble on a sheet.
+#[derive(derive_more::Constructor)]
 pub(super) struct SheetRow {
     pub(super) turns: String,
     pub(super) state: Cube,
@@ -127,7 +128,7 @@ pub(super) fn rows(set: &ScrambleSet) -> Result<Vec<SheetRow>, WcifError> {
     let counted = names.zip(&set.scrambles);
     let names = (0..).map(|index| format!("extraScrambles[{index}]"));
     let rows = counted.chain(names.zip(&set.extras)).map(|(name, turns)| {
-        let row = SheetRow::new(turns);
+        let row = SheetRow::parse(turns);
         row.map_err(|reason| WcifError::new(&format!("{}.{name}", set.path), reason, false))
     });
     rows.collect()
@@ -135,7 +136,7 @@ pub(super) fn rows(set: &ScrambleSet) -> Result<Vec<SheetRow>, WcifError> {
 
 impl SheetRow {
     /// A row, or why the scramble cannot be printed.
-    fn new(turns: &str) -> Result<SheetRow, String> {
+    fn parse(turns: &str) -> Result<SheetRow, String> {
         let sequence = Sequence::from_wca(turns);
         let sequence = sequence.map_err(|error| format!("cannot be printed: {error}"))?;
         let count = sequence.tokens().len();
@@ -143,8 +144,7 @@ impl SheetRow {
             return Err(format!("has {count} turns; a sheet may have {MAX_TURNS}"));
         }
         let state = Cube::solved().moved_by(sequence.axis_moves());
-        let turns = turns.to_owned();
-        Ok(SheetRow { turns, state })
+        Ok(SheetRow::new(turns.to_owned(), state))
     }
 
     /// The lines of turns, in columns of `column_width` characters.
