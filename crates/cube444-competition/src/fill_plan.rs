@@ -158,9 +158,9 @@ impl RoundPlan {
     fn edit(&self, sets: &[String]) -> Edit {
         let sets = sets.join(",");
         let Some(last) = self.existing[..self.kept].last() else {
-            return self.member.edit("scrambleSets", &format!("[{sets}]"));
+            return self.member.edit("scrambleSets", format!("[{sets}]"));
         };
-        let end = last.span().end;
+        let end = last.span.end;
         (end..end, format!(",{sets}"))
     }
 }
@@ -194,13 +194,13 @@ impl FillPlan {
                 return Err(wcif.events.invalid(reason));
             }
         }
-        let new = |it: &RoundPlan| {
-            let kept = it.kept as u32;
-            it.round.scramble_ids().filter(move |id| id.set > kept)
-        };
+        let ids = rounds.iter().flat_map(|it| {
+            let ids = it.round.scramble_ids();
+            ids.filter(|id| id.set > it.kept as u32)
+        });
         Ok(FillPlan {
             only,
-            scramble_ids: rounds.iter().flat_map(new).collect(),
+            scramble_ids: ids.collect(),
             empty_lists: wcif.empty_lists(only)?,
             rounds,
             wcif,
@@ -288,8 +288,8 @@ impl FillPlan {
         // New sets take over the ids of those that they replace, as schedules refer to them. All of these ids are
         // taken before others are chosen.
         let replaced = self.rounds.iter().flat_map(|it| {
-            let replaced = |number| it.existing.get(number as usize - 1);
-            it.new_sets().map(replaced)
+            let numbers = it.new_sets();
+            numbers.map(|number| it.existing.get(number as usize - 1))
         });
         let ids = replaced.map(|set| set.and_then(id).filter(|&id| taken.insert(id)));
         let ids: Vec<Option<u64>> = ids.collect();

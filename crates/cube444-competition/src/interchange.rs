@@ -13,7 +13,7 @@ use time::macros::format_description;
 
 use super::audit::Terms;
 use super::fill_plan::FillPlan;
-use super::member::{Edit, Member};
+use super::member::Edit;
 
 /// The program and its version, which interchange files and sheets name.
 pub const GENERATOR: &str = concat!("scramble444-", env!("CARGO_PKG_VERSION"));
@@ -37,7 +37,7 @@ impl FilledWcif {
     /// The WCIF as JSON, in pieces, so that a large one is not held in memory twice.
     pub fn into_pieces(self) -> impl Iterator<Item = String> + Send + 'static {
         let wcif = &self.plan.wcif;
-        pieces(wcif.document.whole(), wcif.member.span(), self.edits)
+        pieces(wcif.document.whole(), wcif.member.span.clone(), self.edits)
     }
 
     /// An interchange file, in pieces: the WCIF, and metadata with the terms of the audit that the scrambles were
@@ -56,26 +56,21 @@ impl FilledWcif {
     ) -> impl Iterator<Item = String> + Send + 'static {
         let FilledWcif { plan, mut edits } = self;
         let (wcif, document) = (&plan.wcif, &plan.wcif.document);
-        let is_interchange = is_interchange(document);
         let has_new_sets = !plan.scramble_ids.is_empty();
-        if is_interchange || has_new_sets {
+        if wcif.is_interchange || has_new_sets {
             let mut lists = plan.empty_lists;
             lists.retain(|list| edits.iter().all(|edit| edit.0 != list.0));
             edits.append(&mut lists);
         }
         let mut span = 0..document.whole().len();
-        let audit = audit.map(|terms| ("audit", json!(terms)));
+        let audit = audit.map(|terms| json!(terms));
         if !has_new_sets {
             // Nothing is new, so the metadata stays.
-        } else if is_interchange {
+        } else if wcif.is_interchange {
             let date = new_date(generated, wcif.generated.as_ref());
-            let members = [
-                ("version", json!(GENERATOR)),
-                ("generationDate", json!(date)),
-            ];
-            for (name, value) in members.into_iter().chain(audit) {
-                edits.push(document.edit(name, &value.to_string()));
-            }
+            edits.push(document.edit("version", json!(GENERATOR)));
+            edits.push(document.edit("generationDate", json!(date)));
+            edits.extend(audit.map(|terms| document.edit("audit", terms)));
         } else {
             let mut metadata = json!({
                 "competitionName": wcif.short_name(),
@@ -83,13 +78,13 @@ impl FilledWcif {
                 "generationDate": new_date(generated, None),
                 "generationUrl": "/wcif/interchange",
             });
-            if let Some((name, value)) = audit {
-                metadata[name] = value;
+            if let Some(terms) = audit {
+                metadata["audit"] = terms;
             }
             let metadata = format!("{metadata:#}");
             let metadata = metadata.strip_suffix("\n}");
             let metadata = metadata.expect("a pretty-printed object ends like this");
-            span = wcif.member.span();
+            span = wcif.member.span.clone();
             edits.push((span.start..span.start, format!("{metadata},\n  \"wcif\": ")));
             edits.push((span.end..span.end, "\n}\n".to_owned()));
         }
@@ -147,14 +142,6 @@ fn prefix(text: &str, length: usize) -> &str {
     let mut ends = (0..=length.min(text.len())).rev();
     let end = ends.find(|&end| text.is_char_boundary(end));
     &text[..end.unwrap_or_default()]
-}
-
-/// Whether a document is an interchange file. Its metadata must not be repeated, since it is edited.
-fn is_interchange(document: &Member) -> bool {
-    let members = document.members(["wcif", "version", "generationDate", "audit"]);
-    members.is_ok_and(|[wcif, version, date, _]| {
-        !wcif.is_null() && !(version.is_null() && date.is_null())
-    })
 }
 
 /// Maximum length of a name in bytes, without its extension. Most file systems allow 255 with it.

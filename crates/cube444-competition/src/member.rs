@@ -104,8 +104,8 @@ pub(super) type Edit = (Range<usize>, String);
 #[debug("Member({path:?})")]
 pub(super) struct Member {
     document: Arc<String>,
-    /// The bytes of the value; `None` if the member is missing.
-    span: Option<Range<usize>>,
+    /// The bytes of the value; none if the member is missing.
+    pub(super) span: Range<usize>,
     pub(super) path: String,
 }
 
@@ -118,17 +118,12 @@ impl Member {
     pub(super) fn document(text: String, name: &str) -> Result<Member, serde_json::Error> {
         let value: &RawValue = serde_json::from_str(&text)?;
         let span = span_in(&text, value);
-        Ok(Member::new(Arc::new(text), Some(span), name.to_owned()))
+        Ok(Member::new(Arc::new(text), span, name.to_owned()))
     }
 
     /// Replaces the path.
     pub(super) fn with_path(self, path: &str) -> Member {
         Member::new(self.document, self.span, path.to_owned())
-    }
-
-    /// A value in the same document.
-    fn part(&self, span: Option<Range<usize>>, path: String) -> Member {
-        Member::new(self.document.clone(), span, path)
     }
 
     /// The named members of an object. Missing ones count as `null`.
@@ -143,8 +138,10 @@ impl Member {
         let selection = deserializer.deserialize_map(Selection::new(names, [None; N], None));
         let selection = selection.expect("the text is a JSON object");
         let part = |i: usize| {
-            let span = selection.found[i].map(|value| span_in(&self.document, value));
-            self.part(span, format!("{}.{}", self.path, names[i]))
+            let found = selection.found[i];
+            let span = found.map_or(0..0, |value| span_in(&self.document, value));
+            let path = format!("{}.{}", self.path, names[i]);
+            Member::new(self.document.clone(), span, path)
         };
         match selection.repeated {
             Some(i) => Err(part(i).invalid("is repeated, so one of its values would be lost")),
@@ -154,8 +151,7 @@ impl Member {
 
     /// A member of an object. A missing one counts as `null`.
     pub(super) fn get(&self, name: &'static str) -> Result<Member, WcifError> {
-        let [member] = self.members([name])?;
-        Ok(member)
+        self.members([name]).map(|[member]| member)
     }
 
     /// Whether the member is missing or `null`.
@@ -178,8 +174,10 @@ impl Member {
 
     /// The JSON of the value.
     pub(super) fn json(&self) -> &str {
-        let span = self.span.clone();
-        span.map_or("null", |span| &self.document[span])
+        match &self.document[self.span.clone()] {
+            "" => "null",
+            json => json,
+        }
     }
 
     /// The text of the whole document.
@@ -187,24 +185,17 @@ impl Member {
         self.document.clone()
     }
 
-    /// The bytes of the value in the document.
-    ///
-    /// # Panics
-    ///
-    /// If the member is missing.
-    pub(super) fn span(&self) -> Range<usize> {
-        self.span.clone().expect("the member exists")
-    }
-
     /// An edit that gives a member of this object a value. The member must not be repeated.
-    pub(super) fn edit(&self, name: &'static str, value: &str) -> Edit {
-        if let Ok(Some(span)) = self.get(name).map(|member| member.span) {
-            return (span, value.to_owned());
+    pub(super) fn edit(&self, name: &'static str, value: impl ToString) -> Edit {
+        let value = value.to_string();
+        let span = self.get(name).map(|member| member.span).unwrap_or_default();
+        if !span.is_empty() {
+            return (span, value);
         }
         let text = self.json();
         let is_empty = text[1..text.len() - 1].trim().is_empty();
         let comma = if is_empty { "" } else { "," };
-        let end = self.span().end - 1;
+        let end = self.span.end - 1;
         (end..end, format!("{comma}\"{name}\":{value}"))
     }
 
@@ -255,11 +246,10 @@ impl Member {
         let items: Vec<&RawValue> = serde_json::from_str(self.json()).expect(PROOF);
         let spans = items.into_iter().map(|item| span_in(&self.document, item));
         let (spans, list): (Vec<_>, Member) = (spans.collect(), self.clone());
-        let spans = spans.into_iter().enumerate();
-        Ok(
-            spans
-                .map(move |(index, span)| list.part(Some(span), format!("{}[{index}]", list.path))),
-        )
+        Ok(spans.into_iter().enumerate().map(move |(index, span)| {
+            let path = format!("{}[{index}]", list.path);
+            Member::new(list.document.clone(), span, path)
+        }))
     }
 
     /// The items of an array, or none if it is missing or `null`.

@@ -104,14 +104,12 @@ impl Round {
         let Some([id, format, sets]) = errors.record(members) else {
             return;
         };
-        let expected = format!("{}-r{}", self.event, self.number);
+        let Round { event, number, .. } = *self;
+        let expected = format!("{event}-r{number}");
         if let Some(text) = errors.record(id.text())
             && text != expected
         {
-            let reason = format!(
-                "must be {expected}, as it is round {} of the event",
-                self.number
-            );
+            let reason = format!("must be {expected}, as it is round {number} of the event");
             errors.add(id.invalid(reason));
         }
         self.format = errors.record(read_format(&format));

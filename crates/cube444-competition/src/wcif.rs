@@ -57,6 +57,8 @@ pub struct Wcif {
     /// Errors that matter only to commands that need the faulty members.
     pub(super) errors: Errors,
     short_name: String,
+    /// Whether the document is an interchange file with metadata.
+    pub(super) is_interchange: bool,
     /// The program that made the scrambles, and its version.
     pub(super) generator: Option<String>,
     /// When the scrambles were made, as text.
@@ -115,26 +117,25 @@ impl Wcif {
     /// Reads an interchange file or a WCIF.
     pub(super) fn read(document: Member) -> Result<Wcif, WcifError> {
         let named = document.clone().with_path("the document");
-        let [inner, generator, generated] = named.members([WCIF, "version", "generationDate"])?;
+        // The terms of an audit are read and written elsewhere, but must not be repeated.
+        let names = [WCIF, "version", "generationDate", "audit"];
+        let [inner, generator, generated, _] = named.members(names)?;
         let is_bare = inner.is_null();
         let member = if is_bare { named } else { inner }.with_path(WCIF);
         let [events, sheets] = member.members(["events", "sheets"])?;
         let sheets = sheets.with_path("document.sheets");
         let is_sheets = is_bare && events.is_null() && !sheets.is_null();
-        let (form, events) = match is_sheets {
-            true => (Form::Sheets, sheets),
-            false => (Form::Wcif, events),
-        };
         let mut wcif = Wcif {
             document,
             member,
-            form,
-            events,
+            form: if is_sheets { Form::Sheets } else { Form::Wcif },
+            events: if is_sheets { sheets } else { events },
             own_events: Vec::new(),
             rounds: Vec::new(),
             skipped: 0,
             errors: Errors::default(),
             short_name: String::new(),
+            is_interchange: !is_bare && !(generator.is_null() && generated.is_null()),
             generator: generator.text().ok(),
             generated: generated.text().ok(),
         };
@@ -222,9 +223,9 @@ impl Wcif {
 
     /// Edits that remove the events of other puzzles.
     pub(super) fn without_other_events(&self) -> Vec<Edit> {
-        let events = self.events.span();
+        let events = self.events.span.clone();
         let (mut edits, mut at, mut between) = (Vec::new(), events.start, "[");
-        for event in self.own_events.iter().map(|(_, event)| event.span()) {
+        for event in self.own_events.iter().map(|(_, event)| &event.span) {
             edits.push((at..event.start, between.to_owned()));
             (at, between) = (event.end, ",");
         }
@@ -266,17 +267,16 @@ impl Wcif {
     /// Reads an event of a WCIF or of results if it is a 4x4x4 event. Records errors that matter to all commands
     /// in `errors`.
     fn read_event(&mut self, member: Member, errors: &mut Errors) -> Result<(), WcifError> {
-        let [id, event_id, rounds] = member.members(["id", "eventId", "rounds"])?;
-        let id = if id.is_null() && !event_id.is_null() {
+        let [mut id, event_id, rounds] = member.members(["id", "eventId", "rounds"])?;
+        if id.is_null() && !event_id.is_null() {
             self.form = Form::Results;
-            event_id
-        } else {
-            id
-        };
+            id = event_id;
+        }
         let Ok(event) = id.text()?.parse::<Event>() else {
-            if self.form == Form::Results {
-                self.skip_results(&rounds);
-            }
+            // Only results have groups.
+            let rounds = rounds.items().into_iter().flatten();
+            let groups = rounds.flat_map(|round| items(&round, "groups"));
+            self.skipped += groups.flat_map(|group| scrambles(&group)).count();
             return Ok(());
         };
         if self.own_events.iter().any(|(own, _)| *own == event) {
@@ -316,14 +316,6 @@ impl Wcif {
         let list = member.get(list_name);
         let sets = list.and_then(|list| Ok(list.items_if_any()?.collect()));
         self.rounds.push(RoundInDocument::new(round, member, sets));
-    }
-
-    /// Counts the scrambles of another event in results.
-    fn skip_results(&mut self, rounds: &Member) {
-        for round in rounds.items().into_iter().flatten() {
-            let groups = items(&round, "groups");
-            self.skipped += groups.flat_map(|group| scrambles(&group)).count();
-        }
     }
 
     /// Reads a sheet of TNoodle before 1.0, which has a scramble set.

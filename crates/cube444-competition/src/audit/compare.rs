@@ -99,9 +99,8 @@ pub fn compare(file: &[u8], root: &Seed, published: &Terms) -> Result<Comparison
     let (salt, salt_source) = salt.ok_or(CompareError::NoSalt)?;
     let derivation = Derivation::new(root, &salt)?;
     let mut report = check(file)?;
-    let term_findings = compare_terms(root, published, &in_file);
-    report.findings.splice(0..0, term_findings);
-
+    let of_terms = compare_terms(root, published, &in_file);
+    report.findings.splice(0..0, of_terms);
     let sets = document.sets().map_err(CheckError::Member)?;
     let sets = sets.iter().flat_map(|(_, sets)| sets);
     for (id, scramble) in sets.flat_map(|set| set.identified()) {

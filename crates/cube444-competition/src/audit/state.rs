@@ -35,13 +35,12 @@ impl Derivation {
     /// The levels are those of twips: event, round, group, attempt, then the puzzle and its number for events
     /// with several puzzles, which here are the event and 1.
     fn seed(&self, id: ScrambleId) -> Seed {
-        let event = id.event.name();
+        let ScrambleId { event, round, .. } = id;
         let attempt = match id.attempt {
             Attempt::Counted(number) => format!("a{number}"),
             Attempt::Extra(number) => format!("e{number}"),
         };
-        let (round, group) = (id.round, id.set);
-        let path = format!("{event}/r{round}/g{group}/{attempt}/{event}/sub1");
+        let path = format!("{event}/r{round}/g{}/{attempt}/{event}/sub1", id.set);
         let seed = self.scrambles.clone();
         path.split('/').fold(seed, |seed, salt| seed.derive(salt))
     }
@@ -50,9 +49,8 @@ impl Derivation {
     #[must_use]
     pub fn state(&self, id: ScrambleId) -> Cube {
         let seed = self.seed(id);
-        let candidate =
-            |number| state_from_seed(&seed.derive(&format!("candidate{number}")), id.event);
-        first_far_enough((1..).map(candidate))
+        let candidates = (1..).map(|number| seed.derive(&format!("candidate{number}")));
+        first_far_enough(candidates.map(|seed| state_from_seed(&seed, id.event)))
     }
 
     /// Whether a scramble may lead to `state`: for the blindfolded event only to the derived state, for the
@@ -69,9 +67,8 @@ impl Derivation {
 
 /// The first state that is at least two turns from solved (WCA regulation 4b3).
 fn first_far_enough(mut candidates: impl Iterator<Item = Cube>) -> Cube {
-    candidates
-        .find(Cube::is_far_enough_from_solved)
-        .expect("the iterator is infinite")
+    let first = candidates.find(Cube::is_far_enough_from_solved);
+    first.expect("the iterator is infinite")
 }
 
 /// The state that a candidate seed determines. All states are equally likely.
@@ -82,12 +79,11 @@ fn first_far_enough(mut candidates: impl Iterator<Item = Cube>) -> Cube {
 pub fn state_from_seed(seed: &Seed, event: Event) -> Cube {
     let words = &mut words(seed);
     let homes: [usize; CORNERS] = shuffled(words);
-    let mut twists: [usize; CORNERS] = [0; CORNERS];
-    let (last, others) = twists.split_last_mut().expect("there are eight corners");
-    others.fill_with(|| below(words, 3));
-    *last = 2 * others.iter().sum::<usize>() % 3;
+    let twists: [usize; CORNERS - 1] = std::array::from_fn(|_| below(words, 3));
+    let last = 2 * twists.iter().sum::<usize>() % 3;
+    let twist = |slot| twists.get(slot).copied().unwrap_or(last);
     let mut cube = Cube::solved();
-    cube.set_corners(std::array::from_fn(|slot| (homes[slot], twists[slot])))
+    cube.set_corners(std::array::from_fn(|slot| (homes[slot], twist(slot))))
         .expect("a permutation of corners with a valid sum of twists");
     cube.set_wings(shuffled::<WINGS>(words))
         .expect("a permutation of wings");

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use cube444::cube::notation::strip_line_number;
 use cube444::scramble::Event;
 
-use super::{Finding, Input, Stated};
+use super::{Input, Stated};
 use crate::member::{Member, WcifError};
 use crate::round::{Round, ScrambleSet, event_of};
 use crate::wcif::{BYTE_ORDER_MARK, DOCUMENT, Form, Wcif};
@@ -65,9 +65,8 @@ fn published_place(record: &Member) -> Option<String> {
     let is_extra = record.members(["is_extra", "isExtra"]).ok()?;
     let is_extra = is_extra.iter().any(|it| ["true", "1"].contains(&it.json()));
     let kind = if is_extra { "extra" } else { "scramble" };
-    Some(format!(
-        "{event} round {round} group {group} {kind} {number}"
-    ))
+    let place = format!("{event} round {round} group {group} {kind} {number}");
+    Some(place)
 }
 
 impl Input {
@@ -188,8 +187,8 @@ impl Input {
         let is_wcif = wcif.form == Form::Wcif;
         // The WCA's programs need the lists of extra scrambles.
         let sets = wcif.readable_sets(is_wcif, &mut errors);
-        self.findings.extend(errors.into_findings());
-        self.notes.extend(wcif.notes());
+        self.report.findings.extend(errors.into_findings());
+        self.report.notes.extend(wcif.notes());
         for (round, sets) in &sets {
             self.round(*round, sets);
         }
@@ -243,10 +242,5 @@ impl Input {
                 self.find(place, "set-reference", text);
             }
         }
-    }
-
-    /// Adds a finding.
-    fn find(&mut self, place: impl ToString, kind: &'static str, text: impl ToString) {
-        self.findings.push(Finding::new(place, kind, text));
     }
 }

@@ -39,7 +39,7 @@ impl Finding {
 }
 
 /// The result of a check.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Report {
     /// The number of scrambles.
     pub scrambles: usize,
@@ -73,31 +73,23 @@ pub struct Report {
 pub fn check(file: &[u8]) -> Result<Report, CheckError> {
     let mut input = Input::default();
     input.read(file)?;
-    let mut findings = input.findings;
-    if input.scrambles == 0 {
-        findings.push(Finding::new("the file", "nothing", "has no scrambles"));
+    if input.report.scrambles == 0 {
+        input.find("the file", "nothing", "has no scrambles");
     }
-    findings.extend(input.faults);
-    input.notes.extend(skipped_note(input.skipped));
-    Ok(Report {
-        scrambles: input.scrambles,
-        findings,
-        notes: input.notes,
-        sha256: HEXLOWER.encode(&Sha256::digest(file)),
-    })
+    let mut report = input.report;
+    report.findings.extend(input.faults);
+    report.notes.extend(skipped_note(input.skipped));
+    report.sha256 = HEXLOWER.encode(&Sha256::digest(file));
+    Ok(report)
 }
 
 /// The content of a file, whose scrambles are checked as they are read.
 #[derive(Default)]
 struct Input {
-    /// The number of scrambles.
-    scrambles: usize,
-    /// Findings of the file as a whole.
-    findings: Vec<Finding>,
-    /// Findings of scrambles.
+    /// The report without the findings of scrambles.
+    report: Report,
+    /// The findings of scrambles.
     faults: Vec<Finding>,
-    /// Notes for users.
-    notes: Vec<String>,
     /// The number of scrambles of other events, except those in a competition.
     skipped: usize,
     /// The states so far, with the places of their scrambles.
@@ -113,9 +105,14 @@ struct Stated {
 }
 
 impl Input {
+    /// Adds a finding of the file as a whole.
+    fn find(&mut self, place: impl ToString, kind: &'static str, text: impl ToString) {
+        self.report.findings.push(Finding::new(place, kind, text));
+    }
+
     /// Checks a scramble. The event may be unknown.
     fn check(&mut self, place: String, event: Option<Event>, scramble: &str, stated: &Stated) {
-        self.scrambles += 1;
+        self.report.scrambles += 1;
         let mut find = |kind, text: &str| self.faults.push(Finding::new(&place, kind, text));
         let sequence = match Sequence::from_wca(scramble) {
             Ok(sequence) => sequence,

@@ -208,15 +208,14 @@ impl Sheets {
         let pages = (1..).zip(pages).map(move |(number, (index, copy, rows))| {
             let set = &self.sets[index];
             let table = set.table(rows, column_width, layout.letters);
-            let copy = match set.copies {
-                1 => String::new(),
-                copies => format!("<br>Copy {copy} of {copies}"),
-            };
+            let copies = set.copies;
+            let copy = (copies > 1).then(|| format!("<br>Copy {copy} of {copies}"));
             format!(
                 "<section class=\"page\">\n<header><h1>{} <b>Set {}</b></h1>\
-                 <p>Page {number} of {count}{copy}</p>{}</header>\n{table}{}</section>\n",
+                 <p>Page {number} of {count}{}</p>{}</header>\n{table}{}</section>\n",
                 set.title,
                 set.name(layout),
+                copy.unwrap_or_default(),
                 paragraph(self.competition.as_deref()),
                 self.footer(),
             )
@@ -286,20 +285,14 @@ fn paragraph(text: Option<&str>) -> String {
 
 /// The program that made scrambles, and the date if known, with its time zone.
 fn origin_of(generator: &str, generated: Option<&str>) -> String {
-    let date = generated.map_or_else(String::new, |text| {
-        let Ok(date) = PrimitiveDateTime::parse(text, DATE) else {
-            return format!(", {text}");
-        };
-        let format = format_description!("[year]-[month]-[day] [hour]:[minute]:[second]");
-        let date = date
-            .format(format)
-            .expect("a date and a time have all components");
-        // TNoodle's dates are local times, without the time zone.
-        let zone = match generator.starts_with("scramble444-") {
-            true => "UTC",
-            false => "(time zone unknown)",
-        };
-        format!(", {date} {zone}")
+    // TNoodle's dates are local times, without the time zone.
+    let is_utc = generator.starts_with("scramble444-");
+    let zone = if is_utc { "UTC" } else { "(time zone unknown)" };
+    let format = format_description!("[year]-[month]-[day] [hour]:[minute]:[second]");
+    let date = generated.map(|text| {
+        let date = PrimitiveDateTime::parse(text, DATE).ok();
+        let date = date.and_then(|date| date.format(format).ok());
+        date.map_or_else(|| format!(", {text}"), |date| format!(", {date} {zone}"))
     });
-    format!("Scrambles by {generator}{date}")
+    format!("Scrambles by {generator}{}", date.unwrap_or_default())
 }
