@@ -133,7 +133,7 @@ impl RoundPlan {
         if let Some(other) = existing.iter().find(|set| !set.is_object()) {
             return Err(other.shape("an object"));
         }
-        // Nothing is replaced by nothing.
+        // A round that needs no sets keeps those that it has.
         let is_replaced = replace && at.round.sets != Some(0);
         let kept = if is_replaced { 0 } else { existing.len() };
         Ok(RoundPlan::new(at.round, at.member.clone(), existing, kept))
@@ -291,7 +291,8 @@ impl FillPlan {
             let numbers = it.new_sets();
             numbers.map(|number| it.existing.get(number as usize - 1))
         });
-        let ids = replaced.map(|set| set.and_then(id).filter(|&id| taken.insert(id)));
+        let own_id = |set: &Member| set.get("id").ok()?.value();
+        let ids = replaced.map(|set| own_id(set?).filter(|&id| taken.insert(id)));
         let ids: Vec<Option<u64>> = ids.collect();
         // Lower ids only if there are none above.
         let free = (highest.saturating_add(1)..=u64::MAX).chain(1..highest);

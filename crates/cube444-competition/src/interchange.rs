@@ -151,8 +151,8 @@ const MAX_LENGTH: usize = 200;
 const DEVICES: [&str; 4] = ["CON", "PRN", "AUX", "NUL"];
 const NUMBERED_DEVICES: [&str; 2] = ["COM", "LPT"];
 
-/// Whether a character is safe in file names: a letter, digit or sign of any language, a space, `-` or `_`. It separates
-/// and quotes nothing, is visible, and does not change the direction of writing.
+/// Whether a character is safe in file names: a letter, digit or sign of any language, a space, `-` or `_`. It
+/// separates and quotes nothing, is visible, and does not change the direction of writing.
 fn is_safe(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || " -_".contains(c);

@@ -104,7 +104,7 @@ pub(super) type Edit = (Range<usize>, String);
 #[debug("Member({path:?})")]
 pub(super) struct Member {
     document: Arc<String>,
-    /// The bytes of the value; none if the member is missing.
+    /// The bytes of the value; empty if the member is missing.
     pub(super) span: Range<usize>,
     pub(super) path: String,
 }

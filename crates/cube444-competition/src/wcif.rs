@@ -117,7 +117,7 @@ impl Wcif {
     /// Reads an interchange file or a WCIF.
     pub(super) fn read(document: Member) -> Result<Wcif, WcifError> {
         let named = document.clone().with_path("the document");
-        // The terms of an audit are read and written elsewhere, but must not be repeated.
+        // `audit` is read elsewhere. It must not be repeated, since it is edited.
         let names = [WCIF, "version", "generationDate", "audit"];
         let [inner, generator, generated, _] = named.members(names)?;
         let is_bare = inner.is_null();

@@ -89,7 +89,7 @@ impl Input {
         Ok(())
     }
 
-    /// Adds one object per line. The text as a whole is not JSON because of `error`.
+    /// Reads one object per line. The text as a whole is not JSON because of `error`.
     fn json_lines(&mut self, text: &str, error: &serde_json::Error) -> Result<(), CheckError> {
         for (index, (place, line)) in numbered_lines(text).enumerate() {
             let item = Member::document(line.to_owned(), &place);
@@ -108,7 +108,7 @@ impl Input {
         Ok(())
     }
 
-    /// Adds the scrambles of a JSON document.
+    /// Reads a JSON document.
     fn document(&mut self, document: &Member) -> Result<(), CheckError> {
         if document.is_array() {
             let is_group = |item: Member| item.get("scrambles").is_ok_and(|list| list.is_array());
@@ -133,7 +133,7 @@ impl Input {
         Ok(())
     }
 
-    /// Adds a response of TNoodle's `/scramble/….json`.
+    /// Reads a response of TNoodle's `/scramble/….json`.
     fn groups(&mut self, groups: &Member) -> Result<(), WcifError> {
         for (number, group) in (1..).zip(groups.items()?) {
             let [scrambles, extras] = group.members(["scrambles", "extraScrambles"])?;
@@ -146,7 +146,7 @@ impl Input {
         Ok(())
     }
 
-    /// Adds the scrambles of an array. Their places are `word` and a number.
+    /// Reads the scrambles of an array. Their places are `word` and a number.
     fn list(&mut self, list: &Member, word: &str, event: StatedEvent) -> Result<(), WcifError> {
         for (number, item) in (1..).zip(list.items()?) {
             self.add(&item, format!("{word} {number}"), event)?;
@@ -154,7 +154,7 @@ impl Input {
         Ok(())
     }
 
-    /// Adds a scramble, which is a string or an object, or counts it if it is of another event. An object may state
+    /// Checks a scramble, which is a string or an object, or counts it if it is of another event. An object may state
     /// another event and place than the given ones.
     fn add(&mut self, item: &Member, place: String, event: StatedEvent) -> Result<(), WcifError> {
         let is_object = item.is_object();
@@ -180,7 +180,7 @@ impl Input {
         Ok(())
     }
 
-    /// An interchange file, a WCIF, or an older document with scramble sets.
+    /// Reads an interchange file, a WCIF, or an older document with scramble sets.
     fn competition(&mut self, document: &Member) -> Result<(), WcifError> {
         let wcif = Wcif::read(document.clone())?;
         let mut errors = wcif.errors.clone();
@@ -198,7 +198,7 @@ impl Input {
         Ok(())
     }
 
-    /// Adds the scrambles of a round, and checks their numbers.
+    /// Checks the scrambles of a round, and their numbers.
     fn round(&mut self, round: Round, sets: &[ScrambleSet]) {
         self.check_count(&round, sets.len(), "scramble sets", round.sets);
         for set in sets {

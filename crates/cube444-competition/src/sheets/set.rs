@@ -164,8 +164,7 @@ impl SheetRow {
     }
 }
 
-/// The number of copies of a round's sheets. Everything but the data of the extension may have any form, so that
-/// errors do not stop what does not need it.
+/// The number of copies of a round's sheets. Only the data of the extension is checked.
 pub(super) fn copies(round: &Member) -> Result<u32, WcifError> {
     match round.extension(COPIES) {
         Ok(Some(data)) => data.get("numCopies")?.integer(1..=MAX_COPIES),
@@ -173,7 +172,8 @@ pub(super) fn copies(round: &Member) -> Result<u32, WcifError> {
     }
 }
 
-/// The colours of an event's pictures, in the same way. Missing faces have their default colour.
+/// The colours of an event's pictures. Only the data of the extension is checked. Missing faces have their default
+/// colour.
 pub(super) fn scheme(event: &Member) -> Result<Scheme, WcifError> {
     let Ok(Some(data)) = event.extension(COLOURS) else {
         return Ok(Scheme::default());

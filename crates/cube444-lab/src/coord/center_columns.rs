@@ -15,10 +15,11 @@ pub struct CenterColumns;
 /// The axes in the order of their patterns in a value.
 const AXES: [Axis; 3] = [Axis::Y, Axis::X, Axis::Z];
 
-/// The patterns of each of [`AXES`] in ascending order: 70 for y, and 6 each for x and z. A pattern is the set of octants
-/// in which the center on the faces of the axis has the colour of the positive face, as a bit mask.
+/// The patterns of each of [`AXES`] in ascending order: 70 for y, and 6 each for x and z. A pattern is the set of
+/// octants in which the center on the faces of the axis has the colour of the positive face, as a bit mask.
 static PATTERNS: LazyLock<[Vec<u32>; 3]> = LazyLock::new(|| {
-    /// The octants of the D half. Each is in a column with the octant above, whose number is greater by [`ABOVE`].
+    /// The octants of the D half, 0, 1, 4 and 5. Each is in a column with the octant above, whose number is greater
+    /// by [`ABOVE`].
     const LOWER: u32 = 0b11_0011;
     const ABOVE: usize = 1 << Axis::Y as usize;
 

@@ -54,7 +54,7 @@ pub struct EdgePlaces {
 }
 
 impl EdgePlaces {
-    /// The places of the edges along an axis.
+    /// The places of the edges along an axis, if those along `settled` are in their places.
     #[must_use]
     pub fn new(along: Axis, settled: Option<Axis>) -> EdgePlaces {
         EdgePlaces { along, settled }
