@@ -97,10 +97,8 @@ impl FilledWcif {
     pub fn file_name(&self) -> String {
         let name = self.plan.wcif.short_name().trim();
         let safe = name.replace(|c| !is_safe(c), "_");
-        let stem = match prefix(&safe, MAX_LENGTH).trim() {
-            "" => "scrambles",
-            stem => stem,
-        };
+        let stem = Some(prefix(&safe, MAX_LENGTH).trim()).filter(|stem| !stem.is_empty());
+        let stem = stem.unwrap_or("scrambles");
         let upper = stem.to_ascii_uppercase();
         let numbered = upper.strip_suffix(char::is_numeric).unwrap_or_default();
         let is_device = DEVICES.contains(&&*upper) || NUMBERED_DEVICES.contains(&numbered);

@@ -135,7 +135,7 @@ impl Wcif {
             skipped: 0,
             errors: Errors::default(),
             short_name: String::new(),
-            is_interchange: !is_bare && !(generator.is_null() && generated.is_null()),
+            is_interchange: !(is_bare || generator.is_null() && generated.is_null()),
             generator: generator.text().ok(),
             generated: generated.text().ok(),
         };

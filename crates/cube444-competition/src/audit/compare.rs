@@ -37,10 +37,9 @@ impl Terms {
             let parsed = member.text()?.parse();
             parsed.map_err(|error: SeedError| member.invalid(format!("is invalid: {error}")))
         };
-        Ok(Terms {
-            commitment: commitment.if_any().map(parse).transpose()?,
-            salt: salt.if_any().map(Member::text).transpose()?,
-        })
+        let commitment = commitment.if_any().map(parse).transpose()?;
+        let salt = salt.if_any().map(Member::text).transpose()?;
+        Ok(Terms { commitment, salt })
     }
 }
 

@@ -200,7 +200,7 @@ impl Input {
 
     /// Checks the scrambles of a round, and their numbers.
     fn round(&mut self, round: Round, sets: &[ScrambleSet]) {
-        self.check_count(&round, sets.len(), "scramble sets", round.sets);
+        self.check_count(round, sets.len(), "scramble sets", round.sets);
         for set in sets {
             self.check_count(set, set.scrambles.len(), "scrambles", round.attempts());
             if round.attempts().is_none() && set.scrambles.is_empty() {

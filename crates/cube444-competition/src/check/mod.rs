@@ -30,11 +30,8 @@ pub struct Finding {
 
 impl Finding {
     pub(crate) fn new(place: impl ToString, kind: &'static str, text: impl ToString) -> Finding {
-        Finding {
-            place: place.to_string(),
-            kind,
-            text: text.to_string(),
-        }
+        let (place, text) = (place.to_string(), text.to_string());
+        Finding { place, kind, text }
     }
 }
 

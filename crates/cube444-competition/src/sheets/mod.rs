@@ -250,7 +250,7 @@ impl Sheets {
             let is_own = |&index: &usize| self.sets[pages[index].0].title == *title;
             let mut numbers = (0..pages.len()).filter(is_own).map(|index| index + 1);
             let first = numbers.next().unwrap_or_default();
-            let last = numbers.last().map(|last| format!("–{last}"));
+            let last = numbers.next_back().map(|last| format!("–{last}"));
             let last = last.unwrap_or_default();
             rows += &format!(
                 "<tr><th>{title}</th><td>{}</td><td>{}</td><td>{first}{last}</td></tr>\n",
