@@ -88,16 +88,12 @@ pub(crate) enum ApiError {
 
 impl From<WcifError> for ApiError {
     fn from(error: WcifError) -> ApiError {
-        let text = error.to_string();
-        // The first of several errors determines the kind; the text has all.
-        let first = match &error {
-            WcifError::Several { errors, .. } => errors.first(),
-            single => Some(single),
+        let kind = if error.is_malformed() {
+            ApiError::BadBody
+        } else {
+            ApiError::BadCompetition
         };
-        match first {
-            Some(WcifError::NotJson(_) | WcifError::Shape { .. }) => ApiError::BadBody(text),
-            _ => ApiError::BadCompetition(text),
-        }
+        kind(error.to_string())
     }
 }
 

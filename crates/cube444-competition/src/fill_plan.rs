@@ -3,14 +3,16 @@
 use std::collections::HashSet;
 use std::str::FromStr;
 
-use cube444::cube::{Cube, Sequence};
+use cube444::cube::Cube;
 use cube444::scramble::Event;
 use serde_json::json;
 
 use super::audit::Terms;
 use super::interchange::FilledWcif;
 use super::member::{Edit, Member, WcifError};
-use super::round::{MAX_ROUNDS, Round, RoundInDocument, ScrambleId, scrambles, set_name};
+use super::round::{
+    MAX_ROUNDS, Round, RoundInDocument, ScrambleId, scrambles, set_name, state_after,
+};
 use super::wcif::{Form, Wcif};
 
 /// Options of [`FillPlan::new`].
@@ -106,76 +108,60 @@ impl Replace {
 /// ```
 #[derive(Clone, Debug)]
 pub struct FillPlan {
-    wcif: Wcif,
+    pub(super) wcif: Wcif,
     only: bool,
-    gaps: Vec<Gap>,
+    rounds: Vec<RoundPlan>,
     /// Insertions of empty lists, which an interchange file needs.
-    empty_lists: Vec<Edit>,
-    scramble_ids: Vec<ScrambleId>,
+    pub(super) empty_lists: Vec<Edit>,
+    pub(super) scramble_ids: Vec<ScrambleId>,
 }
 
-/// Scramble sets that a round lacks, and where to insert them.
-#[derive(Clone, Debug)]
-struct Gap {
+/// A round, its scramble sets, and which of them stay.
+#[derive(Clone, derive_more::Constructor, Debug)]
+struct RoundPlan {
     round: Round,
-    /// The round in the document, and its list of sets.
+    /// The round in the document, and its sets.
     member: Member,
-    list: Member,
-    /// The sets before the new ones: their number, and the end of the last one in the document.
-    kept: u32,
-    end: Option<usize>,
-    /// The ids of the sets that are replaced. New sets take them over, as schedules refer to them.
-    ids: Vec<Option<u64>>,
+    existing: Vec<Member>,
+    /// The number of existing sets that stay: all of them or none.
+    kept: usize,
 }
 
-impl Gap {
-    /// The sets that a round lacks, if any.
-    fn of(at: &RoundInDocument, replace: bool) -> Result<Option<Gap>, WcifError> {
-        let existing: Vec<Member> = at.sets()?.collect();
+impl RoundPlan {
+    fn of(at: &RoundInDocument, replace: bool) -> Result<RoundPlan, WcifError> {
+        let existing = at.sets.clone()?;
         if let Some(other) = existing.iter().find(|set| !set.is_object()) {
             return Err(other.shape("an object"));
         }
-        let needed = at.round.sets.unwrap_or_default() as usize;
-        let (kept, replaced) = existing.split_at(if replace { 0 } else { existing.len() });
-        if kept.len() >= needed {
-            return Ok(None);
-        }
-        let id = |set: &Member| set.get("id").ok()?.number();
-        Ok(Some(Gap {
-            round: at.round,
-            member: at.member.clone(),
-            list: at.list.clone()?,
-            kept: kept.len() as u32,
-            end: kept.last().map(|set| set.span().end),
-            ids: replaced.iter().take(needed).map(id).collect(),
-        }))
+        // A round that needs no sets keeps those that it has.
+        let is_replaced = replace && at.round.sets != Some(0);
+        let kept = if is_replaced { 0 } else { existing.len() };
+        Ok(RoundPlan::new(at.round, at.member.clone(), existing, kept))
+    }
+
+    /// The numbers of the new sets.
+    fn new_sets(&self) -> impl Iterator<Item = u32> + use<> {
+        self.kept as u32 + 1..=self.round.sets.unwrap_or_default()
+    }
+
+    /// The new sets, for example `444 round 1 sets B to D`; `None` if there are none.
+    fn name(&self) -> Option<String> {
+        let mut names = self.new_sets().map(set_name);
+        let first = names.next()?;
+        Some(match names.last() {
+            None => format!("{} set {first}", self.round),
+            Some(last) => format!("{} sets {first} to {last}", self.round),
+        })
     }
 
     /// The insertion of the new sets.
     fn edit(&self, sets: &[String]) -> Edit {
         let sets = sets.join(",");
-        match self.end {
-            Some(end) => (end..end, format!(",{sets}")),
-            None => {
-                let list = format!("[{sets}]");
-                self.member.edit(&self.list, "scrambleSets", &list)
-            }
-        }
-    }
-
-    /// The numbers of the new sets.
-    fn numbers(&self) -> impl Iterator<Item = u32> + use<> {
-        self.kept + 1..=self.round.sets.unwrap_or_default()
-    }
-
-    /// The new sets, for example `444 round 1 sets B to D`.
-    fn name(&self) -> String {
-        let mut names = self.numbers().map(set_name);
-        let first = names.next().unwrap_or_default();
-        match names.last() {
-            None => format!("{} set {first}", self.round),
-            Some(last) => format!("{} sets {first} to {last}", self.round),
-        }
+        let Some(last) = self.existing[..self.kept].last() else {
+            return self.member.edit("scrambleSets", format!("[{sets}]"));
+        };
+        let end = last.span.end;
+        (end..end, format!(",{sets}"))
     }
 }
 
@@ -187,23 +173,15 @@ impl FillPlan {
     /// If the document is not a WCIF, if it has no rounds of 4x4x4 events, if a member of one is invalid, or
     /// if `options` names a round that is not in it.
     pub fn new(wcif: Wcif, options: FillOptions) -> Result<FillPlan, WcifError> {
-        let form = match wcif.form {
-            Form::Wcif => None,
-            Form::Results => Some("a results.json"),
-            Form::Sheets => Some("a file of TNoodle before 1.0"),
-        };
-        if let Some(form) = form {
-            let reason = format!("is {form}; only a WCIF can be filled");
-            let document = wcif.document.with_path("the document");
-            return Err(document.invalid(reason));
+        if wcif.form != Form::Wcif {
+            let reason = format!("is {}; only a WCIF can be filled", wcif.form);
+            return Err(WcifError::new("the document", reason, false));
         }
         let FillOptions { only, replace } = options;
-        let (mut gaps, mut errors) = (Vec::new(), wcif.errors.clone());
-        for at in &wcif.rounds {
-            let gap = errors.record(Gap::of(at, replace.includes(at.round)));
-            gaps.extend(gap.flatten());
-        }
-        let gaps = errors.into_result(gaps)?;
+        let mut errors = wcif.errors.clone();
+        let plan = |at| errors.record(RoundPlan::of(at, replace.includes(at.round)));
+        let rounds: Vec<RoundPlan> = wcif.rounds.iter().filter_map(plan).collect();
+        let rounds = errors.into_result(rounds)?;
         if wcif.rounds.is_empty() {
             let reason = "has no rounds of 444 or 444bf, so it needs no scrambles";
             return Err(wcif.events.invalid(reason));
@@ -216,15 +194,15 @@ impl FillPlan {
                 return Err(wcif.events.invalid(reason));
             }
         }
-        let ids = |gap: &Gap| {
-            let kept = gap.kept;
-            gap.round.scramble_ids().filter(move |id| id.set > kept)
-        };
+        let ids = rounds.iter().flat_map(|it| {
+            let ids = it.round.scramble_ids();
+            ids.filter(|id| id.set > it.kept as u32)
+        });
         Ok(FillPlan {
             only,
-            scramble_ids: gaps.iter().flat_map(ids).collect(),
+            scramble_ids: ids.collect(),
             empty_lists: wcif.empty_lists(only)?,
-            gaps,
+            rounds,
             wcif,
         })
     }
@@ -238,7 +216,7 @@ impl FillPlan {
     /// The new sets, for example `444 round 1 set C; 444bf round 1 sets A to D`; `None` if no set is missing.
     #[must_use]
     pub fn new_sets(&self) -> Option<String> {
-        let names: Vec<String> = self.gaps.iter().map(Gap::name).collect();
+        let names: Vec<String> = self.rounds.iter().filter_map(RoundPlan::name).collect();
         (!names.is_empty()).then(|| names.join("; "))
     }
 
@@ -257,29 +235,22 @@ impl FillPlan {
     }
 
     /// The existing sets.
-    fn sets(&self) -> impl Iterator<Item = Member> {
-        let rounds = self.wcif.rounds.iter();
-        rounds.flat_map(|at| at.sets().into_iter().flatten())
+    fn sets(&self) -> impl Iterator<Item = &Member> {
+        self.rounds.iter().flat_map(|it| &it.existing)
     }
 
     /// The existing sets that stay.
-    fn kept_sets(&self) -> impl Iterator<Item = Member> {
-        let is_replaced = |round| move |gap: &Gap| gap.round == round && gap.kept == 0;
-        let rounds = self.wcif.rounds.iter();
-        let kept = rounds.filter(move |at| !self.gaps.iter().any(is_replaced(at.round)));
-        kept.flat_map(|at| at.sets().into_iter().flatten())
+    fn kept_sets(&self) -> impl Iterator<Item = &Member> {
+        self.rounds.iter().flat_map(|it| &it.existing[..it.kept])
     }
 
     /// Whether one of the states is that of an existing scramble, perhaps in another orientation.
     pub fn repeats<'a>(&self, states: impl IntoIterator<Item = &'a Cube>) -> bool {
         let new: HashSet<Cube> = states.into_iter().map(Cube::normalized).collect();
-        let items = self.sets().flat_map(|set| scrambles(&set));
         // Scrambles that cannot be read have no state.
-        let mut states = items.filter_map(|item| {
-            let sequence = Sequence::from_wca(&item.text().ok()?).ok()?;
-            Some(Cube::solved().moved_by(sequence.axis_moves()).normalized())
-        });
-        !new.is_empty() && states.any(|state| new.contains(&state))
+        let items = self.sets().flat_map(scrambles);
+        let mut states = items.filter_map(|item| state_after(&item.text().ok()?));
+        !new.is_empty() && states.any(|state| new.contains(&state.normalized()))
     }
 
     /// Checks that the sets that stay in the document are of an audit.
@@ -305,47 +276,44 @@ impl FillPlan {
     ///
     /// If the number of scrambles is wrong.
     #[must_use]
-    pub fn fill(mut self, scrambles: Vec<String>) -> FilledWcif {
+    pub fn fill(self, scrambles: Vec<String>) -> FilledWcif {
         let count = self.scramble_ids.len();
         assert_eq!(scrambles.len(), count, "wrong number of scrambles");
-        let id = |set: Member| set.get("id").ok()?.count();
+        let id = |set: &Member| set.get("id").ok()?.count();
         let others = (!self.only).then(|| self.wcif.ids_of_others());
         let mut taken: HashSet<u64> = others.into_iter().flatten().collect();
         let existing = taken.iter().copied().chain(self.sets().filter_map(id));
         let highest = existing.max().unwrap_or_default();
         taken.extend(self.kept_sets().filter_map(id));
-        // All ids that are taken over are taken before new ones are chosen.
-        for id in self.gaps.iter_mut().flat_map(|gap| &mut gap.ids) {
-            *id = id.filter(|&id| taken.insert(id));
-        }
+        // New sets take over the ids of those that they replace, as schedules refer to them. All of these ids are
+        // taken before others are chosen.
+        let replaced = self.rounds.iter().flat_map(|it| {
+            let numbers = it.new_sets();
+            numbers.map(|number| it.existing.get(number as usize - 1))
+        });
+        let own_id = |set: &Member| set.get("id").ok()?.value();
+        let ids = replaced.map(|set| own_id(set?).filter(|&id| taken.insert(id)));
+        let ids: Vec<Option<u64>> = ids.collect();
         // Lower ids only if there are none above.
         let free = (highest.saturating_add(1)..=u64::MAX).chain(1..highest);
         let mut free = free.filter(|id| !taken.contains(id));
-        let mut scrambles = scrambles.into_iter();
+        let (mut ids, mut scrambles) = (ids.into_iter(), scrambles.into_iter());
         let mut edits = Vec::new();
-        for gap in &self.gaps {
-            let extras = gap.round.extras.unwrap_or_default();
-            let mut kept = gap.ids.iter().copied();
+        for it in &self.rounds {
             let set = |_| {
-                let mut take = |count| scrambles.by_ref().take(count as usize).collect();
-                let (counted, extra): (Vec<_>, Vec<_>) = (take(gap.round.set_size()), take(extras));
-                let id = kept.next().flatten().or_else(|| free.next());
+                let mut take = |count: u32| scrambles.by_ref().take(count as usize).collect();
+                let [counted, extra]: [Vec<String>; 2] = it.round.sizes().map(&mut take);
+                let id = ids.next().flatten().or_else(|| free.next());
                 let id = id.expect("there are more ids than sets");
                 json!({"id": id, "scrambles": counted, "extraScrambles": extra}).to_string()
             };
-            let sets: Vec<String> = gap.numbers().map(set).collect();
-            edits.push(gap.edit(&sets));
+            let sets: Vec<String> = it.new_sets().map(set).collect();
+            edits.extend((!sets.is_empty()).then(|| it.edit(&sets)));
         }
-        let has_new_sets = !edits.is_empty();
         if self.only {
             edits.extend(self.wcif.without_other_events());
         }
-        FilledWcif {
-            wcif: self.wcif,
-            edits,
-            empty_lists: self.empty_lists,
-            has_new_sets,
-        }
+        FilledWcif { plan: self, edits }
     }
 }
 

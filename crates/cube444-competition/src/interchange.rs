@@ -12,8 +12,8 @@ use time::format_description::StaticFormatDescription;
 use time::macros::format_description;
 
 use super::audit::Terms;
-use super::member::{Edit, Member};
-use super::wcif::Wcif;
+use super::fill_plan::FillPlan;
+use super::member::Edit;
 
 /// The program and its version, which interchange files and sheets name.
 pub const GENERATOR: &str = concat!("scramble444-", env!("CARGO_PKG_VERSION"));
@@ -29,19 +29,15 @@ pub(super) const DATE: StaticFormatDescription = format_description!(
 #[derive(derive_more::Debug)]
 #[debug("FilledWcif {{ .. }}")]
 pub struct FilledWcif {
-    pub(super) wcif: Wcif,
+    pub(super) plan: FillPlan,
     pub(super) edits: Vec<Edit>,
-    /// Further edits for an interchange file.
-    pub(super) empty_lists: Vec<Edit>,
-    /// Whether there are new sets.
-    pub(super) has_new_sets: bool,
 }
 
 impl FilledWcif {
     /// The WCIF as JSON, in pieces, so that a large one is not held in memory twice.
     pub fn into_pieces(self) -> impl Iterator<Item = String> + Send + 'static {
-        let (document, span) = (self.wcif.document.whole(), self.wcif.member.span());
-        pieces(document, span, self.edits)
+        let wcif = &self.plan.wcif;
+        pieces(wcif.document.whole(), wcif.member.span.clone(), self.edits)
     }
 
     /// An interchange file, in pieces: the WCIF, and metadata with the terms of the audit that the scrambles were
@@ -58,29 +54,23 @@ impl FilledWcif {
         audit: Option<Terms>,
         generated: SystemTime,
     ) -> impl Iterator<Item = String> + Send + 'static {
-        let FilledWcif {
-            wcif,
-            mut edits,
-            mut empty_lists,
-            has_new_sets,
-        } = self;
-        let document = &wcif.document;
-        let existing = metadata_of(&wcif);
-        if existing.is_some() || has_new_sets {
-            empty_lists.retain(|(span, _)| edits.iter().all(|(edited, _)| edited != span));
-            edits.extend(empty_lists);
+        let FilledWcif { plan, mut edits } = self;
+        let (wcif, document) = (&plan.wcif, &plan.wcif.document);
+        let has_new_sets = !plan.scramble_ids.is_empty();
+        if wcif.is_interchange || has_new_sets {
+            let mut lists = plan.empty_lists;
+            lists.retain(|list| edits.iter().all(|edit| edit.0 != list.0));
+            edits.append(&mut lists);
         }
-        let (mut span, mut head, mut tail) = (0..document.whole().len(), String::new(), "");
+        let mut span = 0..document.whole().len();
         let audit = audit.map(|terms| json!(terms));
         if !has_new_sets {
             // Nothing is new, so the metadata stays.
-        } else if let Some(members) = existing {
-            let [_, date, _] = &members;
-            let date = new_date(generated, date.text().ok());
-            let values = [Some(json!(GENERATOR)), Some(json!(date)), audit];
-            for ((member, name), value) in members.iter().zip(METADATA).zip(values) {
-                edits.extend(value.map(|value| document.edit(member, name, &value.to_string())));
-            }
+        } else if wcif.is_interchange {
+            let date = new_date(generated, wcif.generated.as_ref());
+            edits.push(document.edit("version", json!(GENERATOR)));
+            edits.push(document.edit("generationDate", json!(date)));
+            edits.extend(audit.map(|terms| document.edit("audit", terms)));
         } else {
             let mut metadata = json!({
                 "competitionName": wcif.short_name(),
@@ -94,20 +84,26 @@ impl FilledWcif {
             let metadata = format!("{metadata:#}");
             let metadata = metadata.strip_suffix("\n}");
             let metadata = metadata.expect("a pretty-printed object ends like this");
-            head = format!("{metadata},\n  \"wcif\": ");
-            span = wcif.member.span();
-            tail = "\n}\n";
+            span = wcif.member.span.clone();
+            edits.push((span.start..span.start, format!("{metadata},\n  \"wcif\": ")));
+            edits.push((span.end..span.end, "\n}\n".to_owned()));
         }
-        let all = iter::once(head).chain(pieces(document.whole(), span, edits));
-        all.chain(iter::once(tail.to_owned()))
-            .filter(|piece| !piece.is_empty())
+        pieces(document.whole(), span, edits)
     }
 
     /// A name for the interchange file: the competition's short name and `.json`. It is safe in paths: ASCII
     /// characters are letters, digits, spaces, `-`, `_` and the dot, and Windows does not reserve it.
     #[must_use]
     pub fn file_name(&self) -> String {
-        file_name(self.wcif.short_name())
+        let name = self.plan.wcif.short_name().trim();
+        let safe = name.replace(|c| !is_safe(c), "_");
+        let stem = Some(prefix(&safe, MAX_LENGTH).trim()).filter(|stem| !stem.is_empty());
+        let stem = stem.unwrap_or("scrambles");
+        let upper = stem.to_ascii_uppercase();
+        let numbered = upper.strip_suffix(char::is_numeric).unwrap_or_default();
+        let is_device = DEVICES.contains(&&*upper) || NUMBERED_DEVICES.contains(&numbered);
+        let prefix = if is_device { "_" } else { "" };
+        format!("{prefix}{stem}.json")
     }
 }
 
@@ -123,7 +119,7 @@ fn pieces(
     edits.into_iter().flat_map(move |(replaced, text)| {
         let kept = copied(document.clone(), at..replaced.start);
         at = replaced.end;
-        kept.chain(iter::once(text))
+        kept.chain((!text.is_empty()).then_some(text))
     })
 }
 
@@ -133,27 +129,17 @@ fn copied(document: Arc<String>, mut span: Range<usize>) -> impl Iterator<Item =
     const MAX_PIECE: usize = 64 * 1024;
 
     iter::from_fn(move || {
-        let mut end = span.end.min(span.start + MAX_PIECE);
-        while !document.is_char_boundary(end) {
-            end -= 1;
-        }
-        let piece = &document[span.start..end];
-        span.start = end;
+        let piece = prefix(&document[span.clone()], MAX_PIECE);
+        span.start += piece.len();
         (!piece.is_empty()).then(|| piece.to_owned())
     })
 }
 
-/// The members of interchange files that change.
-const METADATA: [&str; 3] = ["version", "generationDate", "audit"];
-
-/// These members of a document; `None` if it is not an interchange file.
-fn metadata_of(wcif: &Wcif) -> Option<[Member; 3]> {
-    let [version, date, audit] = METADATA;
-    let names = ["wcif", version, date, audit];
-    let [inner, members @ ..] = wcif.document.members(names).ok()?;
-    let [version, date, _] = &members;
-    let is_other = inner.is_null() || version.is_null() && date.is_null();
-    (!is_other).then_some(members)
+/// The start of a text, with at most `length` bytes.
+fn prefix(text: &str, length: usize) -> &str {
+    let mut ends = (0..=length.min(text.len())).rev();
+    let end = ends.find(|&end| text.is_char_boundary(end));
+    &text[..end.unwrap_or_default()]
 }
 
 /// Maximum length of a name in bytes, without its extension. Most file systems allow 255 with it.
@@ -163,23 +149,8 @@ const MAX_LENGTH: usize = 200;
 const DEVICES: [&str; 4] = ["CON", "PRN", "AUX", "NUL"];
 const NUMBERED_DEVICES: [&str; 2] = ["COM", "LPT"];
 
-/// A file name for a title: other characters than letters, digits and signs of any language, spaces, `-` and
-/// `_` become `_`.
-fn file_name(title: &str) -> String {
-    let safe = title.trim().replace(|c| !is_safe(c), "_");
-    let fits = |(at, c): &(usize, char)| at + c.len_utf8() <= MAX_LENGTH;
-    let stem = safe.char_indices().take_while(fits);
-    let stem: String = stem.map(|(_, c)| c).collect();
-    let stem = match stem.trim() {
-        "" => "scrambles",
-        stem => stem,
-    };
-    let prefix = if is_device(stem) { "_" } else { "" };
-    format!("{prefix}{stem}.json")
-}
-
-/// Whether a character is safe in file names: it separates and quotes nothing, is visible, and does not change
-/// the direction of writing.
+/// Whether a character is safe in file names: a letter, digit or sign of any language, a space, `-` or `_`. It
+/// separates and quotes nothing, is visible, and does not change the direction of writing.
 fn is_safe(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || " -_".contains(c);
@@ -191,15 +162,9 @@ fn is_safe(c: char) -> bool {
     !(is_invisible || c.is_control() || c.is_whitespace())
 }
 
-fn is_device(stem: &str) -> bool {
-    let stem = stem.to_ascii_uppercase();
-    let numbered = stem.strip_suffix(char::is_numeric);
-    DEVICES.contains(&&*stem) || numbered.is_some_and(|it| NUMBERED_DEVICES.contains(&it))
-}
-
 /// The first date from `now` on, in seconds, that is after all previous results in this process and is not
 /// `other`.
-fn new_date(now: SystemTime, other: Option<String>) -> String {
+fn new_date(now: SystemTime, other: Option<&String>) -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let now = now.duration_since(SystemTime::UNIX_EPOCH);
     let now = now.unwrap_or_default().as_secs();
@@ -207,7 +172,7 @@ fn new_date(now: SystemTime, other: Option<String>) -> String {
         NEXT.fetch_max(now, Ordering::Relaxed);
         let seconds = NEXT.fetch_add(1, Ordering::Relaxed);
         let date = format_date(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
-        if other.as_ref() != Some(&date) {
+        if other != Some(&date) {
             return date;
         }
     }

@@ -8,39 +8,29 @@ use std::fmt;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// A WCIF cannot be read or filled.
+use super::check::Finding;
+
+/// A WCIF cannot be read or filled. The message has the first errors, each with the path of a member, such as
+/// `wcif.events[2].rounds[0].format`, and the number of further ones.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum WcifError {
-    /// The text is not JSON.
-    #[error("the document is not JSON: {0}")]
-    NotJson(String),
-    /// A member is missing or has the wrong type.
-    #[error("{path} must be {expected}")]
-    Shape {
-        /// The path of the member, such as `wcif.events[2].rounds[0].format`.
-        path: String,
-        /// The expected type.
-        expected: &'static str,
-    },
-    /// A member has an invalid value.
-    #[error("{path} {reason}")]
-    Invalid {
-        /// The path of the member.
-        path: String,
-        /// The error, and the allowed values.
-        reason: String,
-    },
-    /// Several errors.
-    #[error("{}", listed(errors, *more))]
-    Several {
-        /// The first errors.
-        errors: Vec<WcifError>,
-        /// The number of further ones.
-        more: usize,
-    },
+#[error("{0}")]
+pub struct WcifError(Errors);
+
+impl WcifError {
+    pub(super) fn new(path: &str, reason: impl ToString, is_malformed: bool) -> WcifError {
+        let finding = Finding::new(path, "member", reason);
+        WcifError(Errors::new(vec![finding], 0, is_malformed))
+    }
+
+    /// Whether the text is not JSON, or a member is missing or has the wrong type. If there are several errors, the
+    /// first one counts.
+    #[must_use]
+    pub fn is_malformed(&self) -> bool {
+        self.0.is_malformed
+    }
 }
 
 /// Maximum number of errors in a message.
@@ -49,52 +39,54 @@ const MAX_LISTED: usize = 20;
 /// Maximum number of errors that are kept. Limits the memory for a document of nothing but errors.
 const MAX_KEPT: usize = 1_000;
 
-fn listed(errors: &[WcifError], more: usize) -> String {
-    let listed = errors.iter().take(MAX_LISTED).map(ToString::to_string);
-    let more = (errors.len() + more).checked_sub(MAX_LISTED + 1);
-    let more = more.map(|more| format!("and {} more errors", more + 1));
-    listed.chain(more).collect::<Vec<_>>().join("; ")
-}
-
 /// Collects errors, so that one message counts all of them.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, derive_more::Constructor, Debug, Default, derive_more::Display, PartialEq, Eq)]
+#[display("{}", self.message())]
 pub(super) struct Errors {
-    kept: Vec<WcifError>,
+    kept: Vec<Finding>,
     more: usize,
+    /// Whether the first error is that the document is malformed.
+    is_malformed: bool,
 }
 
 impl Errors {
+    fn message(&self) -> String {
+        let listed = self.kept.iter().take(MAX_LISTED);
+        let listed = listed.map(|error| format!("{} {}", error.place, error.text));
+        let more = (self.kept.len() + self.more).saturating_sub(MAX_LISTED);
+        let more = (more > 0).then(|| format!("and {more} more errors"));
+        listed.chain(more).collect::<Vec<_>>().join("; ")
+    }
+
     /// Returns the value of a result, or records its error.
     pub(super) fn record<T>(&mut self, result: Result<T, WcifError>) -> Option<T> {
         result.map_err(|error| self.add(error)).ok()
     }
 
     /// Records an error.
-    pub(super) fn add(&mut self, error: WcifError) {
-        if self.kept.len() < MAX_KEPT {
-            self.kept.push(error);
-        } else {
-            self.more += 1;
+    pub(super) fn add(&mut self, WcifError(error): WcifError) {
+        if self.kept.is_empty() {
+            self.is_malformed = error.is_malformed;
         }
+        self.kept.extend(error.kept);
+        self.more += error.more + self.kept.len().saturating_sub(MAX_KEPT);
+        self.kept.truncate(MAX_KEPT);
     }
 
     /// The recorded errors. The last one counts those that are not kept.
-    pub(super) fn into_vec(mut self) -> Vec<WcifError> {
+    pub(super) fn into_findings(mut self) -> Vec<Finding> {
         if self.more > 0 {
-            let reason = format!("has {} more errors", self.more);
-            let path = "the file".to_owned();
-            self.kept.push(WcifError::Invalid { path, reason });
+            let text = format!("has {} more errors", self.more);
+            self.kept.push(Finding::new("the file", "member", text));
         }
         self.kept
     }
 
     /// Returns a value, or the recorded errors if there are any.
     pub(super) fn into_result<T>(self, value: T) -> Result<T, WcifError> {
-        let (mut errors, more) = (self.kept, self.more);
-        match errors.len() {
-            0 => Ok(value),
-            1 => Err(errors.remove(0)),
-            _ => Err(WcifError::Several { errors, more }),
+        match self.kept.is_empty() {
+            true => Ok(value),
+            false => Err(WcifError(self)),
         }
     }
 }
@@ -108,12 +100,12 @@ pub(super) type Edit = (Range<usize>, String);
 /// A value in a document, and its path.
 ///
 /// Documents may have scrambles, which are secret until they are used, so `Debug` only prints the path.
-#[derive(Clone, derive_more::Debug, PartialEq)]
+#[derive(Clone, derive_more::Constructor, derive_more::Debug, PartialEq)]
 #[debug("Member({path:?})")]
 pub(super) struct Member {
     document: Arc<String>,
-    /// The bytes of the value; `None` if the member is missing.
-    span: Option<Range<usize>>,
+    /// The bytes of the value; empty if the member is missing.
+    pub(super) span: Range<usize>,
     pub(super) path: String,
 }
 
@@ -125,33 +117,13 @@ impl Member {
     /// If the text is not JSON.
     pub(super) fn document(text: String, name: &str) -> Result<Member, serde_json::Error> {
         let value: &RawValue = serde_json::from_str(&text)?;
-        Ok(Member {
-            span: Some(span_in(&text, value)),
-            document: Arc::new(text),
-            path: name.to_owned(),
-        })
+        let span = span_in(&text, value);
+        Ok(Member::new(Arc::new(text), span, name.to_owned()))
     }
 
     /// Replaces the path.
     pub(super) fn with_path(self, path: &str) -> Member {
-        Member {
-            path: path.to_owned(),
-            ..self
-        }
-    }
-
-    /// A missing member in place of this one.
-    pub(super) fn missing(&self) -> Member {
-        self.part(None, self.path.clone())
-    }
-
-    /// A value in the same document.
-    fn part(&self, value: Option<&RawValue>, path: String) -> Member {
-        Member {
-            document: self.document.clone(),
-            span: value.map(|value| span_in(&self.document, value)),
-            path,
-        }
+        Member::new(self.document, self.span, path.to_owned())
     }
 
     /// The named members of an object. Missing ones count as `null`.
@@ -162,16 +134,15 @@ impl Member {
         if !self.is_object() {
             return Err(self.shape("an object"));
         }
-        let selection = Selection {
-            names,
-            found: [None; N],
-            repeated: None,
-        };
         let mut deserializer = serde_json::Deserializer::from_str(self.json());
-        let selection = deserializer.deserialize_map(selection);
+        let selection = deserializer.deserialize_map(Selection::new(names, [None; N], None));
         let selection = selection.expect("the text is a JSON object");
-        let path = |i: usize| format!("{}.{}", self.path, names[i]);
-        let part = |i: usize| self.part(selection.found[i], path(i));
+        let part = |i: usize| {
+            let found = selection.found[i];
+            let span = found.map_or(0..0, |value| span_in(&self.document, value));
+            let path = format!("{}.{}", self.path, names[i]);
+            Member::new(self.document.clone(), span, path)
+        };
         match selection.repeated {
             Some(i) => Err(part(i).invalid("is repeated, so one of its values would be lost")),
             None => Ok(std::array::from_fn(part)),
@@ -180,8 +151,7 @@ impl Member {
 
     /// A member of an object. A missing one counts as `null`.
     pub(super) fn get(&self, name: &'static str) -> Result<Member, WcifError> {
-        let [member] = self.members([name])?;
-        Ok(member)
+        self.members([name]).map(|[member]| member)
     }
 
     /// Whether the member is missing or `null`.
@@ -204,8 +174,10 @@ impl Member {
 
     /// The JSON of the value.
     pub(super) fn json(&self) -> &str {
-        let span = self.span.clone();
-        span.map_or("null", |span| &self.document[span])
+        match &self.document[self.span.clone()] {
+            "" => "null",
+            json => json,
+        }
     }
 
     /// The text of the whole document.
@@ -213,50 +185,37 @@ impl Member {
         self.document.clone()
     }
 
-    /// The bytes of the value in the document.
-    ///
-    /// # Panics
-    ///
-    /// If the member is missing.
-    pub(super) fn span(&self) -> Range<usize> {
-        self.span.clone().expect("the member exists")
-    }
-
-    /// An edit that gives a member of this object a value.
-    pub(super) fn edit(&self, member: &Member, name: &str, value: &str) -> Edit {
-        if let Some(span) = member.span.clone() {
-            return (span, value.to_owned());
+    /// An edit that gives a member of this object a value. The member must not be repeated.
+    pub(super) fn edit(&self, name: &'static str, value: impl ToString) -> Edit {
+        let value = value.to_string();
+        let span = self.get(name).map(|member| member.span).unwrap_or_default();
+        if !span.is_empty() {
+            return (span, value);
         }
         let text = self.json();
         let is_empty = text[1..text.len() - 1].trim().is_empty();
         let comma = if is_empty { "" } else { "," };
-        let end = self.span().end - 1;
+        let end = self.span.end - 1;
         (end..end, format!("{comma}\"{name}\":{value}"))
     }
 
     /// An error about the type of this member.
-    pub(super) fn shape(&self, expected: &'static str) -> WcifError {
-        WcifError::Shape {
-            path: self.path.clone(),
-            expected,
-        }
+    pub(super) fn shape(&self, expected: &str) -> WcifError {
+        WcifError::new(&self.path, format!("must be {expected}"), true)
     }
 
     /// An error about the value of this member.
-    pub(super) fn invalid(&self, reason: impl Into<String>) -> WcifError {
-        WcifError::Invalid {
-            path: self.path.clone(),
-            reason: reason.into(),
-        }
+    pub(super) fn invalid(&self, reason: impl ToString) -> WcifError {
+        WcifError::new(&self.path, reason, false)
     }
 
     /// A string.
     pub(super) fn text(&self) -> Result<String, WcifError> {
-        serde_json::from_str(self.json()).map_err(|_| self.shape("a string"))
+        self.value().ok_or_else(|| self.shape("a string"))
     }
 
-    /// The value, if it is a nonnegative integer.
-    pub(super) fn number(&self) -> Option<u64> {
+    /// The value, if it has this type.
+    pub(super) fn value<T: DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_str(self.json()).ok()
     }
 
@@ -286,14 +245,11 @@ impl Member {
         }
         let items: Vec<&RawValue> = serde_json::from_str(self.json()).expect(PROOF);
         let spans = items.into_iter().map(|item| span_in(&self.document, item));
-        let spans: Vec<Range<usize>> = spans.collect();
-        let (document, path) = (self.document.clone(), self.path.clone());
-        let item = move |(index, span)| Member {
-            document: document.clone(),
-            span: Some(span),
-            path: format!("{path}[{index}]"),
-        };
-        Ok(spans.into_iter().enumerate().map(item))
+        let (spans, list): (Vec<_>, Member) = (spans.collect(), self.clone());
+        Ok(spans.into_iter().enumerate().map(move |(index, span)| {
+            let path = format!("{}[{index}]", list.path);
+            Member::new(list.document.clone(), span, path)
+        }))
     }
 
     /// The items of an array, or none if it is missing or `null`.
@@ -302,36 +258,26 @@ impl Member {
         Ok(items.into_iter().flatten())
     }
 
-    /// The data of an extension in a list of them. Only this extension matters, others may have any form.
+    /// The data of an extension of this object. Only this extension matters, others may have any form.
     pub(super) fn extension(&self, name: &str) -> Result<Option<Member>, WcifError> {
-        Ok(self.items_if_any()?.find_map(|extension| {
+        let mut extensions = self.get("extensions")?.items_if_any()?;
+        Ok(extensions.find_map(|extension| {
             let [id, data] = extension.members(["id", "data"]).ok()?;
             id.text().is_ok_and(|id| id == name).then_some(data)
         }))
     }
 
-    /// A whole number in a range.
-    pub(super) fn integer(&self, range: RangeInclusive<u32>) -> Result<u32, WcifError> {
-        self.integer_of(self.json(), range)
-    }
-
     /// A whole number in a range, perhaps as a string of digits.
-    pub(super) fn lenient_integer(&self, range: RangeInclusive<u32>) -> Result<u32, WcifError> {
-        self.integer_of(self.unquoted(), range)
-    }
-
-    fn integer_of(&self, text: &str, range: RangeInclusive<u32>) -> Result<u32, WcifError> {
+    pub(super) fn integer(&self, range: RangeInclusive<u32>) -> Result<u32, WcifError> {
+        let text = self.unquoted();
         let digits = text.strip_prefix('-').unwrap_or(text);
         if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(self.shape("a whole number"));
         }
-        match text.parse() {
-            Ok(number) if range.contains(&number) => Ok(number),
-            _ => {
-                let (min, max) = range.into_inner();
-                Err(self.invalid(format!("must be from {min} to {max}")))
-            }
-        }
+        let number = text.parse().ok();
+        let number = number.filter(|number| range.contains(number));
+        let (min, max) = range.into_inner();
+        number.ok_or_else(|| self.invalid(format!("must be from {min} to {max}")))
     }
 }
 
@@ -342,6 +288,7 @@ fn span_in(document: &str, value: &RawValue) -> Range<usize> {
 }
 
 /// Selects members of an object by name.
+#[derive(derive_more::Constructor)]
 struct Selection<'a, const N: usize> {
     names: [&'static str; N],
     found: [Option<&'a RawValue>; N],

@@ -1,5 +1,6 @@
 //! Rounds of the 4x4x4 events, their scramble sets and places in documents, and the scrambles that they need.
 
+use cube444::cube::{Cube, Sequence};
 use cube444::scramble::Event;
 
 use super::member::{Errors, Member, WcifError};
@@ -58,10 +59,9 @@ impl Round {
     /// unknown.
     #[must_use]
     pub fn attempts(&self) -> Option<u32> {
-        let known = FORMATS
-            .iter()
-            .find(|&&(format, _)| Some(format) == self.format);
-        known.map(|&(_, attempts)| attempts)
+        let mut formats = FORMATS.into_iter();
+        let (_, attempts) = formats.find(|&(format, _)| Some(format) == self.format)?;
+        Some(attempts)
     }
 
     /// The number of scrambles for attempts in a set.
@@ -82,81 +82,92 @@ impl Round {
 
     /// The ids of the round's scrambles: set by set, the extra ones of a set last.
     pub fn scramble_ids(self) -> impl Iterator<Item = ScrambleId> {
-        let attempts = (1..=self.set_size()).map(Attempt::Counted);
-        let extras = self.extras.unwrap_or_default();
-        let attempts = attempts.chain((1..=extras).map(Attempt::Extra));
-        (1..=self.sets.unwrap_or_default()).flat_map(move |set| {
-            let attempts = attempts.clone();
-            attempts.map(move |attempt| self.scramble_id(set, attempt))
-        })
+        let sets = 1..=self.sets.unwrap_or_default();
+        sets.flat_map(move |set| self.ids_of_set(set, self.sizes()))
     }
 
-    fn scramble_id(self, set: u32, attempt: Attempt) -> ScrambleId {
-        ScrambleId {
-            event: self.event,
-            round: self.number,
-            set,
-            attempt,
-        }
+    /// The numbers of scrambles and extra scrambles of a new set.
+    pub(super) fn sizes(&self) -> [u32; 2] {
+        [self.set_size(), self.extras.unwrap_or_default()]
+    }
+
+    /// The ids of the scrambles of a set with these numbers of scrambles and extra scrambles.
+    fn ids_of_set(self, set: u32, [counted, extra]: [u32; 2]) -> impl Iterator<Item = ScrambleId> {
+        let counted = (1..=counted).map(Attempt::Counted);
+        let attempts = counted.chain((1..=extra).map(Attempt::Extra));
+        attempts.map(move |attempt| ScrambleId::new(self.event, self.number, set, attempt))
     }
 
     /// Reads the members of the round, and records errors.
-    pub(super) fn read(
-        &mut self,
-        [id, format, sets, extensions]: [&Member; 4],
-        errors: &mut Errors,
-    ) {
-        let expected = format!("{}-r{}", self.event, self.number);
+    pub(super) fn read(&mut self, member: &Member, errors: &mut Errors) {
+        let members = member.members(["id", "format", "scrambleSetCount"]);
+        let Some([id, format, sets]) = errors.record(members) else {
+            return;
+        };
+        let Round { event, number, .. } = *self;
+        let expected = format!("{event}-r{number}");
         if let Some(text) = errors.record(id.text())
             && text != expected
         {
-            let reason = format!(
-                "must be {expected}, as it is round {} of the event",
-                self.number
-            );
+            let reason = format!("must be {expected}, as it is round {number} of the event");
             errors.add(id.invalid(reason));
         }
-        self.format = errors.record(read_format(format));
-        self.sets = errors.record(sets.lenient_integer(0..=MAX_SETS));
-        self.extras = errors.record(read_extras(extensions));
+        self.format = errors.record(read_format(&format));
+        self.sets = errors.record(sets.integer(0..=MAX_SETS));
+        self.extras = errors.record(read_extras(member));
     }
 }
 
 /// Reads the format of a round, which is any single character, as formats may be added.
 fn read_format(format: &Member) -> Result<char, WcifError> {
-    let text = format.text()?;
-    let mut characters = text.chars();
-    match (characters.next(), characters.next()) {
-        (Some(format), None) if !format.is_control() => Ok(format),
-        _ => Err(format.invalid("must be a single character, such as 1, 2, 3, 5, a, m or h")),
-    }
+    format.text()?;
+    let reason = "must be a single character, such as 1, 2, 3, 5, a, m or h";
+    let character = format.value().filter(|it: &char| !it.is_control());
+    character.ok_or_else(|| format.invalid(reason))
 }
 
 /// Reads the number of extra scrambles of a round's sets.
-fn read_extras(extensions: &Member) -> Result<u32, WcifError> {
-    match extensions.extension(EXTRAS_EXTENSION)? {
-        Some(data) => data.get("extraAttempts")?.lenient_integer(0..=MAX_EXTRAS),
+fn read_extras(round: &Member) -> Result<u32, WcifError> {
+    match round.extension(EXTRAS_EXTENSION)? {
+        Some(data) => data.get("extraAttempts")?.integer(0..=MAX_EXTRAS),
         None => Ok(DEFAULT_EXTRAS),
     }
 }
 
 /// A round and its place in a document.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, derive_more::Constructor, Debug, PartialEq)]
 pub(super) struct RoundInDocument {
     pub(super) round: Round,
     /// The round; if the document has no rounds, its first sheet.
     pub(super) member: Member,
-    /// The list of sets, or why it cannot be read. It is parsed when it is needed.
-    pub(super) list: Result<Member, WcifError>,
-    /// The sets, if the document has no lists of them.
-    pub(super) sheets: Vec<Member>,
+    /// The scramble sets, or why they cannot be read, which matters only to commands that need them.
+    pub(super) sets: Result<Vec<Member>, WcifError>,
 }
 
 impl RoundInDocument {
-    /// The scramble sets.
-    pub(super) fn sets(&self) -> Result<impl Iterator<Item = Member>, WcifError> {
-        let listed = self.list.clone()?.items_if_any()?;
-        Ok(listed.chain(self.sheets.iter().cloned()))
+    /// Reads the sets that are objects, and records errors. Unless `need_extras`, missing extra scrambles count as
+    /// none; a list with errors counts as empty.
+    pub(super) fn read_sets(&self, need_extras: bool, errors: &mut Errors) -> Vec<ScrambleSet> {
+        let sets = (1..).zip(errors.record(self.sets.clone()).unwrap_or_default());
+        let read = |(number, set): (u32, Member)| {
+            let members = set.members(["id", "scrambles", "extraScrambles"]);
+            let [id, scrambles, extras] = errors.record(members)?;
+            let mut texts = |list: &Member| -> Vec<String> {
+                let items = errors.record(list.items()).into_iter().flatten();
+                let texts: Vec<_> = items.map(|item| errors.record(item.text())).collect();
+                texts.into_iter().collect::<Option<_>>().unwrap_or_default()
+            };
+            let extras = extras.if_any().or(need_extras.then_some(&extras));
+            Some(ScrambleSet {
+                round: self.round,
+                number,
+                id: id.value().ok_or_else(|| id.json().to_owned()),
+                scrambles: texts(&scrambles),
+                extras: extras.map(texts).unwrap_or_default(),
+                path: set.path,
+            })
+        };
+        sets.filter_map(read).collect()
     }
 }
 
@@ -178,8 +189,14 @@ pub(super) fn scrambles(set: &Member) -> impl Iterator<Item = Member> + use<> {
     lists.flat_map(|list| list.items().into_iter().flatten())
 }
 
+/// The state after a scramble, if it is in WCA notation.
+pub(super) fn state_after(scramble: &str) -> Option<Cube> {
+    let sequence = Sequence::from_wca(scramble).ok()?;
+    Some(Cube::solved().moved_by(sequence.axis_moves()))
+}
+
 /// Identifies a scramble of a competition. `Display` gives, for example, `444 round 1 set A extra 2`.
-#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq)]
+#[derive(Clone, derive_more::Constructor, Copy, Debug, derive_more::Display, PartialEq, Eq)]
 #[display("{event} round {round} set {} {attempt}", set_name(*set))]
 pub struct ScrambleId {
     /// The event.
@@ -230,53 +247,16 @@ pub struct ScrambleSet {
     pub scrambles: Vec<String>,
     /// The extra scrambles.
     pub extras: Vec<String>,
-    /// The error that the list of extra scrambles is missing, which only the WCA's programs need.
-    pub(super) lack: Option<WcifError>,
     /// The path of the set in the document, such as `wcif.events[0].rounds[1].scrambleSets[0]`.
     pub path: String,
 }
 
 impl ScrambleSet {
-    /// Reads a set. Missing extra scrambles count as none; a list with errors counts as empty.
-    pub(super) fn read(
-        set: &Member,
-        round: Round,
-        number: u32,
-        errors: &mut Errors,
-    ) -> ScrambleSet {
-        let names = ["id", "scrambles", "extraScrambles"];
-        let members = errors.record(set.members(names));
-        let mut texts = |list: &Member| -> Vec<String> {
-            let items = errors.record(list.items()).into_iter().flatten();
-            let texts: Vec<_> = items.map(|item| errors.record(item.text())).collect();
-            texts.into_iter().collect::<Option<_>>().unwrap_or_default()
-        };
-        let mut set = ScrambleSet {
-            round,
-            number,
-            id: Err(String::new()),
-            scrambles: Vec::new(),
-            extras: Vec::new(),
-            lack: None,
-            path: set.path.clone(),
-        };
-        if let Some([id, scrambles, extras]) = members {
-            set.id = id.number().ok_or_else(|| id.json().to_owned());
-            set.scrambles = texts(&scrambles);
-            if extras.is_null() {
-                set.lack = Some(extras.shape("an array"));
-            } else {
-                set.extras = texts(&extras);
-            }
-        }
-        set
-    }
-
     /// The scrambles with their ids, extra ones last.
     pub fn identified(&self) -> impl Iterator<Item = (ScrambleId, &str)> {
-        let counted = (1..).map(Attempt::Counted).zip(&self.scrambles);
-        let all = counted.chain((1..).map(Attempt::Extra).zip(&self.extras));
-        let id = |attempt| self.round.scramble_id(self.number, attempt);
-        all.map(move |(attempt, scramble)| (id(attempt), scramble.as_str()))
+        let sizes = [&self.scrambles, &self.extras].map(|list| list.len() as u32);
+        let scrambles = self.scrambles.iter().chain(&self.extras);
+        let ids = self.round.ids_of_set(self.number, sizes);
+        ids.zip(scrambles.map(String::as_str))
     }
 }

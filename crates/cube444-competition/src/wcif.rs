@@ -1,6 +1,7 @@
 //! Reading a WCIF.
 
 use std::collections::VecDeque;
+use std::fmt::Display;
 
 use cube444::scramble::Event;
 
@@ -8,12 +9,15 @@ use super::member::{Edit, Errors, Member, WcifError};
 use super::round::{MAX_ROUNDS, Round, RoundInDocument, ScrambleSet, event_of, scrambles};
 
 /// The form of a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq)]
 pub(super) enum Form {
+    #[display("a WCIF")]
     Wcif,
-    /// The WCA's format of results, `results.json`.
+    /// The WCA's format of results.
+    #[display("a results.json")]
     Results,
-    /// An interchange file of TNoodle before 1.0, with `sheets`.
+    /// An interchange file with `sheets`.
+    #[display("a file of TNoodle before 1.0")]
     Sheets,
 }
 
@@ -53,11 +57,16 @@ pub struct Wcif {
     /// Errors that matter only to commands that need the faulty members.
     pub(super) errors: Errors,
     short_name: String,
+    /// Whether the document is an interchange file with metadata.
+    pub(super) is_interchange: bool,
     /// The program that made the scrambles, and its version.
     pub(super) generator: Option<String>,
     /// When the scrambles were made, as text.
     pub(super) generated: Option<String>,
 }
+
+/// Rounds, each with its scramble sets.
+type RoundSets = Vec<(Round, Vec<ScrambleSet>)>;
 
 /// The member of interchange files with the WCIF. Paths in errors begin with it.
 const WCIF: &str = "wcif";
@@ -89,44 +98,44 @@ impl Wcif {
     /// If the text is not JSON, if `events` is not an array, or if a 4x4x4 event is repeated or has too many
     /// rounds. Errors in members that only some uses need are reported by these uses.
     pub fn from_json(text: impl Into<Vec<u8>>) -> Result<Wcif, WcifError> {
+        let not_json = |reason: &dyn Display| {
+            WcifError::new("the document", format!("is not JSON: {reason}"), true)
+        };
         let text = text.into();
         if text.starts_with(ZIP) {
-            let reason = "it is a zip file; unpack it first";
-            return Err(WcifError::NotJson(reason.to_owned()));
+            return Err(not_json(&"it is a zip file; unpack it first"));
         }
         let text = String::from_utf8(text);
-        let mut text = text.map_err(|error| WcifError::NotJson(error.utf8_error().to_string()))?;
+        let mut text = text.map_err(|error| not_json(&error.utf8_error()))?;
         if text.starts_with(BYTE_ORDER_MARK) {
             text.drain(..BYTE_ORDER_MARK.len_utf8());
         }
         let document = Member::document(text, DOCUMENT);
-        Wcif::read(document.map_err(|error| WcifError::NotJson(error.to_string()))?)
+        Wcif::read(document.map_err(|error| not_json(&error))?)
     }
 
     /// Reads an interchange file or a WCIF.
     pub(super) fn read(document: Member) -> Result<Wcif, WcifError> {
         let named = document.clone().with_path("the document");
-        let [inner, generator, generated] = named.members([WCIF, "version", "generationDate"])?;
+        // `audit` is read elsewhere. It must not be repeated, since it is edited.
+        let names = [WCIF, "version", "generationDate", "audit"];
+        let [inner, generator, generated, _] = named.members(names)?;
         let is_bare = inner.is_null();
         let member = if is_bare { named } else { inner }.with_path(WCIF);
-        let names = ["events", "sheets", "shortName", "name", "id"];
-        let [events, sheets, short_name, name, id] = member.members(names)?;
+        let [events, sheets] = member.members(["events", "sheets"])?;
         let sheets = sheets.with_path("document.sheets");
         let is_sheets = is_bare && events.is_null() && !sheets.is_null();
-        let (form, events) = match is_sheets {
-            true => (Form::Sheets, sheets),
-            false => (Form::Wcif, events),
-        };
         let mut wcif = Wcif {
             document,
             member,
-            form,
-            events,
+            form: if is_sheets { Form::Sheets } else { Form::Wcif },
+            events: if is_sheets { sheets } else { events },
             own_events: Vec::new(),
             rounds: Vec::new(),
             skipped: 0,
             errors: Errors::default(),
             short_name: String::new(),
+            is_interchange: !(is_bare || generator.is_null() && generated.is_null()),
             generator: generator.text().ok(),
             generated: generated.text().ok(),
         };
@@ -141,15 +150,16 @@ impl Wcif {
             }
         }
         errors.into_result(())?;
-        let names = [&short_name, &name, &id].map(Member::if_any);
-        let names = names.into_iter().flatten();
-        let text = |member: &Member| wcif.errors.record(member.text());
-        let mut names: Vec<String> = names.filter_map(text).collect();
-        if wcif.form != Form::Wcif {
-            let members = wcif.member.members(["competitionName", "competitionId"])?;
-            names.extend(members.iter().filter_map(|member| member.text().ok()));
-        }
-        let short_name = names.into_iter().find(|name| !name.trim().is_empty());
+        let names = match wcif.form {
+            Form::Wcif => ["shortName", "name", "id"],
+            Form::Results | Form::Sheets => ["name", "competitionName", "competitionId"],
+        };
+        let names = wcif.member.members(names)?;
+        let texts = names.iter().filter_map(Member::if_any).map(Member::text);
+        let texts = texts.filter_map(|text| wcif.errors.record(text));
+        // All are read, so that all errors are recorded.
+        let texts: Vec<String> = texts.collect();
+        let short_name = texts.into_iter().find(|name| !name.trim().is_empty());
         wcif.short_name = short_name.unwrap_or_default();
         Ok(wcif)
     }
@@ -176,37 +186,29 @@ impl Wcif {
     /// # Errors
     ///
     /// If a set lacks `scrambles`, or if that or `extraScrambles` is not an array of strings.
-    pub fn sets(&self) -> Result<Vec<(Round, Vec<ScrambleSet>)>, WcifError> {
+    pub fn sets(&self) -> Result<RoundSets, WcifError> {
         let mut errors = Errors::default();
-        let all = self.readable_sets(&mut errors);
+        let all = self.readable_sets(false, &mut errors);
         errors.into_result(all)
     }
 
     /// The scramble sets of each round like [`Wcif::sets`]. Records errors.
-    pub(super) fn readable_sets(&self, errors: &mut Errors) -> Vec<(Round, Vec<ScrambleSet>)> {
-        let mut all = Vec::with_capacity(self.rounds.len());
-        for at in &self.rounds {
-            let sets = errors.record(at.sets()).into_iter().flatten();
-            let read = |(number, set)| ScrambleSet::read(&set, at.round, number, errors);
-            all.push((at.round, (1..).zip(sets).map(read).collect()));
-        }
-        all
+    pub(super) fn readable_sets(&self, need_extras: bool, errors: &mut Errors) -> RoundSets {
+        let mut sets = |at: &RoundInDocument| (at.round, at.read_sets(need_extras, errors));
+        self.rounds.iter().map(&mut sets).collect()
     }
 
-    /// The items of `events` that are not of the 4x4x4 events.
-    fn other_events(&self) -> impl Iterator<Item = Member> {
-        let events = self.events.items().into_iter().flatten();
-        events.filter(|event| !self.own_events.iter().any(|(_, own)| own == event))
+    /// Whether an item of `events` is a 4x4x4 event.
+    fn is_own(&self, event: &Member) -> bool {
+        self.own_events.iter().any(|(_, own)| own == event)
     }
 
     /// Insertions of an empty list of scramble sets into each round that has none, and of an empty list of
     /// rounds into each event without, as the WCA's programs need both. Omits the other events if `only`.
     pub(super) fn empty_lists(&self, only: bool) -> Result<Vec<Edit>, WcifError> {
         let mut edits = Vec::new();
-        let others = (!only).then(|| self.other_events());
-        let others = others.into_iter().flatten();
-        let own = self.own_events.iter().map(|(_, event)| event.clone());
-        for event in own.chain(others) {
+        let events = self.events.items()?;
+        for event in events.filter(|event| !only || self.is_own(event)) {
             edits.extend(empty_list(&event, "rounds"));
             for round in items(&event, "rounds") {
                 edits.extend(empty_list(&round, "scrambleSets"));
@@ -221,9 +223,9 @@ impl Wcif {
 
     /// Edits that remove the events of other puzzles.
     pub(super) fn without_other_events(&self) -> Vec<Edit> {
-        let events = self.events.span();
+        let events = self.events.span.clone();
         let (mut edits, mut at, mut between) = (Vec::new(), events.start, "[");
-        for event in self.own_events.iter().map(|(_, event)| event.span()) {
+        for event in self.own_events.iter().map(|(_, event)| &event.span) {
             edits.push((at..event.start, between.to_owned()));
             (at, between) = (event.end, ",");
         }
@@ -233,7 +235,9 @@ impl Wcif {
 
     /// The ids of scramble sets of other events. Members of an unexpected form are ignored.
     pub(super) fn ids_of_others(&self) -> impl Iterator<Item = u64> {
-        self.other_events().flat_map(|event| {
+        let events = self.events.items().into_iter().flatten();
+        let others = events.filter(|event| !self.is_own(event));
+        others.flat_map(|event| {
             let sets = items(&event, "rounds").flat_map(|round| items(&round, "scrambleSets"));
             sets.filter_map(|set| set.get("id").ok()?.count())
         })
@@ -250,7 +254,7 @@ impl Wcif {
         let mut activities: VecDeque<Member> = activities.collect();
         while let Some(activity) = activities.pop_front() {
             let set = activity.get("scrambleSetId");
-            let set = set.ok().and_then(|set| set.number());
+            let set = set.ok().and_then(|set| set.value());
             found.extend(set.map(|set| (activity.path.clone(), set)));
             activities.extend(items(&activity, "childActivities"));
         }
@@ -263,17 +267,16 @@ impl Wcif {
     /// Reads an event of a WCIF or of results if it is a 4x4x4 event. Records errors that matter to all commands
     /// in `errors`.
     fn read_event(&mut self, member: Member, errors: &mut Errors) -> Result<(), WcifError> {
-        let [id, event_id, rounds] = member.members(["id", "eventId", "rounds"])?;
-        let id = if id.is_null() && !event_id.is_null() {
+        let [mut id, event_id, rounds] = member.members(["id", "eventId", "rounds"])?;
+        if id.is_null() && !event_id.is_null() {
             self.form = Form::Results;
-            event_id
-        } else {
-            id
-        };
+            id = event_id;
+        }
         let Ok(event) = id.text()?.parse::<Event>() else {
-            if self.form == Form::Results {
-                self.skip_results(&rounds);
-            }
+            // Only results have groups.
+            let rounds = rounds.items().into_iter().flatten();
+            let groups = rounds.flat_map(|round| items(&round, "groups"));
+            self.skipped += groups.flat_map(|group| scrambles(&group)).count();
             return Ok(());
         };
         if self.own_events.iter().any(|(own, _)| *own == event) {
@@ -296,41 +299,23 @@ impl Wcif {
 
     /// Reads round `number` of an event.
     fn read_round(&mut self, member: Member, event: Event, number: u32) {
-        let list_name = match self.form {
-            Form::Wcif => "scrambleSets",
-            Form::Results | Form::Sheets => "groups",
-        };
-        let names = ["id", "format", "scrambleSetCount", "extensions", list_name];
+        if !member.is_object() {
+            return self.errors.add(member.shape("an object"));
+        }
         let mut round = Round {
             event,
             number,
             ..Round::default()
         };
-        if !member.is_object() {
-            return self.errors.add(member.shape("an object"));
-        }
-        // The error is that a member is repeated, perhaps the one with the sets.
-        let list = member.members(names).map(|members| {
-            let [id, format, sets, extensions, list] = members;
-            if self.form == Form::Wcif {
-                round.read([&id, &format, &sets, &extensions], &mut self.errors);
-            }
-            list
-        });
-        self.rounds.push(RoundInDocument {
-            round,
-            member,
-            list,
-            sheets: Vec::new(),
-        });
-    }
-
-    /// Counts the scrambles of another event in results.
-    fn skip_results(&mut self, rounds: &Member) {
-        for round in rounds.items().into_iter().flatten() {
-            let groups = items(&round, "groups");
-            self.skipped += groups.flat_map(|group| scrambles(&group)).count();
-        }
+        let list_name = if self.form == Form::Wcif {
+            round.read(&member, &mut self.errors);
+            "scrambleSets"
+        } else {
+            "groups"
+        };
+        let list = member.get(list_name);
+        let sets = list.and_then(|list| Ok(list.items_if_any()?.collect()));
+        self.rounds.push(RoundInDocument::new(round, member, sets));
     }
 
     /// Reads a sheet of TNoodle before 1.0, which has a scramble set.
@@ -343,17 +328,17 @@ impl Wcif {
         };
         let round = Round {
             event,
-            number: number.lenient_integer(1..=MAX_ROUNDS)?,
+            number: number.integer(1..=MAX_ROUNDS)?,
             ..Round::default()
         };
-        match self.rounds.iter_mut().find(|at| at.round == round) {
-            Some(at) => at.sheets.push(sheet),
-            None => self.rounds.push(RoundInDocument {
-                round,
-                list: Ok(sheet.missing()),
-                member: sheet.clone(),
-                sheets: vec![sheet],
-            }),
+        let mut rounds = self.rounds.iter_mut();
+        let existing = rounds.find(|at| at.round == round);
+        match existing.and_then(|at| at.sets.as_mut().ok()) {
+            Some(sets) => sets.push(sheet),
+            None => {
+                let sets = Ok(vec![sheet.clone()]);
+                self.rounds.push(RoundInDocument::new(round, sheet, sets));
+            }
         }
         Ok(())
     }
@@ -367,8 +352,8 @@ pub(super) fn items(parent: &Member, name: &'static str) -> impl Iterator<Item =
 
 /// The insertion of an empty list as a member of an object; `None` if the object has the member.
 fn empty_list(object: &Member, name: &'static str) -> Option<Edit> {
-    let member = object.get(name).ok()?;
-    member.is_null().then(|| object.edit(&member, name, "[]"))
+    let is_missing = object.get(name).is_ok_and(|member| member.is_null());
+    is_missing.then(|| object.edit(name, "[]"))
 }
 
 #[cfg(test)]

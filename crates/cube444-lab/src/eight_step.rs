@@ -49,7 +49,6 @@ const EFFORTS: [[usize; 7]; 10] = [
 
 /// The steps in order.
 pub(crate) fn stages() -> [StageSpec; 8] {
-    let expected = |goals, positions| Expected { goals, positions };
     let [first, second, third, fourth] = thistlethwaite::stages();
     [
         // C(24,8) positions; the goal on each of three axes.
@@ -63,7 +62,7 @@ pub(crate) fn stages() -> [StageSpec; 8] {
                 "L and R centers on the faces of one axis",
                 Freedom([AxisFreedom::ANY; 3]),
                 CenterPlaces::LR_ANYWHERE,
-                expected(3, 735_471),
+                Expected::new(3, 735_471),
             )
         },
         // C(16,8)·35·2 positions; 6 center pairings, with the D and U centers on either axis.
@@ -81,7 +80,7 @@ pub(crate) fn stages() -> [StageSpec; 8] {
              solve; wings such that they can be paired up without quarter turns of inner layers",
                 Freedom([AxisFreedom::ANY, AxisFreedom::OUTER, AxisFreedom::OUTER]),
                 CenterPlaces::DU_OFF_LR,
-                expected(12, 12_870 * 35 * 2),
+                Expected::new(12, 12_870 * 35 * 2),
             )
         },
         // 35 pairings of F and B centers, and the 6 of L and R centers that half turns make; 3 and 3
@@ -97,7 +96,7 @@ pub(crate) fn stages() -> [StageSpec; 8] {
              U and D",
                 Freedom([AxisFreedom::HALF, AxisFreedom::OUTER, AxisFreedom::OUTER]),
                 CenterPairing::FB,
-                expected(9, 35 * 6),
+                Expected::new(9, 35 * 6),
             )
         },
         // 8!/2 matchings, 2 parities of edges and 2 of corners, 70·6·6 center patterns; solved in four
@@ -114,7 +113,7 @@ pub(crate) fn stages() -> [StageSpec; 8] {
              reduced to a 3x3x3 cube",
                 Freedom([AxisFreedom::HALF, AxisFreedom::FACES, AxisFreedom::HALF]),
                 EdgePairing,
-                expected(8, 20_160 * 2 * 2 * 2_520),
+                Expected::new(8, 20_160 * 2 * 2 * 2_520),
             )
         },
         StageSpec {

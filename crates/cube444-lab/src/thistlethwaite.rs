@@ -32,18 +32,6 @@ pub(super) fn chain() -> ChainSpec {
 
 /// The phases in order.
 pub(crate) fn stages() -> [StageSpec; 4] {
-    let expected = |positions| Expected {
-        goals: 1,
-        positions,
-    };
-    let middle_edges = EdgePlaces {
-        along: Axis::Y,
-        settled: None,
-    };
-    let outer_edges = EdgePlaces {
-        along: Axis::X,
-        settled: Some(Axis::Y),
-    };
     [
         StageSpec {
             symmetries: keeping_axis(Axis::X).map(Action::conjugation).collect(),
@@ -53,7 +41,7 @@ pub(crate) fn stages() -> [StageSpec; 4] {
                 "edges not flipped",
                 Freedom([FACES; 3]),
                 EdgeFlip { axis: Axis::X },
-                expected(2_048),
+                Expected::new(1, 2_048),
             )
         },
         StageSpec {
@@ -64,12 +52,12 @@ pub(crate) fn stages() -> [StageSpec; 4] {
                 "oriented-corners",
                 "corners oriented to the U-D axis, and the edges along it in its middle layer",
                 Freedom([HALF, FACES, FACES]),
-                middle_edges,
-                expected(495 * 2_187),
+                EdgePlaces::new(Axis::Y, None),
+                Expected::new(1, 495 * 2_187),
             )
         },
         StageSpec {
-            second: Some(Box::new(outer_edges)),
+            second: Some(Box::new(EdgePlaces::new(Axis::X, Some(Axis::Y)))),
             symmetries: keeping_axis(Axis::Y).map(Action::conjugation).collect(),
             ..StageSpec::new(
                 NAME,
@@ -77,7 +65,7 @@ pub(crate) fn stages() -> [StageSpec; 4] {
                 "corners, and the edges of each middle layer, in places that half turns can solve",
                 Freedom([HALF, FACES, HALF]),
                 CornerCoset,
-                expected(420 * 70),
+                Expected::new(1, 420 * 70),
             )
         },
         // Corners and edges must have equal parity, and corners are even here.
@@ -90,7 +78,7 @@ pub(crate) fn stages() -> [StageSpec; 4] {
                 "solved",
                 Freedom([HALF; 3]),
                 CornerArrangement,
-                expected(96 * 13_824 / 2),
+                Expected::new(1, 96 * 13_824 / 2),
             )
         },
     ]

@@ -1,12 +1,12 @@
 //! The public terms of an audit, and comparing a competition's scrambles with the derived states.
 
-use cube444::cube::{Cube, Sequence};
 use serde::Serialize;
 
 use super::seed::{Commitment, Seed, SeedError};
 use super::state::Derivation;
 use crate::check::{CheckError, Finding, Report, check};
 use crate::member::{Member, WcifError};
+use crate::round::state_after;
 use crate::wcif::Wcif;
 
 /// The commitment and the salt, which are published before scrambles are made.
@@ -37,10 +37,9 @@ impl Terms {
             let parsed = member.text()?.parse();
             parsed.map_err(|error: SeedError| member.invalid(format!("is invalid: {error}")))
         };
-        Ok(Terms {
-            commitment: commitment.if_any().map(parse).transpose()?,
-            salt: salt.if_any().map(Member::text).transpose()?,
-        })
+        let commitment = commitment.if_any().map(parse).transpose()?;
+        let salt = salt.if_any().map(Member::text).transpose()?;
+        Ok(Terms { commitment, salt })
     }
 }
 
@@ -95,36 +94,34 @@ pub struct Comparison {
 pub fn compare(file: &[u8], root: &Seed, published: &Terms) -> Result<Comparison, CompareError> {
     let document = Wcif::from_json(file).map_err(CheckError::Member)?;
     let in_file = Terms::of(&document).map_err(CheckError::Member)?;
-    let (salt, salt_source) = match (&published.salt, &in_file.salt) {
-        (Some(salt), _) => (salt, Source::Published),
-        (None, Some(salt)) => (salt, Source::File),
-        (None, None) => return Err(CompareError::NoSalt),
-    };
-    let derivation = Derivation::new(root, salt)?;
+    let salt = with_source(&published.salt, &in_file.salt);
+    let (salt, salt_source) = salt.ok_or(CompareError::NoSalt)?;
+    let derivation = Derivation::new(root, &salt)?;
     let mut report = check(file)?;
-    let term_findings = compare_terms(root, published, &in_file);
-    report.findings.splice(0..0, term_findings);
-
+    let of_terms = compare_terms(root, published, &in_file);
+    report.findings.splice(0..0, of_terms);
     let sets = document.sets().map_err(CheckError::Member)?;
     let sets = sets.iter().flat_map(|(_, sets)| sets);
     for (id, scramble) in sets.flat_map(|set| set.identified()) {
         // `check` has reported invalid scrambles.
-        let Ok(sequence) = Sequence::from_wca(scramble) else {
-            continue;
-        };
-        let state = Cube::solved().moved_by(sequence.axis_moves());
-        if !derivation.allows(id, &state) {
+        if state_after(scramble).is_some_and(|state| !derivation.allows(id, &state)) {
             let text = "does not lead to its derived state";
             report.findings.push(Finding::new(id, "not-derived", text));
         }
     }
-    let commitment = published.commitment.map(|_| Source::Published);
+    let commitment = with_source(&published.commitment, &in_file.commitment);
     Ok(Comparison {
         report,
-        commitment: commitment.or(in_file.commitment.map(|_| Source::File)),
-        salt: salt.clone(),
+        commitment: commitment.map(|(_, source)| source),
+        salt,
         salt_source,
     })
+}
+
+/// The published value, or else the one in the file, if any.
+fn with_source<T: Clone>(published: &Option<T>, in_file: &Option<T>) -> Option<(T, Source)> {
+    let published = published.clone().map(|value| (value, Source::Published));
+    published.or_else(|| Some((in_file.clone()?, Source::File)))
 }
 
 /// Compares the commitment of the root, the published terms, and those in the file.
@@ -145,15 +142,12 @@ fn compare_terms(root: &Seed, published: &Terms, in_file: &Terms) -> Vec<Finding
         let text = "lacks the published commitment: the root may have been chosen after the salt was known";
         find("the audit", "no-commitment", text);
     }
-    match (&published.salt, &in_file.salt) {
-        (None, _) => {
-            let text = "lacks the salt that the auditor named: the one in the file may be the maker's choice";
-            find("the audit", "no-salt", text);
-        }
-        (Some(published), Some(in_file)) if published != in_file => {
-            find("the file", "salt", "names another salt than the auditor's");
-        }
-        _ => {}
+    if published.salt.is_none() {
+        let text =
+            "lacks the salt that the auditor named: the one in the file may be the maker's choice";
+        find("the audit", "no-salt", text);
+    } else if in_file.salt.is_some() && in_file.salt != published.salt {
+        find("the file", "salt", "names another salt than the auditor's");
     }
     findings
 }

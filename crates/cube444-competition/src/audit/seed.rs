@@ -108,14 +108,18 @@ impl Seed {
     /// If the level is 255. The seeds of the states of a competition have level 9.
     #[must_use]
     pub fn derive(&self, salt: &str) -> Seed {
-        let mut bytes = Zeroizing::new([0; Seed::LENGTH]);
-        Sha256::new()
-            .chain_update(*self.0)
-            .chain_update(Sha256::digest(salt))
-            .finalize_into((&mut *bytes).into());
+        let mut bytes = self.hash_with(&Sha256::digest(salt));
         let level = self.0[1].checked_add(1);
         (bytes[0], bytes[1]) = (MARK, level.expect("derivations have fewer than 256 levels"));
         Seed(bytes)
+    }
+
+    /// The SHA-256 of this seed's bytes followed by others.
+    pub(super) fn hash_with(&self, others: &[u8]) -> Zeroizing<[u8; Seed::LENGTH]> {
+        let mut hash = Zeroizing::new([0; Seed::LENGTH]);
+        let hasher = Sha256::new().chain_update(*self.0).chain_update(others);
+        hasher.finalize_into((&mut *hash).into());
+        hash
     }
 
     /// The commitment to this root.

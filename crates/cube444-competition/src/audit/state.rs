@@ -1,10 +1,8 @@
 //! Deriving the states of a competition. Based only on SHA-256, so that it is easy to implement in any language.
 
-use cube444::cube::Cube;
 use cube444::cube::layout::{CENTERS, CORNERS, WINGS, center_face};
+use cube444::cube::{Cube, Token};
 use cube444::scramble::{Event, Orientation};
-use sha2::{Digest, Sha256};
-use zeroize::Zeroizing;
 
 use super::seed::{COMMITMENT_SALT, Seed, SeedError};
 use crate::round::{Attempt, ScrambleId};
@@ -37,13 +35,12 @@ impl Derivation {
     /// The levels are those of twips: event, round, group, attempt, then the puzzle and its number for events
     /// with several puzzles, which here are the event and 1.
     fn seed(&self, id: ScrambleId) -> Seed {
-        let event = id.event.name();
+        let ScrambleId { event, round, .. } = id;
         let attempt = match id.attempt {
             Attempt::Counted(number) => format!("a{number}"),
             Attempt::Extra(number) => format!("e{number}"),
         };
-        let (round, group) = (id.round, id.set);
-        let path = format!("{event}/r{round}/g{group}/{attempt}/{event}/sub1");
+        let path = format!("{event}/r{round}/g{}/{attempt}/{event}/sub1", id.set);
         let seed = self.scrambles.clone();
         path.split('/').fold(seed, |seed, salt| seed.derive(salt))
     }
@@ -52,9 +49,8 @@ impl Derivation {
     #[must_use]
     pub fn state(&self, id: ScrambleId) -> Cube {
         let seed = self.seed(id);
-        let candidate =
-            |number| state_from_seed(&seed.derive(&format!("candidate{number}")), id.event);
-        first_far_enough((1..).map(candidate))
+        let candidates = (1..).map(|number| seed.derive(&format!("candidate{number}")));
+        first_far_enough(candidates.map(|seed| state_from_seed(&seed, id.event)))
     }
 
     /// Whether a scramble may lead to `state`: for the blindfolded event only to the derived state, for the
@@ -71,9 +67,8 @@ impl Derivation {
 
 /// The first state that is at least two turns from solved (WCA regulation 4b3).
 fn first_far_enough(mut candidates: impl Iterator<Item = Cube>) -> Cube {
-    candidates
-        .find(Cube::is_far_enough_from_solved)
-        .expect("the iterator is infinite")
+    let first = candidates.find(Cube::is_far_enough_from_solved);
+    first.expect("the iterator is infinite")
 }
 
 /// The state that a candidate seed determines. All states are equally likely.
@@ -84,37 +79,32 @@ fn first_far_enough(mut candidates: impl Iterator<Item = Cube>) -> Cube {
 pub fn state_from_seed(seed: &Seed, event: Event) -> Cube {
     let words = &mut words(seed);
     let homes: [usize; CORNERS] = shuffled(words);
-    let mut twists: [usize; CORNERS] = [0; CORNERS];
-    let (last, others) = twists.split_last_mut().expect("there are eight corners");
-    others.fill_with(|| below(words, 3));
-    *last = 2 * others.iter().sum::<usize>() % 3;
+    let twists: [usize; CORNERS - 1] = std::array::from_fn(|_| below(words, 3));
+    let last = 2 * twists.iter().sum::<usize>() % 3;
+    let twist = |slot| twists.get(slot).copied().unwrap_or(last);
     let mut cube = Cube::solved();
-    cube.set_corners(std::array::from_fn(|slot| (homes[slot], twists[slot])))
+    cube.set_corners(std::array::from_fn(|slot| (homes[slot], twist(slot))))
         .expect("a permutation of corners with a valid sum of twists");
     cube.set_wings(shuffled::<WINGS>(words))
         .expect("a permutation of wings");
     cube.set_centers(shuffled::<CENTERS>(words).map(center_face))
         .expect("a permutation of centers");
-    let normalized = cube.normalized();
-    match event {
-        Event::Sighted => normalized,
-        Event::Blindfolded => {
-            let orientation = Orientation::all().nth(below(words, 24));
-            let orientation = orientation.expect("there are 24 orientations");
-            normalized.moved_by(orientation.rotations().map(|rotation| rotation.axis_move()))
-        }
-    }
+    // The first orientation has no rotations.
+    let orientation = match event {
+        Event::Sighted => 0,
+        Event::Blindfolded => below(words, 24),
+    };
+    let mut orientations = Orientation::all().skip(orientation);
+    let orientation = orientations.next().expect("there are 24 orientations");
+    cube.normalized()
+        .moved_by(orientation.rotations().map(Token::axis_move))
 }
 
 /// Words of 32 bits. Block n, counted from 0, is SHA-256 of the seed followed by n as four bytes; each block has
 /// eight words. All numbers are big-endian.
 fn words(seed: &Seed) -> impl Iterator<Item = u32> {
     (0_u32..).flat_map(|number| {
-        let mut block = Zeroizing::new([0; 32]);
-        Sha256::new()
-            .chain_update(*seed.0)
-            .chain_update(number.to_be_bytes())
-            .finalize_into((&mut *block).into());
+        let block = seed.hash_with(&number.to_be_bytes());
         (0..8).map(move |word| u32::from_be_bytes(block.as_chunks().0[word]))
     })
 }
@@ -147,6 +137,7 @@ mod tests {
     use super::*;
     use crate::uniformity::{assert_places_uniform, assert_uniform};
     use serde_json::Value;
+    use zeroize::Zeroizing;
 
     fn seed(number: u32) -> Seed {
         let mut random = Zeroizing::new([0; Seed::LENGTH]);

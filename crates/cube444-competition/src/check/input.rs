@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use cube444::cube::notation::strip_line_number;
 use cube444::scramble::Event;
 
-use super::Finding;
+use super::{Input, Stated};
 use crate::member::{Member, WcifError};
 use crate::round::{Round, ScrambleSet, event_of};
 use crate::wcif::{BYTE_ORDER_MARK, DOCUMENT, Form, Wcif};
@@ -32,134 +32,31 @@ pub enum CheckError {
     Member(#[from] WcifError),
 }
 
-/// A scramble in a file, with the facts that the file states.
-#[derive(Default)]
-pub(super) struct ScrambleEntry {
-    pub(super) place: String,
-    /// The event, if it is known.
-    pub(super) event: Option<Event>,
-    pub(super) scramble: String,
-    pub(super) moves: Option<u32>,
-    pub(super) state: Option<String>,
-    pub(super) svg: Option<String>,
-}
-
-/// The content of a file.
-#[derive(Default)]
-pub(super) struct Input {
-    pub(super) entries: Vec<ScrambleEntry>,
-    /// Findings of the file as a whole.
-    pub(super) findings: Vec<Finding>,
-    /// Notes for users.
-    pub(super) notes: Vec<String>,
-    /// The number of scrambles of other events, except those in a competition.
-    pub(super) skipped: usize,
-}
-
-/// Reads a file.
-pub(super) fn read(bytes: &[u8]) -> Result<Input, CheckError> {
-    let text = str::from_utf8(bytes).map_err(|_| CheckError::NotText)?;
-    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-    if !text.trim_start().starts_with(['{', '[']) {
-        return Ok(text_lines(text));
-    }
-    match Member::document(text.to_owned(), DOCUMENT) {
-        Ok(document) => json_document(&document),
-        Err(error) => {
-            // The file may consist of lines of JSON.
-            let parses = |(_, line): (usize, &str)| Member::document(line.to_owned(), "").is_ok();
-            let is_lines = numbered_lines(text).next().is_some_and(parses);
-            match is_lines {
-                true => json_lines(text),
-                false => Err(CheckError::NotJson(error.to_string())),
-            }
-        }
-    }
-}
-
-/// The lines that are not empty, with their numbers.
-fn numbered_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+/// The lines that are not empty, with their places.
+fn numbered_lines(text: &str) -> impl Iterator<Item = (String, &str)> {
     let lines = (1..).zip(text.lines());
-    lines.filter(|(_, line)| !line.trim().is_empty())
+    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
+    lines.map(|(number, line)| (format!("line {number}"), line))
 }
 
-/// One scramble per line, optionally after a number such as `1. ` or `1) `.
-fn text_lines(text: &str) -> Input {
-    let entry = |(number, line): (usize, &str)| ScrambleEntry {
-        place: format!("line {number}"),
-        scramble: strip_line_number(line.trim()).to_owned(),
-        ..ScrambleEntry::default()
-    };
-    Input {
-        entries: numbered_lines(text).map(entry).collect(),
-        ..Input::default()
-    }
-}
+/// The event of scrambles: `None` if it is not stated, and `Some(None)` if it is not of the 4x4x4 cube.
+type StatedEvent = Option<Option<Event>>;
 
-/// One object per line.
-fn json_lines(text: &str) -> Result<Input, CheckError> {
-    let mut input = Input::default();
-    for (number, line) in numbered_lines(text) {
-        let place = format!("line {number}");
-        let item = Member::document(line.to_owned(), &place)
-            .map_err(|error| CheckError::NotJson(format!("{place}: {error}")))?;
-        let [scramble, kind] = item.members(["scramble", "type"])?;
-        if scramble.is_null() && kind.text().is_ok() {
-            let text = "is a problem document: the service could not make all scrambles";
-            input.find(place, "interrupted", text);
-        } else {
-            input.add(&item, place, None)?;
-        }
-    }
-    Ok(input)
-}
-
-/// One JSON document.
-fn json_document(document: &Member) -> Result<Input, CheckError> {
-    let mut input = Input::default();
-    if document.is_array() {
-        let is_group = |item: Member| {
-            let scrambles = item.get("scrambles");
-            scrambles.is_ok_and(|scrambles| scrambles.is_array())
-        };
-        if document.items()?.any(is_group) {
-            input.groups(document)?;
-        } else {
-            input.list(document, "scramble", None)?;
-        }
-        return Ok(input);
-    }
-    let members = ["wcif", "events", "sheets", "scrambles", "scramble"];
-    let [competition @ .., scrambles, scramble] = document.members(members)?;
-    if !competition.iter().all(Member::is_null) {
-        return read_competition(document.clone());
-    }
-    if !scrambles.is_null() {
-        input.list(&scrambles, "scramble", event_name(document)?.as_deref())?;
-    } else if !scramble.is_null() {
-        input.add(document, "scramble 1".to_owned(), None)?;
-    } else {
-        return Err(CheckError::Form);
-    }
-    Ok(input)
-}
-
-/// Reads the name of an object's event, by one of the names of the member.
-fn event_name(object: &Member) -> Result<Option<String>, WcifError> {
+/// Reads the event of an object, by one of the names of the member.
+fn stated_event(object: &Member) -> Result<StatedEvent, WcifError> {
     let members = object.members(["event", "event_id", "eventId", "scrambler"])?;
-    let mut texts = members.iter().filter_map(|member| member.text().ok());
-    Ok(texts.next())
+    let name = members.iter().find_map(|member| member.text().ok());
+    Ok(name.map(|name| event_of(&name)))
 }
 
 /// The place of a scramble that was published with its round and group, such as `444 round f group A extra 1`.
 fn published_place(record: &Member) -> Option<String> {
     let word = |names: [&'static str; 3]| {
         let members = record.members(names).ok()?;
-        let mut words = members.iter().filter_map(|member| {
-            let text = member.text().ok();
-            text.or_else(|| member.number().map(|number| number.to_string()))
-        });
-        words.find(|word| word.len() <= 10 && word.chars().all(char::is_alphanumeric))
+        let members = members.iter().filter_map(Member::if_any);
+        let mut words = members.map(|member| member.json().trim_matches('"'));
+        let is_word = |word: &&str| word.len() <= 10 && word.chars().all(char::is_alphanumeric);
+        words.find(is_word).map(str::to_owned)
     };
     let event = word(["event_id", "eventId", "event"])?;
     let round = word(["round_type_id", "roundTypeId", "round"])?;
@@ -168,106 +65,160 @@ fn published_place(record: &Member) -> Option<String> {
     let is_extra = record.members(["is_extra", "isExtra"]).ok()?;
     let is_extra = is_extra.iter().any(|it| ["true", "1"].contains(&it.json()));
     let kind = if is_extra { "extra" } else { "scramble" };
-    Some(format!(
-        "{event} round {round} group {group} {kind} {number}"
-    ))
+    let place = format!("{event} round {round} group {group} {kind} {number}");
+    Some(place)
 }
 
 impl Input {
-    /// Adds a response of TNoodle's `/scramble/….json`.
-    fn groups(&mut self, groups: &Member) -> Result<(), WcifError> {
-        for (number, group) in (1..).zip(groups.items()?) {
-            let [scrambles, extras] = group.members(["scrambles", "extraScrambles"])?;
-            let event = event_name(&group)?;
-            let event = event.as_deref();
-            let of = |kind: &str| format!("group {number} {kind}");
-            self.list(&scrambles, &of("scramble"), event)?;
-            if !extras.is_null() {
-                self.list(&extras, &of("extra"), event)?;
+    /// Reads a file.
+    pub(super) fn read(&mut self, bytes: &[u8]) -> Result<(), CheckError> {
+        let text = str::from_utf8(bytes).map_err(|_| CheckError::NotText)?;
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+        if text.trim_start().starts_with(['{', '[']) {
+            return match Member::document(text.to_owned(), DOCUMENT) {
+                Ok(document) => self.document(&document),
+                // The file may consist of lines of JSON.
+                Err(error) => self.json_lines(text, &error),
+            };
+        }
+        // One scramble per line, optionally after a number such as `1. ` or `1) `.
+        for (place, line) in numbered_lines(text) {
+            let scramble = strip_line_number(line.trim());
+            self.check(place, None, scramble, &Stated::default());
+        }
+        Ok(())
+    }
+
+    /// Reads one object per line. The text as a whole is not JSON because of `error`.
+    fn json_lines(&mut self, text: &str, error: &serde_json::Error) -> Result<(), CheckError> {
+        for (index, (place, line)) in numbered_lines(text).enumerate() {
+            let item = Member::document(line.to_owned(), &place);
+            let item = item.map_err(|in_line| match index {
+                0 => CheckError::NotJson(error.to_string()),
+                _ => CheckError::NotJson(format!("{place}: {in_line}")),
+            })?;
+            let [scramble, kind] = item.members(["scramble", "type"])?;
+            if scramble.is_null() && kind.text().is_ok() {
+                let text = "is a problem document: the service could not make all scrambles";
+                self.find(place, "interrupted", text);
+            } else {
+                self.add(&item, place, None)?;
             }
         }
         Ok(())
     }
 
-    /// Adds a scramble, which is a string or an object, or counts it if it is of another event. An object may name
-    /// another event and place than the given ones.
-    fn add(&mut self, item: &Member, place: String, event: Option<&str>) -> Result<(), WcifError> {
-        let (mut own_name, mut own_place) = (None, None);
-        if item.is_object() {
-            own_name = event_name(item)?;
-            own_place = published_place(item);
-        }
-        let name = own_name.as_deref().or(event);
-        let mut entry = ScrambleEntry {
-            place: own_place.unwrap_or(place),
-            event: name.and_then(event_of),
-            ..ScrambleEntry::default()
-        };
-        if name.is_some() && entry.event.is_none() {
-            self.skipped += 1;
+    /// Reads a JSON document.
+    fn document(&mut self, document: &Member) -> Result<(), CheckError> {
+        if document.is_array() {
+            let is_group = |item: Member| item.get("scrambles").is_ok_and(|list| list.is_array());
+            if document.items()?.any(is_group) {
+                self.groups(document)?;
+            } else {
+                self.list(document, "scramble", None)?;
+            }
             return Ok(());
         }
-        let mut scramble = item.clone();
-        if item.is_object() {
-            let members = item.members(["scramble", "moves", "state", "svg"])?;
-            let [turns, moves, state, svg] = members;
-            let number = |member: &Member| member.integer(0..=u32::MAX);
-            entry.moves = moves.if_any().map(number).transpose()?;
-            entry.state = state.if_any().map(Member::text).transpose()?;
-            entry.svg = svg.if_any().map(Member::text).transpose()?;
-            scramble = turns;
+        let members = ["wcif", "events", "sheets", "scrambles", "scramble"];
+        let [competition @ .., scrambles, scramble] = document.members(members)?;
+        if !competition.iter().all(Member::is_null) {
+            self.competition(document)?;
+        } else if !scrambles.is_null() {
+            self.list(&scrambles, "scramble", stated_event(document)?)?;
+        } else if !scramble.is_null() {
+            self.add(document, "scramble 1".to_owned(), None)?;
+        } else {
+            return Err(CheckError::Form);
         }
-        entry.scramble = scramble.text()?;
-        self.entries.push(entry);
         Ok(())
     }
 
-    /// Adds a finding.
-    fn find(&mut self, place: impl ToString, kind: &'static str, text: impl ToString) {
-        self.findings.push(Finding::new(place, kind, text));
+    /// Reads a response of TNoodle's `/scramble/….json`.
+    fn groups(&mut self, groups: &Member) -> Result<(), WcifError> {
+        for (number, group) in (1..).zip(groups.items()?) {
+            let [scrambles, extras] = group.members(["scrambles", "extraScrambles"])?;
+            let event = stated_event(&group)?;
+            self.list(&scrambles, &format!("group {number} scramble"), event)?;
+            if !extras.is_null() {
+                self.list(&extras, &format!("group {number} extra"), event)?;
+            }
+        }
+        Ok(())
     }
 
-    /// Adds the scrambles of an array. Their places are `word` and a number.
-    fn list(&mut self, list: &Member, word: &str, event: Option<&str>) -> Result<(), WcifError> {
+    /// Reads the scrambles of an array. Their places are `word` and a number.
+    fn list(&mut self, list: &Member, word: &str, event: StatedEvent) -> Result<(), WcifError> {
         for (number, item) in (1..).zip(list.items()?) {
             self.add(&item, format!("{word} {number}"), event)?;
         }
         Ok(())
     }
 
-    /// Checks the number of scrambles or sets at a place.
-    fn check_count(&mut self, place: &str, found: usize, of: &str, expected: u32) {
-        if found != expected as usize {
-            let text = format!("has {found} {of}, but must have {expected}");
-            self.find(place, "count", text);
+    /// Checks a scramble, which is a string or an object, or counts it if it is of another event. An object may state
+    /// another event and place than the given ones.
+    fn add(&mut self, item: &Member, place: String, event: StatedEvent) -> Result<(), WcifError> {
+        let is_object = item.is_object();
+        let own_event = if is_object { stated_event(item)? } else { None };
+        let event = own_event.or(event);
+        if event == Some(None) {
+            self.skipped += 1;
+            return Ok(());
+        }
+        let (mut place, mut scramble) = (place, item.clone());
+        let mut stated = Stated::default();
+        if is_object {
+            let members = item.members(["scramble", "moves", "state", "svg"])?;
+            let [turns, moves, state, svg] = members;
+            let number = |member: &Member| member.value().ok_or(member.shape("a whole number"));
+            place = published_place(item).unwrap_or(place);
+            scramble = turns;
+            stated.moves = moves.if_any().map(number).transpose()?;
+            stated.state = state.if_any().map(Member::text).transpose()?;
+            stated.svg = svg.if_any().map(Member::text).transpose()?;
+        }
+        self.check(place, event.flatten(), &scramble.text()?, &stated);
+        Ok(())
+    }
+
+    /// Reads an interchange file, a WCIF, or an older document with scramble sets.
+    fn competition(&mut self, document: &Member) -> Result<(), WcifError> {
+        let wcif = Wcif::read(document.clone())?;
+        let mut errors = wcif.errors.clone();
+        let is_wcif = wcif.form == Form::Wcif;
+        // The WCA's programs need the lists of extra scrambles.
+        let sets = wcif.readable_sets(is_wcif, &mut errors);
+        self.report.findings.extend(errors.into_findings());
+        self.report.notes.extend(wcif.notes());
+        for (round, sets) in &sets {
+            self.round(*round, sets);
+        }
+        if is_wcif {
+            self.ids(&wcif, &sets);
+        }
+        Ok(())
+    }
+
+    /// Checks the scrambles of a round, and their numbers.
+    fn round(&mut self, round: Round, sets: &[ScrambleSet]) {
+        self.check_count(round, sets.len(), "scramble sets", round.sets);
+        for set in sets {
+            self.check_count(set, set.scrambles.len(), "scrambles", round.attempts());
+            if round.attempts().is_none() && set.scrambles.is_empty() {
+                let text = "has 0 scrambles, but must have at least 1";
+                self.find(set, "count", text);
+            }
+            self.check_count(set, set.extras.len(), "extra scrambles", round.extras);
+            for (id, scramble) in set.identified() {
+                self.check(id.to_string(), Some(id.event), scramble, &Stated::default());
+            }
         }
     }
 
-    /// Adds the scrambles of a round, and checks their numbers.
-    fn round(&mut self, round: Round, sets: &[ScrambleSet]) {
-        if let Some(count) = round.sets {
-            self.check_count(&round.to_string(), sets.len(), "scramble sets", count);
-        }
-        for set in sets {
-            let place = set.to_string();
-            let found = set.scrambles.len();
-            if let Some(count) = round.attempts() {
-                self.check_count(&place, found, "scrambles", count);
-            } else if found == 0 {
-                let text = "has 0 scrambles, but must have at least 1";
-                self.find(&place, "count", text);
-            }
-            if let Some(count) = round.extras {
-                self.check_count(&place, set.extras.len(), "extra scrambles", count);
-            }
-            let scrambles = set.identified();
-            self.entries
-                .extend(scrambles.map(|(id, scramble)| ScrambleEntry {
-                    place: id.to_string(),
-                    event: Some(id.event),
-                    scramble: scramble.to_owned(),
-                    ..ScrambleEntry::default()
-                }));
+    /// Checks the number of scrambles or sets at a place, if it must have a certain one.
+    fn check_count(&mut self, place: impl ToString, found: usize, of: &str, expected: Option<u32>) {
+        if let Some(expected) = expected.filter(|&expected| found != expected as usize) {
+            let text = format!("has {found} {of}, but must have {expected}");
+            self.find(place, "count", text);
         }
     }
 
@@ -292,40 +243,4 @@ impl Input {
             }
         }
     }
-}
-
-/// An interchange file, a WCIF, or an older document with scramble sets.
-fn read_competition(document: Member) -> Result<Input, CheckError> {
-    let wcif = Wcif::read(document)?;
-    let mut errors = wcif.errors.clone();
-    let sets = wcif.readable_sets(&mut errors);
-    let is_wcif = wcif.form == Form::Wcif;
-    if is_wcif {
-        let sets = sets.iter().flat_map(|(_, sets)| sets);
-        for lack in sets.filter_map(|set| set.lack.clone()) {
-            errors.add(lack);
-        }
-    }
-    let mut input = Input {
-        findings: errors.into_vec().into_iter().map(finding).collect(),
-        notes: wcif.notes().collect(),
-        ..Input::default()
-    };
-    for (round, sets) in &sets {
-        input.round(*round, sets);
-    }
-    if is_wcif {
-        input.ids(&wcif, &sets);
-    }
-    Ok(input)
-}
-
-/// The finding for an error in a member.
-fn finding(error: WcifError) -> Finding {
-    let (place, text) = match error {
-        WcifError::Shape { path, expected } => (path, format!("must be {expected}")),
-        WcifError::Invalid { path, reason } => (path, reason),
-        error => ("the file".to_owned(), error.to_string()),
-    };
-    Finding::new(place, "member", text)
 }

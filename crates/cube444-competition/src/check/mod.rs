@@ -7,11 +7,11 @@ use std::collections::HashMap;
 
 use cube444::cube::{Cube, Sequence};
 use cube444::picture::{Scheme, svg};
+use cube444::scramble::Event;
 use data_encoding::HEXLOWER;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use self::input::{ScrambleEntry, read};
 use self::turns::{count, turn_faults};
 use crate::wcif::skipped_note;
 
@@ -30,16 +30,13 @@ pub struct Finding {
 
 impl Finding {
     pub(crate) fn new(place: impl ToString, kind: &'static str, text: impl ToString) -> Finding {
-        Finding {
-            place: place.to_string(),
-            kind,
-            text: text.to_string(),
-        }
+        let (place, text) = (place.to_string(), text.to_string());
+        Finding { place, kind, text }
     }
 }
 
 /// The result of a check.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Report {
     /// The number of scrambles.
     pub scrambles: usize,
@@ -71,65 +68,83 @@ pub struct Report {
 /// # Ok::<(), cube444_competition::check::CheckError>(())
 /// ```
 pub fn check(file: &[u8]) -> Result<Report, CheckError> {
-    let mut input = read(file)?;
-    input.notes.extend(skipped_note(input.skipped));
-    let mut findings = input.findings;
-    if input.entries.is_empty() {
-        findings.push(Finding::new("the file", "nothing", "has no scrambles"));
+    let mut input = Input::default();
+    input.read(file)?;
+    if input.report.scrambles == 0 {
+        input.find("the file", "nothing", "has no scrambles");
     }
-    let mut seen: HashMap<Cube, &str> = HashMap::with_capacity(input.entries.len());
-    for entry in &input.entries {
-        match Sequence::from_wca(&entry.scramble) {
-            Ok(sequence) => check_entry(entry, &sequence, &mut seen, &mut findings),
-            Err(error) => findings.push(Finding::new(&entry.place, "notation", error)),
-        }
-    }
-    Ok(Report {
-        scrambles: input.entries.len(),
-        findings,
-        notes: input.notes,
-        sha256: HEXLOWER.encode(&Sha256::digest(file)),
-    })
+    let mut report = input.report;
+    report.findings.extend(input.faults);
+    report.notes.extend(skipped_note(input.skipped));
+    report.sha256 = HEXLOWER.encode(&Sha256::digest(file));
+    Ok(report)
 }
 
-/// Checks a scramble. `seen` has the states so far with their places.
-fn check_entry<'a>(
-    entry: &'a ScrambleEntry,
-    sequence: &Sequence,
-    seen: &mut HashMap<Cube, &'a str>,
-    findings: &mut Vec<Finding>,
-) {
-    let state = Cube::solved().moved_by(sequence.axis_moves());
-    let mut find = |kind, text: &str| findings.push(Finding::new(&entry.place, kind, text));
-    for (kind, text) in turn_faults(sequence, entry.event) {
-        find(kind, &text);
+/// The content of a file, whose scrambles are checked as they are read.
+#[derive(Default)]
+struct Input {
+    /// The report without the findings of scrambles.
+    report: Report,
+    /// The findings of scrambles.
+    faults: Vec<Finding>,
+    /// The number of scrambles of other events, except those in a competition.
+    skipped: usize,
+    /// The states so far, with the places of their scrambles.
+    seen: HashMap<Cube, String>,
+}
+
+/// Facts that a file states about a scramble.
+#[derive(Default)]
+struct Stated {
+    moves: Option<u64>,
+    state: Option<String>,
+    svg: Option<String>,
+}
+
+impl Input {
+    /// Adds a finding of the file as a whole.
+    fn find(&mut self, place: impl ToString, kind: &'static str, text: impl ToString) {
+        self.report.findings.push(Finding::new(place, kind, text));
     }
-    if !state.is_far_enough_from_solved() {
-        let text = "leads to a state less than two turns from solved";
-        find("too-near", text);
-    }
-    let normalized = state.normalized();
-    match seen.get(&normalized) {
-        // A copy, or a broken random number generator.
-        Some(first) => find("same-state", &format!("leads to the same state as {first}")),
-        None => drop(seen.insert(normalized, &entry.place)),
-    }
-    let counted = count(sequence.tokens());
-    if let Some(claimed) = entry.moves.filter(|&claimed| claimed as usize != counted) {
-        let text = format!("has {counted} moves, not {claimed} as stated");
-        find("moves", &text);
-    }
-    let is_state = |facelets: &String| {
+
+    /// Checks a scramble. The event may be unknown.
+    fn check(&mut self, place: String, event: Option<Event>, scramble: &str, stated: &Stated) {
+        self.report.scrambles += 1;
+        let mut find = |kind, text: &str| self.faults.push(Finding::new(&place, kind, text));
+        let sequence = match Sequence::from_wca(scramble) {
+            Ok(sequence) => sequence,
+            Err(error) => return find("notation", &error.to_string()),
+        };
+        for (kind, text) in turn_faults(&sequence, event) {
+            find(kind, &text);
+        }
+        let state = Cube::solved().moved_by(sequence.axis_moves());
+        if !state.is_far_enough_from_solved() {
+            let text = "leads to a state less than two turns from solved";
+            find("too-near", text);
+        }
+        let normalized = state.normalized();
+        match self.seen.get(&normalized) {
+            // A copy, or a broken random number generator.
+            Some(first) => find("same-state", &format!("leads to the same state as {first}")),
+            None => drop(self.seen.insert(normalized, place.clone())),
+        }
+        let counted = count(sequence.tokens());
+        if let Some(moves) = stated.moves.filter(|&moves| moves != counted as u64) {
+            let text = format!("has {counted} moves, not {moves} as stated");
+            find("moves", &text);
+        }
         // Comparing text first is much faster than parsing.
-        *facelets == state.facelets()
-            || Cube::from_facelets(facelets).is_ok_and(|claimed| claimed == state)
-    };
-    if !entry.state.as_ref().is_none_or(is_state) {
-        find("state", "does not lead to the state in the file");
-    }
-    let is_picture = |picture: &String| *picture == svg(&state, &Scheme::default());
-    if !entry.svg.as_ref().is_none_or(is_picture) {
-        let text = "has a picture (svg) that differs from this program's picture of its state";
-        find("picture", text);
+        if let Some(facelets) = &stated.state
+            && *facelets != state.facelets()
+            && Cube::from_facelets(facelets) != Ok(state)
+        {
+            find("state", "does not lead to the state in the file");
+        }
+        let is_picture = |picture: &String| *picture == svg(&state, &Scheme::default());
+        if !stated.svg.as_ref().is_none_or(is_picture) {
+            let text = "has a picture (svg) that differs from this program's picture of its state";
+            find("picture", text);
+        }
     }
 }

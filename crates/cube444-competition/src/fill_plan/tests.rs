@@ -1,6 +1,7 @@
 //! Tests of filling: ids, extra scrambles and lists.
 
 use super::*;
+use cube444::cube::Sequence;
 use std::time::SystemTime;
 
 fn filled(text: &str) -> String {

@@ -2,13 +2,14 @@
 
 mod set;
 
+use std::iter;
 use std::ops::Range;
-use std::str::FromStr;
 use std::time::SystemTime;
 
 use cube444::picture::Scheme;
 use cube444::scramble::{Event, Scramble};
 use data_encoding::BASE64;
+use derive_more::FromStr;
 use html_escape::encode_text;
 use sha2::{Digest, Sha256};
 use time::PrimitiveDateTime;
@@ -16,20 +17,21 @@ use time::macros::format_description;
 
 pub use self::set::MAX_TURNS;
 
-use self::set::{SheetRow, SheetSet, column_width, title};
+use self::set::{SheetRow, SheetSet, column_width, copies, rows, scheme, title};
 use super::interchange::{DATE, GENERATOR, format_date};
 use super::member::WcifError;
 use super::wcif::Wcif;
 
 /// A paper size.
-#[derive(Clone, Copy, Debug, Default, derive_more::Display, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, derive_more::Display, FromStr, PartialEq, Eq)]
+#[display(rename_all = "lowercase")]
+#[from_str(rename_all = "lowercase")]
+#[from_str(error(UnknownPaper, |_| UnknownPaper))]
 pub enum Paper {
     /// 210 by 297 mm.
     #[default]
-    #[display("a4")]
     A4,
     /// 8.5 by 11 inches.
-    #[display("letter")]
     Letter,
 }
 
@@ -37,16 +39,6 @@ pub enum Paper {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("paper must be a4 or letter")]
 pub struct UnknownPaper;
-
-impl FromStr for Paper {
-    type Err = UnknownPaper;
-
-    fn from_str(name: &str) -> Result<Paper, UnknownPaper> {
-        let mut all = [Paper::A4, Paper::Letter].into_iter();
-        all.find(|paper| paper.to_string() == name)
-            .ok_or(UnknownPaper)
-    }
-}
 
 impl Paper {
     /// Width and height of a page in mm, without margins of 10 mm. The height is slightly less, since a page
@@ -133,11 +125,20 @@ impl Sheets {
     /// colour scheme is invalid.
     pub fn from_wcif(wcif: &Wcif) -> Result<Sheets, WcifError> {
         let mut all = Vec::new();
-        let sets = wcif.sets()?;
-        for (at, (_, sets)) in wcif.rounds.iter().zip(sets) {
-            let (copies, scheme) = wcif.copies_and_colours(at)?;
+        for (at, (round, sets)) in wcif.rounds.iter().zip(wcif.sets()?) {
+            let copies = copies(&at.member)?;
+            let mut events = wcif.own_events.iter();
+            let event = events.find(|(event, _)| *event == round.event);
+            let scheme = event.map(|(_, event)| scheme(event)).transpose()?;
             for set in &sets {
-                all.push(SheetSet::of(set, copies, scheme)?);
+                all.push(SheetSet {
+                    title: title(round.event, Some(round.number)),
+                    number: set.number,
+                    copies,
+                    scheme: scheme.unwrap_or_default(),
+                    attempts: set.scrambles.len(),
+                    rows: rows(set)?,
+                });
             }
         }
         all.retain(|set| !set.rows.is_empty());
@@ -167,10 +168,7 @@ impl Sheets {
         scrambles: &[Scramble],
         generated: SystemTime,
     ) -> Sheets {
-        let row = |scramble: &Scramble| SheetRow {
-            turns: scramble.sequence.to_string(),
-            state: scramble.state,
-        };
+        let row = |it: &Scramble| SheetRow::new(it.sequence.to_string(), it.state);
         let sets = scrambles.chunks((attempts + extras) as usize);
         let sets = (1..).zip(sets).map(|(number, set)| SheetSet {
             title: title(heading.event, heading.round),
@@ -210,23 +208,20 @@ impl Sheets {
         let pages = (1..).zip(pages).map(move |(number, (index, copy, rows))| {
             let set = &self.sets[index];
             let table = set.table(rows, column_width, layout.letters);
-            let copy = match set.copies {
-                1 => String::new(),
-                copies => format!("<br>Copy {copy} of {copies}"),
-            };
+            let copies = set.copies;
+            let copy = (copies > 1).then(|| format!("<br>Copy {copy} of {copies}"));
             format!(
                 "<section class=\"page\">\n<header><h1>{} <b>Set {}</b></h1>\
-                 <p>Page {number} of {count}{copy}</p>{}</header>\n{table}{}</section>\n",
+                 <p>Page {number} of {count}{}</p>{}</header>\n{table}{}</section>\n",
                 set.title,
                 set.name(layout),
+                copy.unwrap_or_default(),
                 paragraph(self.competition.as_deref()),
                 self.footer(),
             )
         });
-        std::iter::once(head)
-            .chain(cover)
-            .chain(pages)
-            .chain(std::iter::once("</body>\n</html>\n".to_owned()))
+        let pages = iter::once(head).chain(cover).chain(pages);
+        pages.chain(iter::once("</body>\n</html>\n".to_owned()))
     }
 
     /// The start of the document, before the pages.
@@ -249,23 +244,19 @@ impl Sheets {
     /// The cover page, which lists the rounds and has no scrambles.
     fn cover(&self, pages: &[Page], layout: Layout) -> String {
         let mut rows = String::new();
-        let mut first = 1;
         for sets in self.sets.chunk_by(|a, b| a.title == b.title) {
             let title = &sets[0].title;
             let names: Vec<String> = sets.iter().map(|set| set.name(layout)).collect();
-            let titles = pages.iter().map(|&(index, ..)| &self.sets[index].title);
-            let count = titles.filter(|other| *other == title).count();
-            let last = first + count - 1;
-            let numbers = match count {
-                1 => first.to_string(),
-                _ => format!("{first}–{last}"),
-            };
+            let is_own = |&index: &usize| self.sets[pages[index].0].title == *title;
+            let mut numbers = (0..pages.len()).filter(is_own).map(|index| index + 1);
+            let first = numbers.next().unwrap_or_default();
+            let last = numbers.next_back().map(|last| format!("–{last}"));
+            let last = last.unwrap_or_default();
             rows += &format!(
-                "<tr><th>{title}</th><td>{}</td><td>{}</td><td>{numbers}</td></tr>\n",
+                "<tr><th>{title}</th><td>{}</td><td>{}</td><td>{first}{last}</td></tr>\n",
                 names.join(" "),
                 sets[0].copies,
             );
-            first = last + 1;
         }
         let title = self.competition.as_deref().unwrap_or("Scramble Sheets");
         format!(
@@ -294,20 +285,14 @@ fn paragraph(text: Option<&str>) -> String {
 
 /// The program that made scrambles, and the date if known, with its time zone.
 fn origin_of(generator: &str, generated: Option<&str>) -> String {
-    let date = generated.map_or_else(String::new, |text| {
-        let Ok(date) = PrimitiveDateTime::parse(text, DATE) else {
-            return format!(", {text}");
-        };
-        let format = format_description!("[year]-[month]-[day] [hour]:[minute]:[second]");
-        let date = date
-            .format(format)
-            .expect("a date and a time have all components");
-        // TNoodle's dates are local times, without the time zone.
-        let zone = match generator.starts_with("scramble444-") {
-            true => "UTC",
-            false => "(time zone unknown)",
-        };
-        format!(", {date} {zone}")
+    // TNoodle's dates are local times, without the time zone.
+    let is_utc = generator.starts_with("scramble444-");
+    let zone = if is_utc { "UTC" } else { "(time zone unknown)" };
+    let format = format_description!("[year]-[month]-[day] [hour]:[minute]:[second]");
+    let date = generated.map(|text| {
+        let date = PrimitiveDateTime::parse(text, DATE).ok();
+        let date = date.and_then(|date| date.format(format).ok());
+        date.map_or_else(|| format!(", {text}"), |date| format!(", {date} {zone}"))
     });
-    format!("Scrambles by {generator}{date}")
+    format!("Scrambles by {generator}{}", date.unwrap_or_default())
 }

@@ -9,8 +9,7 @@ use html_escape::encode_text;
 
 use super::{Layout, Paper};
 use crate::member::{Member, WcifError};
-use crate::round::{RoundInDocument, ScrambleSet, set_name};
-use crate::wcif::{Form, Wcif};
+use crate::round::{ScrambleSet, set_name};
 
 /// The extension of a round with the number of copies of its sheets.
 const COPIES: &str = "org.worldcubeassociation.tnoodle.SheetCopyCount";
@@ -40,6 +39,7 @@ pub(super) struct SheetSet {
 }
 
 /// A scramble on a sheet.
+#[derive(derive_more::Constructor)]
 pub(super) struct SheetRow {
     pub(super) turns: String,
     pub(super) state: Cube,
@@ -56,44 +56,6 @@ pub(super) fn title(event: Event, round: Option<u32>) -> String {
 }
 
 impl SheetSet {
-    /// A set of a competition.
-    pub(super) fn of(
-        set: &ScrambleSet,
-        copies: u32,
-        scheme: Scheme,
-    ) -> Result<SheetSet, WcifError> {
-        let attempts = set.scrambles.len();
-        let row = |(index, scramble): (usize, &String)| {
-            let invalid = |reason: String| {
-                let (kind, index) = match index.checked_sub(attempts) {
-                    None => ("scrambles", index),
-                    Some(extra) => ("extraScrambles", extra),
-                };
-                let path = format!("{}.{kind}[{index}]", set.path);
-                WcifError::Invalid { path, reason }
-            };
-            let turns = Sequence::from_wca(scramble)
-                .map_err(|error| invalid(format!("cannot be printed: {error}")))?;
-            let count = turns.tokens().len();
-            if count > MAX_TURNS {
-                let reason = format!("has {count} turns; a sheet may have {MAX_TURNS}");
-                return Err(invalid(reason));
-            }
-            let state = Cube::solved().moved_by(turns.axis_moves());
-            let turns = scramble.clone();
-            Ok(SheetRow { turns, state })
-        };
-        let scrambles = set.scrambles.iter().chain(&set.extras).enumerate();
-        Ok(SheetSet {
-            title: title(set.round.event, Some(set.round.number)),
-            number: set.number,
-            copies,
-            scheme,
-            attempts,
-            rows: scrambles.map(row).collect::<Result<_, _>>()?,
-        })
-    }
-
     /// The letter or the number of the set.
     pub(super) fn name(&self, layout: Layout) -> String {
         match layout.set_numbers {
@@ -116,11 +78,9 @@ impl SheetSet {
                 None => (index + 1).to_string(),
                 Some(extra) => format!("E{}", extra + 1),
             };
-            let lines: String = row
-                .lines(column_width)
-                .into_iter()
-                .map(|line| format!("<span>{}</span>\n", encode_text(&line)))
-                .collect();
+            let lines = row.lines(column_width).into_iter();
+            let lines = lines.map(|line| format!("<span>{}</span>\n", encode_text(&line)));
+            let lines: String = lines.collect();
             html += &format!(
                 "<tr><th>{label}</th><td class=\"picture\">{}</td><td class=\"turns\">{lines}</td></tr>\n",
                 draw(&row.state, &self.scheme),
@@ -162,7 +122,31 @@ pub(super) fn column_width(sets: &[SheetSet]) -> usize {
 /// The width of a line of turns in characters: twelve columns of four, for turns such as `Rw2`.
 const LINE_WIDTH: usize = 48;
 
+/// The rows of a set of a competition.
+pub(super) fn rows(set: &ScrambleSet) -> Result<Vec<SheetRow>, WcifError> {
+    let names = (0..).map(|index| format!("scrambles[{index}]"));
+    let counted = names.zip(&set.scrambles);
+    let names = (0..).map(|index| format!("extraScrambles[{index}]"));
+    let rows = counted.chain(names.zip(&set.extras)).map(|(name, turns)| {
+        let row = SheetRow::parse(turns);
+        row.map_err(|reason| WcifError::new(&format!("{}.{name}", set.path), reason, false))
+    });
+    rows.collect()
+}
+
 impl SheetRow {
+    /// A row, or why the scramble cannot be printed.
+    fn parse(turns: &str) -> Result<SheetRow, String> {
+        let sequence = Sequence::from_wca(turns);
+        let sequence = sequence.map_err(|error| format!("cannot be printed: {error}"))?;
+        let count = sequence.tokens().len();
+        if count > MAX_TURNS {
+            return Err(format!("has {count} turns; a sheet may have {MAX_TURNS}"));
+        }
+        let state = Cube::solved().moved_by(sequence.axis_moves());
+        Ok(SheetRow::new(turns.to_owned(), state))
+    }
+
     /// The lines of turns, in columns of `column_width` characters.
     fn lines(&self, column_width: usize) -> Vec<String> {
         let words: Vec<&str> = self.turns.split_whitespace().collect();
@@ -180,37 +164,21 @@ impl SheetRow {
     }
 }
 
-impl Wcif {
-    /// The number of copies of a round's sheets, and the colours of their pictures. These extensions of TNoodle
-    /// are read only for sheets, so that errors in them do not stop anything else.
-    pub(super) fn copies_and_colours(
-        &self,
-        at: &RoundInDocument,
-    ) -> Result<(u32, Scheme), WcifError> {
-        let (mut copies, mut colours) = (1, Scheme::default());
-        if self.form != Form::Wcif {
-            return Ok((copies, colours));
-        }
-        if let Some(data) = extension(&at.member, COPIES) {
-            copies = data.get("numCopies")?.lenient_integer(1..=MAX_COPIES)?;
-        }
-        let mut events = self.own_events.iter();
-        let event = events.find(|(event, _)| *event == at.round.event);
-        if let Some(data) = event.and_then(|(_, event)| extension(event, COLOURS)) {
-            colours = scheme(&data.get("colorScheme")?)?;
-        }
-        Ok((copies, colours))
+/// The number of copies of a round's sheets. Only the data of the extension is checked.
+pub(super) fn copies(round: &Member) -> Result<u32, WcifError> {
+    match round.extension(COPIES) {
+        Ok(Some(data)) => data.get("numCopies")?.integer(1..=MAX_COPIES),
+        _ => Ok(1),
     }
 }
 
-/// The data of an extension of an object, if it has the extension. Everything else may have any form.
-fn extension(object: &Member, name: &str) -> Option<Member> {
-    let extensions = object.get("extensions");
-    extensions.and_then(|list| list.extension(name)).ok()?
-}
-
-/// Reads the colours of faces. Missing faces have their default colour.
-fn scheme(member: &Member) -> Result<Scheme, WcifError> {
+/// The colours of an event's pictures. Only the data of the extension is checked. Missing faces have their default
+/// colour.
+pub(super) fn scheme(event: &Member) -> Result<Scheme, WcifError> {
+    let Ok(Some(data)) = event.extension(COLOURS) else {
+        return Ok(Scheme::default());
+    };
+    let member = data.get("colorScheme")?;
     if !member.is_object() {
         return Err(member.shape("an object, such as {\"U\":\"#ffffff\"}"));
     }

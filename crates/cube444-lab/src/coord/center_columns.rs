@@ -1,44 +1,36 @@
 //! Centers in columns: the patterns that can be solved by turns of U and D and by half turns of all other
 //! layers except u and d.
 
+use std::sync::LazyLock;
+
 use cube444::coord::centers::marked;
-use cube444::coord::combinatorics::{subset_rank, subset_unrank};
 use cube444::coord::{Coordinate, UNDEFINED};
 use cube444::cube::{Axis, Cube, Face, Pieces};
-
-/// The number of patterns of the D and U centers: C(8,4).
-const DU_PATTERNS: usize = 70;
-/// The number of patterns of the centers of another axis: C(4,2).
-const COLUMN_PATTERNS: usize = 6;
 
 /// The pattern of the centers of each axis: 70·6·6 = 2,520 values. All centers must be on the faces of their
 /// axes, and those on L, R, F and B in columns of one colour.
 #[derive(Clone, Copy, Debug)]
 pub struct CenterColumns;
 
-/// The octants of the D half, 0, 1, 4 and 5, as a bit mask. Each is in a column with the octant above, whose number is
-/// greater by [`ABOVE`].
-const LOWER: u32 = 0b11_0011;
-const ABOVE: usize = 1 << Axis::Y as usize;
+/// The axes in the order of their patterns in a value.
+const AXES: [Axis; 3] = [Axis::Y, Axis::X, Axis::Z];
 
-/// The octants in which the center on the faces of an axis has the colour of the positive face, as a bit mask.
-/// `None` if the faces have centers of other axes.
-fn pattern(cube: &Cube, axis: Axis) -> Option<u32> {
-    let own = |is_positive| marked(cube, Face::on(axis, is_positive)) >> (8 * axis as usize) & 0xff;
-    let one = own(true);
-    (one ^ own(false) == 0xff).then_some(one)
-}
+/// The patterns of each of [`AXES`] in ascending order: 70 for y, and 6 each for x and z. A pattern is the set of
+/// octants in which the center on the faces of the axis has the colour of the positive face, as a bit mask.
+static PATTERNS: LazyLock<[Vec<u32>; 3]> = LazyLock::new(|| {
+    /// The octants of the D half, 0, 1, 4 and 5. Each is in a column with the octant above, whose number is greater
+    /// by [`ABOVE`].
+    const LOWER: u32 = 0b11_0011;
+    const ABOVE: usize = 1 << Axis::Y as usize;
 
-/// The four columns of a pattern of octants, as a bit mask; `None` if the pattern does not consist of whole columns.
-fn columns_of(pattern: u32) -> Option<u32> {
-    let lower = pattern & LOWER;
-    (pattern >> ABOVE & LOWER == lower).then_some(lower & 0b11 | lower >> 2)
-}
-
-/// The rank of a set among those with `k` elements; `None` if it has more or fewer.
-fn rank_of(set: u32, k: u32) -> Option<usize> {
-    (set.count_ones() == k).then(|| subset_rank(set))
-}
+    AXES.map(|axis| {
+        let halves = (0..1 << 8).filter(|pattern: &u32| pattern.count_ones() == 4);
+        let has_columns = |pattern: &u32| pattern >> ABOVE & LOWER == pattern & LOWER;
+        halves
+            .filter(|it| axis == Axis::Y || has_columns(it))
+            .collect()
+    })
+});
 
 impl Coordinate for CenterColumns {
     fn pieces(&self) -> Pieces {
@@ -46,36 +38,29 @@ impl Coordinate for CenterColumns {
     }
 
     fn size(&self) -> usize {
-        DU_PATTERNS * COLUMN_PATTERNS * COLUMN_PATTERNS
+        PATTERNS.iter().map(Vec::len).product()
     }
 
     fn rank(&self, cube: &Cube) -> usize {
-        let ranked = || {
-            let du = rank_of(pattern(cube, Axis::Y)?, 4)?;
-            let lr = rank_of(columns_of(pattern(cube, Axis::X)?)?, 2)?;
-            let fb = rank_of(columns_of(pattern(cube, Axis::Z)?)?, 2)?;
-            Some((du * COLUMN_PATTERNS + lr) * COLUMN_PATTERNS + fb)
-        };
-        ranked().unwrap_or(UNDEFINED)
+        let mut axes = AXES.into_iter().zip(&*PATTERNS);
+        let ranked = axes.try_fold(0, |rank, (axis, patterns)| {
+            let of = |face| marked(cube, face) >> (8 * axis as usize) & 0xff;
+            let pattern = of(Face::on(axis, true));
+            let number = patterns.binary_search(&pattern).ok()?;
+            // The other centers may be of other axes.
+            let is_own = pattern ^ of(Face::on(axis, false)) == 0xff;
+            is_own.then_some(rank * patterns.len() + number)
+        });
+        ranked.unwrap_or(UNDEFINED)
     }
 
-    fn write(&self, index: usize, cube: &mut Cube) {
-        let numbers = [
-            (Axis::Y, index / COLUMN_PATTERNS / COLUMN_PATTERNS),
-            (Axis::X, index / COLUMN_PATTERNS % COLUMN_PATTERNS),
-            (Axis::Z, index % COLUMN_PATTERNS),
-        ];
+    fn write(&self, mut index: usize, cube: &mut Cube) {
         let mut colours = std::array::from_fn(|slot| cube.center(slot));
-        for (axis, number) in numbers {
-            let mask = if axis == Axis::Y {
-                subset_unrank(number, 4)
-            } else {
-                let own = subset_unrank(number, 2);
-                let lower = own & 0b11 | (own & 0b1100) << 2;
-                lower | lower << ABOVE
-            };
+        for (axis, patterns) in AXES.into_iter().zip(&*PATTERNS).rev() {
+            let pattern = patterns[index % patterns.len()];
+            index /= patterns.len();
             for octant in 0..8 {
-                colours[8 * axis as usize + octant] = Face::on(axis, mask >> octant & 1 == 1);
+                colours[8 * axis as usize + octant] = Face::on(axis, pattern >> octant & 1 == 1);
             }
         }
         cube.set_centers(colours)

@@ -4,7 +4,7 @@
 //! which wings belong together.
 
 use cube444::coord::combinatorics::{
-    PERMUTATIONS_8, Permutation8, is_odd, permutation_unrank, try_permutation_rank,
+    PERMUTATIONS_8, is_odd, permutation_unrank, try_permutation_rank,
 };
 use cube444::coord::edges::{edge_of, is_in_orbit, partner, reference};
 use cube444::coord::wings::{OUTER_WINGS, is_right_handed, outer_wing};
@@ -46,10 +46,11 @@ pub fn middle_is_paired(cube: &Cube) -> bool {
 pub struct EdgePairing;
 
 /// The wing places of the eight edges in the U and D layers, right-handed and left-handed.
-fn outer_edges() -> impl Iterator<Item = [usize; 2]> {
+fn outer_edges() -> [[usize; 2]; 8] {
     let places = (0..OUTER_WINGS).map(outer_wing);
-    let right = places.filter(|&place| is_right_handed(place));
-    right.map(|place| [place, partner(place)])
+    let mut right = places.filter(|&place| is_right_handed(place));
+    std::array::from_fn(|_| right.next().expect("half of the places are right-handed"))
+        .map(|place| [place, partner(place)])
 }
 
 impl Coordinate for EdgePairing {
@@ -62,21 +63,15 @@ impl Coordinate for EdgePairing {
     }
 
     fn rank(&self, cube: &Cube) -> usize {
+        let edge_at = |place: usize| edge_of(cube.wing(place));
         // `u8::MAX` stands for edges without a left-handed wing.
         let mut left_at = [u8::MAX; EDGES];
-        for (number, [_, left]) in outer_edges().enumerate() {
-            left_at[edge_of(cube.wing(left))] = number as u8;
+        for (number, [_, left]) in (0..).zip(outer_edges()) {
+            left_at[edge_at(left)] = number;
         }
-        let mut matching: Permutation8 = [0; 8];
-        let mut edges = [0; EDGES];
-        for (number, [right, _]) in outer_edges().enumerate() {
-            let edge = edge_of(cube.wing(right));
-            matching[number] = left_at[edge];
-            edges[edge_of(right)] = edge as u8;
-        }
-        for place in 8..16 {
-            edges[edge_of(place)] = edge_of(cube.wing(place)) as u8;
-        }
+        let matching = outer_edges().map(|[right, _]| left_at[edge_at(right)]);
+        let right_handed = |edge| partner(reference(Axis::Z, edge));
+        let edges: [u8; EDGES] = std::array::from_fn(|edge| edge_at(right_handed(edge)) as u8);
         match try_permutation_rank(&matching) {
             Some(rank) if !is_odd(&matching) => rank / 2 * 2 + usize::from(is_odd(&edges)),
             _ => UNDEFINED,
@@ -90,7 +85,7 @@ impl Coordinate for EdgePairing {
             matching.swap(6, 7);
         }
         let mut homes = std::array::from_fn(|place| place);
-        let places: Vec<[usize; 2]> = outer_edges().collect();
+        let places = outer_edges();
         for (number, &image) in matching.iter().enumerate() {
             // Swap two edges if the permutation of the edges is odd.
             let [right, left] = places[number ^ (index & usize::from(number < 2))];

@@ -54,6 +54,12 @@ pub struct EdgePlaces {
 }
 
 impl EdgePlaces {
+    /// The places of the edges along an axis, if those along `settled` are in their places.
+    #[must_use]
+    pub fn new(along: Axis, settled: Option<Axis>) -> EdgePlaces {
+        EdgePlaces { along, settled }
+    }
+
     /// The possible places (and homes).
     fn places(&self) -> impl Iterator<Item = usize> {
         (0..EDGES).filter(|edge| self.settled.is_none_or(|axis| edge >> 2 != axis as usize))

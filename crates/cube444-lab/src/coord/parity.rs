@@ -1,7 +1,7 @@
 //! The parities of pieces.
 
 use cube444::coord::Coordinate;
-use cube444::coord::combinatorics::is_odd;
+use cube444::coord::combinatorics::{is_odd, permutation_unrank};
 use cube444::coord::corners::{arrange, arrangement};
 use cube444::cube::layout::WINGS;
 use cube444::cube::{Cube, Pieces};
@@ -29,22 +29,17 @@ impl Coordinate for Parity {
     }
 
     fn rank(&self, cube: &Cube) -> usize {
-        usize::from(match self {
-            Parity::Corners => is_odd(&arrangement(cube)),
-            Parity::Wings => {
-                let homes: [u8; WINGS] = std::array::from_fn(|place| cube.wing(place) as u8);
-                is_odd(&homes)
-            }
-        })
+        let homes: Vec<u8> = match self {
+            Parity::Corners => arrangement(cube).to_vec(),
+            Parity::Wings => (0..WINGS).map(|place| cube.wing(place) as u8).collect(),
+        };
+        usize::from(is_odd(&homes))
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
         match self {
-            Parity::Corners => {
-                let mut homes = std::array::from_fn(|place| place as u8);
-                homes.swap(0, index);
-                arrange(cube, &homes);
-            }
+            // The permutation with rank 1 is a swap.
+            Parity::Corners => arrange(cube, &permutation_unrank(index)),
             Parity::Wings => {
                 let mut homes = std::array::from_fn(|place| place);
                 homes.swap(0, index);
