@@ -169,23 +169,21 @@ async fn serve_until_stopped(
         );
     }
 
-    let preparation = Arc::new(Preparation {
+    let engines = Arc::clone(&state.engines);
+    let preparation = Preparation {
         tables: tables.clone(),
         others,
-        engines: Arc::clone(&state.engines),
-    });
+        engines: Arc::clone(&engines),
+    };
     let start_failure = async {
-        let starting = Arc::clone(&preparation);
-        match spawn_blocking(move || starting.make_ready()).await {
-            Ok(Ok(remaining)) => {
-                spawn_blocking(move || preparation.prepare_others(remaining));
-                std::future::pending().await
-            }
+        match spawn_blocking(move || preparation.run()).await {
             Ok(Err(error)) => error,
-            Err(_) => anyhow::anyhow!("preparing the tables panicked"),
+            Err(_) if engines.get_now(None).is_err() => {
+                anyhow::anyhow!("preparing the tables panicked")
+            }
+            _ => std::future::pending().await,
         }
     };
-    let engines = Arc::clone(&state.engines);
     let min = Duration::from_secs(config.drain_delay);
     let max = Duration::from_secs(config.shutdown_deadline);
     let stop = async {
