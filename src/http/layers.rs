@@ -12,6 +12,7 @@ use tracing::Span;
 
 use super::problem::ApiError;
 use super::state::{AppState, Authorization, method_label};
+use crate::pool::Client;
 
 /// Refuses requests without a valid token, if the service has tokens.
 pub(crate) async fn require_token(
@@ -25,8 +26,10 @@ pub(crate) async fn require_token(
     if let Authorization(Some(name)) = &authorization {
         let authorized = &state.metrics.authorized;
         authorized.with_label_values(&[name]).inc();
+        if !name.is_empty() {
+            request.extensions_mut().insert(Client::identified_by(name));
+        }
     }
-    request.extensions_mut().insert(authorization);
     Ok(next.run(request).await)
 }
 

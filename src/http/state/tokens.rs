@@ -1,22 +1,18 @@
 //! Access tokens.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::{PoisonError, RwLock};
 
 use axum::http::HeaderValue;
-use subtle::ConstantTimeEq;
-
-/// An access token.
-#[derive(Clone)]
-struct AccessToken {
-    /// Its name in metrics; empty if it has none.
-    name: String,
-    secret: String,
-}
+use sha2::{Digest, Sha256};
 
 /// Access tokens. Requests need one of them.
+///
+/// The names of the tokens, which are empty if they have none, by the SHA-256 of the secrets. So the time of a look-up
+/// says nothing about the secrets.
 #[derive(Clone)]
-pub struct Tokens(Vec<AccessToken>);
+pub struct Tokens(HashMap<[u8; 32], String>);
 
 impl fmt::Debug for Tokens {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -49,8 +45,8 @@ impl Tokens {
         let lines = text.lines().map(str::trim).enumerate();
         let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         let tokens = lines
-            .map(|(index, line)| AccessToken::new(line).ok_or(InvalidTokens::Line(index + 1)))
-            .collect::<Result<Vec<AccessToken>, InvalidTokens>>()?;
+            .map(|(index, line)| token(line).ok_or(InvalidTokens::Line(index + 1)))
+            .collect::<Result<HashMap<[u8; 32], String>, InvalidTokens>>()?;
         if tokens.is_empty() {
             return Err(InvalidTokens::None);
         }
@@ -58,33 +54,18 @@ impl Tokens {
     }
 }
 
-impl AccessToken {
-    fn new(line: &str) -> Option<AccessToken> {
-        let mut words = line.split_whitespace();
-        let (name, secret) = match (words.next()?, words.next()) {
-            (name, Some(secret)) => (name, secret),
-            (secret, None) => ("", secret),
-        };
-        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
-        let is_name = name.len() <= 32 && name.bytes().all(allowed);
-        let is_secret = secret.len() >= 16 && secret.bytes().all(|byte| byte.is_ascii_graphic());
-        let is_valid = words.next().is_none() && is_name && is_secret;
-        is_valid.then(|| AccessToken {
-            name: name.to_owned(),
-            secret: secret.to_owned(),
-        })
-    }
-
-    /// Whether an `Authorization` header has this token. The time does not depend on where a wrong
-    /// token of the same length differs.
-    fn matches(&self, authorization: Option<&HeaderValue>) -> bool {
-        let secret = authorization
-            .map(HeaderValue::as_bytes)
-            .and_then(|value| value.split_at_checked(b"Bearer ".len()))
-            .filter(|(scheme, _)| scheme.eq_ignore_ascii_case(b"Bearer "))
-            .map(|(_, secret)| secret.trim_ascii());
-        secret.is_some_and(|secret| secret.ct_eq(self.secret.as_bytes()).into())
-    }
+/// Reads the hash of a secret and its name.
+fn token(line: &str) -> Option<([u8; 32], String)> {
+    let mut words = line.split_whitespace();
+    let (name, secret) = match (words.next()?, words.next()) {
+        (name, Some(secret)) => (name, secret),
+        (secret, None) => ("", secret),
+    };
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    let is_name = name.len() <= 32 && name.bytes().all(allowed);
+    let is_secret = secret.len() >= 16 && secret.bytes().all(|byte| byte.is_ascii_graphic());
+    let is_valid = words.next().is_none() && is_name && is_secret;
+    is_valid.then(|| (Sha256::digest(secret).into(), name.to_owned()))
 }
 
 /// The tokens of which requests need one, or none if requests need no token. Can be replaced at any
@@ -111,14 +92,16 @@ impl Access {
         let Some(Tokens(tokens)) = &*tokens else {
             return Some(Authorization(None));
         };
-        let token = tokens.iter().find(|token| token.matches(authorization))?;
-        Some(Authorization(Some(token.name.clone())))
+        let (scheme, secret) = authorization?.as_bytes().split_at_checked(7)?;
+        let digest: [u8; 32] = Sha256::digest(secret.trim_ascii()).into();
+        let name = tokens.get(&digest);
+        let name = name.filter(|_| scheme.eq_ignore_ascii_case(b"Bearer "))?;
+        Some(Authorization(Some(name.clone())))
     }
 }
 
 /// That a request is allowed, and the name of its token, which is empty if the token has none; `None` if requests need no
 /// token.
-#[derive(Clone)]
 pub(crate) struct Authorization(pub(crate) Option<String>);
 
 #[cfg(test)]
