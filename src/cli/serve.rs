@@ -10,6 +10,7 @@ use anyhow::Context;
 use futures_util::future::try_join_all;
 use futures_util::stream::{Stream, StreamExt};
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 use super::config::{EngineConfig, ServeConfig, unknown_variables};
@@ -17,8 +18,8 @@ use super::log::{self, LogFormat};
 use super::prepare::Preparation;
 use super::signals::{reload_signals, stop_signals};
 use crate::http::{
-    Access, AppState, ConnectionLimit, DocumentMemory, Engines, Metrics, Settings, Tokens, drain,
-    metrics_router, router, router_at_capacity, serve,
+    Access, AppState, DocumentMemory, Engines, Metrics, Settings, Tokens, drain, metrics_router,
+    router, router_at_capacity, serve,
 };
 use crate::pool::{Observer, Pool, PoolConfig};
 
@@ -142,12 +143,13 @@ async fn serve_until_stopped(
     let state = AppState {
         engines: Arc::new(Engines::starting(pool, &names)),
         metrics,
-        connections: Arc::new(ConnectionLimit::new(config.connections())),
+        connections: Arc::new(Semaphore::new(config.connections())),
         document_memory: DocumentMemory::new(max_competition),
         settings: Arc::new(Settings {
             max_count: config.max_count,
             max_stream: config.max_stream,
             max_competition,
+            max_connections: config.connections(),
             effort: config.effort.effort,
             max_effort: config.max_effort,
             request_deadline: Duration::from_secs(config.request_deadline),
@@ -163,7 +165,7 @@ async fn serve_until_stopped(
         tracing::info!(address = %listener.local_addr()?, "listening for /metrics");
         let never = std::future::pending();
         let [router, at_capacity] = [(); 2].map(|()| metrics_router(state.clone()));
-        let limit = ConnectionLimit::new(MAX_METRICS_CONNECTIONS);
+        let limit = Arc::new(Semaphore::new(MAX_METRICS_CONNECTIONS));
         tokio::spawn(
             async move { serve(vec![listener], router, at_capacity, &limit, never).await },
         );

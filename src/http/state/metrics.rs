@@ -8,8 +8,7 @@ use prometheus::{
     HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
 };
 
-use super::ConnectionLimit;
-use super::engines::Engines;
+use super::AppState;
 use crate::pool::{Load, Observer, ScrambleStats};
 
 /// All metrics. Labels name routes, not paths: a path could be anything, or secret. Those of the process are in the
@@ -145,7 +144,10 @@ impl Metrics {
 
     /// All metrics in the text format of Prometheus.
     #[must_use]
-    pub fn render(&self, engines: &Engines, connections: &ConnectionLimit) -> String {
+    pub fn render(&self, state: &AppState) -> String {
+        let engines = &state.engines;
+        let max_connections = state.settings.max_connections;
+        let connections = max_connections - state.connections.available_permits();
         let load = engines
             .begin()
             .map_or_else(|_| Load::default(), |it| it.pool().load());
@@ -162,11 +164,11 @@ impl Metrics {
                 "Jobs of streams, waiting or running",
                 load.streamed,
             ),
-            ("connections", "Open connections", connections.open()),
+            ("connections", "Open connections", connections),
             (
                 "connections_capacity",
                 "Maximum number of open connections",
-                connections.limit(),
+                max_connections,
             ),
             ("buffer_scrambles", "Scrambles in the buffer", load.ready),
             (
