@@ -138,7 +138,8 @@ async fn serve_until_stopped(
             idle_effort: config.buffer_effort,
             busy_effort: config.effort.effort.min(config.buffer_effort),
         },
-    )?;
+    )
+    .context("cannot start the workers")?;
     let max_competition = config.max_competition as usize * 1024 * 1024;
     let state = AppState {
         engines: Arc::new(Engines::starting(pool, &names)),

@@ -1,15 +1,17 @@
 //! Metrics for Prometheus.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::http::Method;
+use cube444::scramble::Scramble;
+use cube444::search::Effort;
 use prometheus::core::Collector;
 use prometheus::{
     HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
 };
 
 use super::AppState;
-use crate::pool::{Load, Observer, ScrambleStats};
+use crate::pool::{Load, Observer};
 
 /// All metrics. Labels name routes, not paths: a path could be anything, or secret. Those of the process are in the
 /// default registry.
@@ -200,14 +202,20 @@ impl Metrics {
 }
 
 impl Observer for Metrics {
-    fn scramble_made(&self, stats: ScrambleStats) {
-        let labels = [stats.method, &stats.effort.to_string()];
+    fn scramble_made(
+        &self,
+        method: &'static str,
+        effort: Effort,
+        scramble: &Scramble,
+        took: Duration,
+    ) {
+        let labels = [method, &effort.to_string()];
         let seconds = self.solving.with_label_values(&labels);
-        seconds.observe(stats.took.as_secs_f64());
+        seconds.observe(took.as_secs_f64());
         let moves = self.moves.with_label_values(&labels);
-        moves.observe(stats.moves as f64);
+        moves.observe(scramble.moves() as f64);
         let hurried = self.hurried.with_label_values(&labels);
-        hurried.inc_by(u64::from(stats.hurried));
+        hurried.inc_by(u64::from(scramble.hurried));
     }
 
     fn job_panicked(&self) {
