@@ -58,6 +58,7 @@ fn registry() -> Registry {
 impl Default for Metrics {
     fn default() -> Metrics {
         let registry = registry();
+        let counter = |name, help| registered(&registry, IntCounter::new(name, help));
         let counters = |name: &str, labels: &[&str], help: &str| {
             registered(&registry, IntCounterVec::new(Opts::new(name, help), labels))
         };
@@ -104,16 +105,10 @@ impl Default for Metrics {
                 &SCRAMBLE,
                 "Scrambles whose search the deadline cut short",
             ),
-            panics: registered(
-                &registry,
-                IntCounter::new("worker_panics_total", "Panics of workers"),
-            ),
-            cancelled: registered(
-                &registry,
-                IntCounter::new(
-                    "cancelled_jobs_total",
-                    "Jobs cancelled because their client has gone",
-                ),
+            panics: counter("worker_panics_total", "Panics of workers"),
+            cancelled: counter(
+                "cancelled_jobs_total",
+                "Jobs cancelled because their client has gone",
             ),
             streams: histograms(
                 "stream_duration_seconds",
