@@ -117,7 +117,7 @@ fn sheet(group: &SheetGroup) -> Value {
     json!({
         "scrambles": group.scrambles,
         "extraScrambles": [],
-        "scrambler": group.puzzle.short_name,
+        "scrambler": group.puzzle.names()[0],
         "copies": group.copies,
         "title": group.title,
         "fmc": false,
@@ -160,7 +160,7 @@ pub(super) async fn scrambles(
         for _ in 0..group.count {
             let made = stream.next().await;
             let made = made.expect("the stream has the scrambles of all groups")?;
-            let scramble = made.for_event(group.puzzle.event);
+            let scramble = made.for_event(group.puzzle.0);
             group.scrambles.push(scramble.sequence.to_string());
         }
     }
