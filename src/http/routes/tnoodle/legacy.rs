@@ -1,8 +1,6 @@
 //! `/scramble/TITLE.EXT` and `/view/PUZZLE.EXT`: TNoodle's interface before version 1.0, which most
 //! programs made for TNoodle use.
 
-use std::num::IntErrorKind;
-
 use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
@@ -24,15 +22,9 @@ use crate::pool::Client;
 const MAX_OF_GROUP: u32 = 100;
 
 /// A number from 0 to [`MAX_OF_GROUP`], by default 1. What is not a number is ignored, as TNoodle did before version
-/// 1.0.
-/// Greater numbers become the maximum; negative ones are an error.
+/// 1.0. Greater numbers become the maximum; negative ones are an error.
 fn clamped(name: &str, text: Option<&str>) -> Result<u32, ApiError> {
-    let number = match text.unwrap_or_default().parse::<i64>() {
-        Ok(number) => number,
-        Err(error) if *error.kind() == IntErrorKind::PosOverflow => i64::MAX,
-        Err(error) if *error.kind() == IntErrorKind::NegOverflow => i64::MIN,
-        Err(_) => 1,
-    };
+    let number: i128 = text.unwrap_or_default().parse().unwrap_or(1);
     u32::try_from(number.min(MAX_OF_GROUP.into())).map_err(|_| {
         bad_parameter(format_args!(
             "{name} must be a whole number from 0 to {MAX_OF_GROUP}"
