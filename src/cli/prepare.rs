@@ -25,10 +25,10 @@ const SLOW: Duration = Duration::from_secs(1);
 
 /// The methods of a service that starts.
 pub(super) struct Preparation {
-    /// The default method and its tables.
+    /// The default method and the tables.
     pub(super) tables: EngineConfig,
-    /// The other methods.
-    pub(super) others: Vec<Method>,
+    /// All methods, the default first.
+    pub(super) methods: Vec<Method>,
     pub(super) engines: Arc<Engines>,
 }
 
@@ -43,7 +43,7 @@ impl Preparation {
     pub(super) fn run(&self) -> anyhow::Result<()> {
         let default = self.tables.method;
         let mut to_build = Vec::new();
-        for method in std::iter::once(default).chain(self.others.iter().copied()) {
+        for &method in &self.methods {
             let opened = self.open(method);
             let unbuilt = self.tolerate(method != default, method.name(), opened)?;
             to_build.extend(unbuilt.flatten());

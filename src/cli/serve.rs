@@ -124,9 +124,8 @@ async fn serve_until_stopped(
         tracing::info!(address = %listener.local_addr()?, "listening");
     }
 
-    let others = config.other_methods(tables.method);
-    let methods = std::iter::once(&tables.method).chain(&others);
-    let names: Vec<&str> = methods.map(|method| method.name()).collect();
+    let methods = config.all_methods(tables.method);
+    let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
     let metrics = Arc::new(Metrics::default());
     let pool = Pool::start(
         Arc::clone(&metrics) as Arc<dyn Observer>,
@@ -175,7 +174,7 @@ async fn serve_until_stopped(
     let engines = Arc::clone(&state.engines);
     let preparation = Preparation {
         tables: tables.clone(),
-        others,
+        methods,
         engines: Arc::clone(&engines),
     };
     let start_failure = async {

@@ -11,8 +11,7 @@ use axum::Router;
 use axum::extract::{ConnectInfo, Request};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Version, header};
-use axum::middleware::{Next, from_fn};
-use axum::response::{IntoResponse, Response};
+use axum::middleware::map_request;
 use futures_util::future::select_all;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -111,7 +110,7 @@ pub async fn serve(
         .header_read_timeout(HEAD_TIMEOUT)
         .max_buf_size(MAX_BUFFER);
     let [router, at_capacity] =
-        [router, at_capacity].map(|router| router.layer(from_fn(require_host)));
+        [router, at_capacity].map(|router| router.layer(map_request(require_host)));
     let connections = GracefulShutdown::new();
     let mut overflow = Overflow::default();
     let mut start = |(stream, peer): (TcpStream, SocketAddr)| {
@@ -189,12 +188,11 @@ pub async fn drain(engines: &Engines, min: Duration, max: Duration) {
 }
 
 /// Refuses requests that do not name exactly one host, as RFC 9112 (section 3.2) requires.
-async fn require_host(request: Request, next: Next) -> Response {
+async fn require_host(request: Request) -> Result<Request, ApiError> {
     let may_omit_host = request.version() < Version::HTTP_11;
-    if has_one_host(request.headers()).unwrap_or(may_omit_host) {
-        next.run(request).await
-    } else {
-        ApiError::BadHost.into_response()
+    match has_one_host(request.headers()).unwrap_or(may_omit_host) {
+        true => Ok(request),
+        false => Err(ApiError::BadHost),
     }
 }
 

@@ -1,7 +1,6 @@
 //! Access tokens.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::{PoisonError, RwLock};
 
 use axum::http::HeaderValue;
@@ -11,14 +10,9 @@ use sha2::{Digest, Sha256};
 ///
 /// The names of the tokens, which are empty if they have none, by the SHA-256 of the secrets. So the time of a look-up
 /// says nothing about the secrets.
-#[derive(Clone)]
+#[derive(Clone, derive_more::Debug)]
+#[debug("Tokens(.. {})", _0.len())]
 pub struct Tokens(HashMap<[u8; 32], String>);
-
-impl fmt::Debug for Tokens {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Tokens(.. {})", self.0.len())
-    }
-}
 
 /// A text is not a valid list of tokens. The message does not repeat the text, which may hold secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
