@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use anyhow::Context;
@@ -18,8 +18,8 @@ use super::log::{self, LogFormat};
 use super::prepare::Preparation;
 use super::signals::{reload_signals, stop_signals};
 use crate::http::{
-    Access, AppState, DocumentMemory, Engines, Metrics, Settings, Tokens, drain, metrics_router,
-    router, router_at_capacity, serve,
+    AppState, DocumentMemory, Engines, Metrics, Settings, Tokens, drain, metrics_router, router,
+    router_at_capacity, serve,
 };
 use crate::pool::{Observer, Pool, PoolConfig};
 
@@ -80,7 +80,7 @@ fn read_tokens(path: &Path) -> anyhow::Result<Tokens> {
 async fn reload_tokens(
     mut signals: impl Stream + Unpin,
     path: Option<PathBuf>,
-    access: Arc<Access>,
+    tokens: Arc<RwLock<Option<Tokens>>>,
 ) {
     while signals.next().await.is_some() {
         let Some(path) = &path else {
@@ -88,8 +88,8 @@ async fn reload_tokens(
             continue;
         };
         match read_tokens(path) {
-            Ok(tokens) => {
-                access.replace(tokens);
+            Ok(new) => {
+                *tokens.write().unwrap_or_else(PoisonError::into_inner) = Some(new);
                 tracing::info!("SIGHUP: the token file has been read");
             }
             Err(error) => {
@@ -112,11 +112,11 @@ async fn serve_until_stopped(
     tokens: Option<Tokens>,
 ) -> anyhow::Result<()> {
     let mut signals = stop_signals()?;
-    let access = Arc::new(tokens.map_or_else(Access::default, Access::with_tokens));
+    let tokens = Arc::new(RwLock::new(tokens));
     tokio::spawn(reload_tokens(
         reload_signals()?,
         config.token_file.clone(),
-        Arc::clone(&access),
+        Arc::clone(&tokens),
     ));
     let public = config.listen.iter();
     let listeners = try_join_all(public.map(|&address| listen(address, "--listen"))).await?;
@@ -153,7 +153,7 @@ async fn serve_until_stopped(
             effort: config.effort.effort,
             max_effort: config.max_effort,
             request_deadline: Duration::from_secs(config.request_deadline),
-            access,
+            tokens,
             trusted_proxies: config.trusted_proxies.clone(),
             cors_origins: config.cors_origins.clone(),
             tnoodle: !config.no_tnoodle,

@@ -1,6 +1,7 @@
 //! Middleware: access control, metrics and log lines of requests. These name the route, never the query or an unknown
 //! path, which may hold secrets.
 
+use std::sync::PoisonError;
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request, State};
@@ -11,7 +12,7 @@ use tower_http::request_id::RequestId;
 use tracing::Span;
 
 use super::problem::ApiError;
-use super::state::{AppState, Authorization, method_label};
+use super::state::{AppState, method_label};
 use crate::pool::Client;
 
 /// Refuses requests without a valid token, if the service has tokens.
@@ -19,14 +20,16 @@ pub(crate) async fn require_token(
     State(state): State<AppState>,
     mut request: Request,
 ) -> Result<Request, ApiError> {
-    let header = request.headers().get(header::AUTHORIZATION);
-    let authorization = state.settings.access.authorize(header);
-    let authorization = authorization.ok_or(ApiError::Unauthorized)?;
-    if let Authorization(Some(name)) = &authorization {
+    let tokens = state.settings.tokens.read();
+    if let Some(tokens) = &*tokens.unwrap_or_else(PoisonError::into_inner) {
+        let header = request.headers().get(header::AUTHORIZATION);
+        let name = tokens.name(header).ok_or(ApiError::Unauthorized)?;
         let authorized = &state.metrics.authorized;
         authorized.with_label_values(&[name]).inc();
         if !name.is_empty() {
-            request.extensions_mut().insert(Client::identified_by(name));
+            request
+                .extensions_mut()
+                .insert(Client::identified_by(&name));
         }
     }
     Ok(request)

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, RwLock};
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
@@ -11,7 +11,7 @@ use cube444::cube::{Cube, Sequence};
 use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError, ScrambleWork};
 use cube444::search::{Effort, Limits, SearchError};
 use http_body_util::BodyExt;
-use scramble444::http::{AppState, DocumentMemory, Engines, Metrics, Settings, router};
+use scramble444::http::{AppState, DocumentMemory, Engines, Metrics, Settings, Tokens, router};
 use scramble444::pool::{Client, JobOptions, Pool, PoolConfig};
 use serde_json::Value;
 use tokio::sync::Semaphore;
@@ -180,12 +180,17 @@ pub(crate) fn settings() -> Settings {
         effort: Effort::DEFAULT,
         max_effort: Effort::new(7).unwrap(),
         request_deadline: Duration::from_secs(5),
-        access: Arc::default(),
+        tokens: Arc::default(),
         cors_origins: Vec::new(),
         trusted_proxies: Vec::new(),
         tnoodle: true,
         serve_metrics: true,
     }
+}
+
+/// Tokens that requests need.
+pub(crate) fn required(tokens: Tokens) -> Arc<RwLock<Option<Tokens>>> {
+    Arc::new(RwLock::new(Some(tokens)))
 }
 
 /// A service that is not ready yet.

@@ -15,9 +15,7 @@ use axum::http::{Request, StatusCode, header};
 use axum::routing::get;
 use futures_util::FutureExt;
 use hyper::body::{Frame, SizeHint};
-use scramble444::http::{
-    Access, Progress, Settings, Tokens, metrics_router, router_at_capacity, serve,
-};
+use scramble444::http::{Progress, Settings, Tokens, metrics_router, router_at_capacity, serve};
 use scramble444::pool::PoolConfig;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -550,9 +548,7 @@ async fn the_api_requires_a_token_but_the_probes_do_not() {
         &stub(Behaviour::Turns),
         SMALL,
         Settings {
-            access: Arc::new(Access::with_tokens(
-                Tokens::new("0123456789abcdef").unwrap(),
-            )),
+            tokens: required(Tokens::new("0123456789abcdef").unwrap()),
             ..settings()
         },
     );
@@ -1149,7 +1145,7 @@ async fn the_address_for_metrics_has_probes_and_nothing_else() {
 async fn connections_beyond_the_limit_get_only_probes() {
     let tokens = Tokens::new("0123456789abcdef").unwrap();
     let settings = Settings {
-        access: Arc::new(Access::with_tokens(tokens)),
+        tokens: required(tokens),
         ..settings()
     };
     let state = ready_with(&stub(Behaviour::Turns), SMALL, settings);

@@ -6,7 +6,7 @@ mod engines;
 mod metrics;
 mod tokens;
 
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use axum::http::HeaderValue;
@@ -19,11 +19,10 @@ use crate::pool::{Client, JobOptions};
 pub use document_memory::DocumentMemory;
 pub use engines::{ActiveRequest, Engines, Progress, Unavailable};
 pub use metrics::Metrics;
-pub use tokens::{Access, InvalidTokens, Tokens};
+pub use tokens::{InvalidTokens, Tokens};
 
 pub(super) use document_memory::{MemoryExhausted, Reservation};
 pub(super) use metrics::method_label;
-pub(super) use tokens::Authorization;
 
 /// The state that handlers share.
 #[derive(Clone)]
@@ -65,8 +64,8 @@ pub struct Settings {
     pub max_effort: Effort,
     /// Time after which the searches of a request are cut short.
     pub request_deadline: Duration,
-    /// The tokens that requests need, if any.
-    pub access: Arc<Access>,
+    /// The tokens of which requests need one, if any. They may be replaced at any time.
+    pub tokens: Arc<RwLock<Option<Tokens>>>,
     /// Networks of proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<IpNet>,
     /// Origins whose pages may use the service; `*` stands for all.

@@ -1,7 +1,6 @@
 //! Access tokens.
 
 use std::collections::HashMap;
-use std::sync::{PoisonError, RwLock};
 
 use axum::http::HeaderValue;
 use sha2::{Digest, Sha256};
@@ -46,6 +45,15 @@ impl Tokens {
         }
         Ok(Tokens(tokens))
     }
+
+    /// The name of the token in an `Authorization` header, which is empty if it has none. `None` if there is no valid
+    /// token.
+    pub(crate) fn name(&self, authorization: Option<&HeaderValue>) -> Option<&str> {
+        let (scheme, secret) = authorization?.as_bytes().split_at_checked(7)?;
+        let digest: [u8; 32] = Sha256::digest(secret.trim_ascii()).into();
+        let name = self.0.get(&digest)?;
+        scheme.eq_ignore_ascii_case(b"Bearer ").then_some(name)
+    }
 }
 
 /// Reads the hash of a secret and its name.
@@ -62,42 +70,6 @@ fn token(line: &str) -> Option<([u8; 32], String)> {
     is_valid.then(|| (Sha256::digest(secret).into(), name.to_owned()))
 }
 
-/// The tokens of which requests need one, or none if requests need no token. Can be replaced at any
-/// time.
-#[derive(Debug, Default)]
-pub struct Access(RwLock<Option<Tokens>>);
-
-impl Access {
-    /// Requires one of `tokens`.
-    #[must_use]
-    pub fn with_tokens(tokens: Tokens) -> Access {
-        Access(RwLock::new(Some(tokens)))
-    }
-
-    /// Replaces the tokens.
-    pub fn replace(&self, tokens: Tokens) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(tokens);
-    }
-
-    /// Checks an `Authorization` header. `None` if a token is required and the header has none that is
-    /// valid.
-    pub(crate) fn authorize(&self, authorization: Option<&HeaderValue>) -> Option<Authorization> {
-        let tokens = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        let Some(Tokens(tokens)) = &*tokens else {
-            return Some(Authorization(None));
-        };
-        let (scheme, secret) = authorization?.as_bytes().split_at_checked(7)?;
-        let digest: [u8; 32] = Sha256::digest(secret.trim_ascii()).into();
-        let name = tokens.get(&digest);
-        let name = name.filter(|_| scheme.eq_ignore_ascii_case(b"Bearer "))?;
-        Some(Authorization(Some(name.clone())))
-    }
-}
-
-/// That a request is allowed, and the name of its token, which is empty if the token has none; `None` if requests need no
-/// token.
-pub(crate) struct Authorization(pub(crate) Option<String>);
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,16 +79,9 @@ mod tests {
         let tokens =
             Tokens::new(" 0123456789abcdef\n# old\n\ncontest fedcba9876543210\r\n").unwrap();
         assert_eq!(format!("{tokens:?}"), "Tokens(.. 2)");
-        let access = Access::with_tokens(tokens);
-        let name = |value: &'static str| {
-            let shown = HeaderValue::from_static(value);
-            match access.authorize(Some(&shown)) {
-                Some(Authorization(name)) => name,
-                None => None,
-            }
-        };
-        assert_eq!(name("Bearer 0123456789abcdef").as_deref(), Some(""));
-        assert_eq!(name("bearer fedcba9876543210").as_deref(), Some("contest"));
+        let name = |value: &'static str| tokens.name(Some(&HeaderValue::from_static(value)));
+        assert_eq!(name("Bearer 0123456789abcdef"), Some(""));
+        assert_eq!(name("bearer fedcba9876543210"), Some("contest"));
         for wrong in [
             "0123456789abcdef",
             "Basic 0123456789abcdef",
@@ -134,14 +99,7 @@ mod tests {
         ] {
             assert!(name(wrong).is_none(), "{wrong}");
         }
-        assert!(access.authorize(None).is_none());
-        access.replace(Tokens::new("contest aaaaaaaaaaaaaaaa").unwrap());
-        assert!(name("Bearer 0123456789abcdef").is_none());
-        assert!(name("Bearer aaaaaaaaaaaaaaaa").is_some());
-        assert!(matches!(
-            Access::default().authorize(None),
-            Some(Authorization(None))
-        ));
+        assert!(tokens.name(None).is_none());
     }
 
     #[test]
@@ -149,12 +107,9 @@ mod tests {
         let longest = "n".repeat(32);
         for name in ["a", "A-z_09", "-", "_", longest.as_str()] {
             let line = format!("{name} !123456789abcde~");
-            let access = Access::with_tokens(Tokens::new(&line).unwrap());
+            let tokens = Tokens::new(&line).unwrap();
             let shown = HeaderValue::from_static("Bearer !123456789abcde~");
-            let Some(Authorization(Some(found))) = access.authorize(Some(&shown)) else {
-                panic!("{line} is refused");
-            };
-            assert_eq!(found, name);
+            assert_eq!(tokens.name(Some(&shown)), Some(name));
         }
         let too_long = "n".repeat(33);
         for line in [
