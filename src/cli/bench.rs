@@ -93,10 +93,7 @@ fn thread_cpu_time() -> Duration {
     #[cfg(unix)]
     {
         let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-        Duration::new(
-            time.tv_sec.unsigned_abs(),
-            time.tv_nsec.unsigned_abs() as u32,
-        )
+        Duration::try_from(time).expect("the time is not negative")
     }
     #[cfg(not(unix))]
     {

@@ -1,18 +1,22 @@
 //! `scramble444 healthcheck`, for containers that have no other HTTP client.
 
-use std::fmt;
-use std::io::{ErrorKind, Read, Write};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
-use std::time::{Duration, Instant};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::time::Duration;
 
-use anyhow::{anyhow, bail, ensure};
+use anyhow::{Context, anyhow, bail};
+use axum::body::{Body, Bytes, to_bytes};
 use clap::Args;
+use hyper::client::conn::http1::handshake;
+use hyper::{Request, StatusCode, header};
+use hyper_util::rt::TokioIo;
 use serde_json::Value;
+use tokio::net::TcpStream;
+use tokio::time::{Instant, timeout_at};
 
 use super::config::{address, within};
 
-/// Maximum size of a response in bytes. The rest is not read.
-const MAX_RESPONSE: usize = 1 << 16;
+/// Maximum size of a body in bytes. Larger ones are not read.
+const MAX_BODY: usize = 1 << 16;
 
 /// Check whether a running service is ready: exit with 0 if it is, otherwise with 1 and the reason.
 #[derive(Args)]
@@ -32,29 +36,51 @@ pub(super) struct HealthcheckArgs {
 }
 
 pub(super) fn run(args: &HealthcheckArgs) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(check(args))
+}
+
+async fn check(args: &HealthcheckArgs) -> anyhow::Result<()> {
     let path = if args.live { "/livez" } else { "/readyz" };
     let deadline = Instant::now() + Duration::from_secs(args.timeout);
     let known = args.listen.iter().filter(|address| address.port() != 0);
     let mut unreachable =
         anyhow!("--listen has port 0, so the actual port of the service is unknown");
     for address in known.copied().map(reachable) {
-        match get(address, path, deadline) {
-            Ok(response) => return judge(&response, format_args!("http://{address}{path}")),
-            Err(error) => {
-                unreachable = error.context(format!("no response from http://{address}{path}"));
-            }
+        let url = format!("http://{address}{path}");
+        let response = timeout_at(deadline, get(address, path)).await;
+        match response.map_err(|_| anyhow!("timed out")).flatten() {
+            Ok((status, body)) => return judge(status, &body, &url),
+            Err(error) => unreachable = error.context(format!("no response from {url}")),
         }
     }
     Err(unreachable)
 }
 
-/// An error unless the response of `url` is successful.
-fn judge(response: &[u8], url: fmt::Arguments<'_>) -> anyhow::Result<()> {
-    match status(response) {
-        Some(200) => Ok(()),
-        Some(status) => bail!("{url} responded {status}{}", detail(response)),
-        None => bail!("the server at {url} is not an HTTP server"),
+/// The status and the body of a response.
+async fn get(address: SocketAddr, path: &str) -> anyhow::Result<(StatusCode, Bytes)> {
+    let stream = TcpStream::connect(address).await?;
+    let (mut requests, connection) = handshake(TokioIo::new(stream)).await?;
+    tokio::spawn(connection);
+    let request = Request::get(path).header(header::HOST, address.to_string());
+    let response = requests.send_request(request.body(Body::empty())?).await;
+    let response = response.context("it is not an HTTP server")?;
+    let status = response.status();
+    let body = to_bytes(Body::new(response.into_body()), MAX_BODY).await;
+    Ok((status, body.unwrap_or_default()))
+}
+
+/// An error unless the response of `url` is successful. It has the detail of the problem document, if any.
+fn judge(status: StatusCode, body: &[u8], url: &str) -> anyhow::Result<()> {
+    if status == StatusCode::OK {
+        return Ok(());
     }
+    let problem: Value = serde_json::from_slice(body).unwrap_or_default();
+    let detail = problem["detail"].as_str().or(problem["title"].as_str());
+    let detail = detail.map_or_else(String::new, |detail| format!(": {}", detail.escape_debug()));
+    bail!("{url} responded {}{detail}", status.as_u16())
 }
 
 /// The address, with loopback instead of all addresses.
@@ -65,53 +91,6 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
         _ => {}
     }
     address
-}
-
-/// The bytes of a response, including headers.
-fn get(address: SocketAddr, path: &str, deadline: Instant) -> anyhow::Result<Vec<u8>> {
-    let mut stream = TcpStream::connect_timeout(&address, left(deadline)?)?;
-    stream.set_write_timeout(Some(left(deadline)?))?;
-    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
-    stream.write_all(request.as_bytes())?;
-    let mut response = Vec::new();
-    let mut buffer = [0; 4096];
-    while response.len() < MAX_RESPONSE {
-        // Set before each read, so that many small pieces cannot exceed the deadline.
-        stream.set_read_timeout(Some(left(deadline)?))?;
-        match stream.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(length) => response.extend_from_slice(&buffer[..length]),
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            // A read that times out on Unix. Elsewhere the error is `TimedOut`.
-            Err(error) if error.kind() == ErrorKind::WouldBlock => bail!("timed out"),
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(response)
-}
-
-fn left(deadline: Instant) -> anyhow::Result<Duration> {
-    let left = deadline.saturating_duration_since(Instant::now());
-    ensure!(!left.is_zero(), "timed out");
-    Ok(left)
-}
-
-/// The status code of a response that begins like `HTTP/1.1 200 OK`.
-fn status(response: &[u8]) -> Option<u16> {
-    let line = response.split(|&byte| byte == b'\r').next()?;
-    let mut words = std::str::from_utf8(line).ok()?.split(' ');
-    let version = words.next()?;
-    let code = words.next()?;
-    version.starts_with("HTTP/1.").then_some(code)?.parse().ok()
-}
-
-/// The detail of the response's problem document, if any, with a leading colon.
-fn detail(response: &[u8]) -> String {
-    let text = String::from_utf8_lossy(response);
-    let body = text.split_once("\r\n\r\n").map_or("", |(_, body)| body);
-    let problem: Value = serde_json::from_str(body).unwrap_or_default();
-    let detail = problem["detail"].as_str().or(problem["title"].as_str());
-    detail.map_or_else(String::new, |detail| format!(": {}", detail.escape_debug()))
 }
 
 #[cfg(test)]
@@ -132,43 +111,25 @@ mod tests {
     }
 
     #[test]
-    fn only_http_responses_have_a_status() {
-        assert_eq!(status(b"HTTP/1.1 200 OK\r\n\r\n"), Some(200));
-        assert_eq!(status(b"HTTP/1.0 503 Busy\r\nA: b\r\n\r\n{}"), Some(503));
-        for other in [&b""[..], b"SSH-2.0-x\r\n", b"HTTP/1.1", b"\xff\xfe 200"] {
-            assert_eq!(status(other), None);
-        }
-    }
-
-    #[test]
-    fn problems_are_quoted_on_one_line() {
-        let response = b"HTTP/1.1 503 X\r\n\r\n{\"title\":\"t\",\"detail\":\"a\\nb\"}";
-        assert_eq!(detail(response), ": a\\nb");
-        let titled = b"HTTP/1.1 503 X\r\n\r\n{\"title\":\"t\"}";
-        assert_eq!(detail(titled), ": t");
-        assert_eq!(detail(b"HTTP/1.1 503 X\r\n\r\nno JSON"), "");
-    }
-
-    #[test]
     fn only_a_status_of_200_is_healthy() {
-        for (response, expected) in [
-            ("HTTP/1.1 200 OK\r\n\r\n", None),
-            ("HTTP/1.1 200\r\n\r\n", None),
-            ("HTTP/1.1 204 None\r\n\r\n", Some("there responded 204")),
-            ("HTTP/1.1 302 Found\r\n\r\n", Some("there responded 302")),
+        for (status, body, expected) in [
+            (200, "", None),
+            (200, "no JSON", None),
+            (204, "", Some("there responded 204")),
+            (302, "no JSON", Some("there responded 302")),
+            (500, r#"{"detail":"why"}"#, Some("there responded 500: why")),
+            // Problems are quoted on one line.
             (
-                "HTTP/1.1 500 X\r\n\r\n{\"detail\":\"why\"}",
-                Some("there responded 500: why"),
+                503,
+                r#"{"title":"t","detail":"a\nb"}"#,
+                Some("there responded 503: a\\nb"),
             ),
-            (
-                "HTTP/2 200\r\n\r\n",
-                Some("the server at there is not an HTTP server"),
-            ),
-            ("", Some("the server at there is not an HTTP server")),
+            (503, r#"{"title":"t"}"#, Some("there responded 503: t")),
         ] {
-            let verdict = judge(response.as_bytes(), format_args!("there"));
+            let status = StatusCode::from_u16(status).unwrap();
+            let verdict = judge(status, body.as_bytes(), "there");
             let error = verdict.err().map(|error| error.to_string());
-            assert_eq!(error.as_deref(), expected, "{response}");
+            assert_eq!(error.as_deref(), expected, "{status} {body}");
         }
     }
 }

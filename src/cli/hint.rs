@@ -3,20 +3,16 @@
 use std::ffi::OsString;
 
 use clap::Command;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::{ContextKind, ContextValue};
 
-/// Commands, and names of other programs for them that do not exist here.
-const COMMANDS: [(&str, &[&str]); 6] = [
+/// Commands and flags, and names of other programs for them that do not exist here.
+const NAMES: [(&str, &[&str]); 14] = [
     ("check", &["validate"]),
     ("picture", &["draw", "image", "svg", "view"]),
     ("scramble", &["generate", "gen", "new", "random"]),
     ("serve", &["listen", "run", "server", "start", "web"]),
     ("sheets", &["pdf", "print"]),
     ("wcif", &["fill"]),
-];
-
-/// Flags, and names of other programs for them that do not exist here.
-const FLAGS: [(&str, &[&str]); 8] = [
     ("--count", &["--number", "-n"]),
     ("--effort", &["--level"]),
     ("--event", &["--puzzle", "-p"]),
@@ -29,16 +25,13 @@ const FLAGS: [(&str, &[&str]); 8] = [
 
 /// Adds a hint to an error of unknown commands or flags. `arguments` start with the name of the program.
 pub(super) fn add_hint(error: &mut clap::Error, program: Command, arguments: &[OsString]) {
-    let (given, names) = match error.kind() {
-        ErrorKind::InvalidSubcommand => (ContextKind::InvalidSubcommand, &COMMANDS[..]),
-        ErrorKind::UnknownArgument => (ContextKind::InvalidArg, &FLAGS[..]),
-        _ => return,
-    };
-    let Some(ContextValue::String(given)) = error.get(given) else {
+    let kinds = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg];
+    let given = kinds.into_iter().find_map(|kind| error.get(kind));
+    let Some(ContextValue::String(given)) = given else {
         return;
     };
-    let others = |others: &[&str]| others.contains(&given.as_str());
-    let Some((known, _)) = names.iter().find(|(_, names)| others(names)) else {
+    let is_given = |names: &[&str]| names.contains(&given.as_str());
+    let Some((known, _)) = NAMES.iter().find(|(_, names)| is_given(names)) else {
         return;
     };
     let mut command = &program;

@@ -97,16 +97,12 @@ fn command() -> clap::Command {
 
 /// Inserts the command `serve` if the arguments name none.
 fn with_default_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
-    let is_of_program = |flag: &OsString| {
-        ["-h", "--help", "-V", "--version"]
-            .iter()
-            .any(|it| flag == it)
+    let names_command = match arguments.get(1).map(|first| first.as_encoded_bytes()) {
+        None => false,
+        Some(b"-h" | b"--help" | b"-V" | b"--version") => true,
+        Some(first) => !first.starts_with(b"-"),
     };
-    let is_flag = |argument: &OsString| argument.as_encoded_bytes().starts_with(b"-");
-    if arguments
-        .get(1)
-        .is_none_or(|first| is_flag(first) && !is_of_program(first))
-    {
+    if !names_command {
         arguments.insert(1.min(arguments.len()), "serve".into());
     }
     arguments

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use anyhow::Context;
 use clap::Args;
-use tempfile::{Builder, NamedTempFile};
+use tempfile::{Builder, TempPath};
 
 use super::input::STDIN;
 use super::terminal::print;
@@ -28,25 +28,18 @@ pub(super) const SECRET: u32 = 0o600;
 /// The permissions of other files, which the user's umask restricts.
 pub(super) const PUBLIC: u32 = 0o666;
 
-/// An open destination, until [`Output::finish`].
-pub(super) enum Output {
-    Stdout,
-    /// A pipe or another file that cannot be replaced.
-    Device(File, PathBuf),
-    /// The name of a file. Its content is in [`UNFINISHED`].
-    File(PathBuf),
-}
+/// An open destination, until [`Output::finish`]: a file and its name, or standard output.
+pub(super) struct Output(Option<(File, PathBuf)>);
 
-/// The file that is being written. Dropping it removes it.
-static UNFINISHED: Mutex<Option<NamedTempFile>> = Mutex::new(None);
+/// The name of the file that is being written, until it gets its final name. Dropping it removes the file.
+static UNFINISHED: Mutex<Option<TempPath>> = Mutex::new(None);
 
-fn unfinished() -> MutexGuard<'static, Option<NamedTempFile>> {
+fn unfinished() -> MutexGuard<'static, Option<TempPath>> {
     let unfinished = UNFINISHED.lock();
-    unfinished.expect("writing to a file does not panic")
+    unfinished.expect("removing and renaming a file does not panic")
 }
 
-/// Removes the file that is being written, and keeps the lock so that nothing more is written. The program
-/// must exit.
+/// Removes the file that is being written, and keeps the lock so that no file is finished. The program must exit.
 pub(super) fn remove_unfinished() {
     let mut unfinished = unfinished();
     drop(unfinished.take());
@@ -64,14 +57,14 @@ impl OutputArgs {
     /// A new file gets the permissions on Unix.
     pub(super) fn open(&self, permissions: u32) -> anyhow::Result<Output> {
         let Some(name) = self.file() else {
-            return Ok(Output::Stdout);
+            return Ok(Output(None));
         };
         // Replace the target of a link, not the link.
         let path = fs::canonicalize(name).unwrap_or_else(|_| name.to_owned());
-        let open = || -> io::Result<Output> {
+        let open = || {
+            // A pipe or another file that cannot be replaced.
             if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
-                let device = OpenOptions::new().write(true).open(&path)?;
-                return Ok(Output::Device(device, path.clone()));
+                return OpenOptions::new().write(true).open(&path);
             }
             let directory = path.parent().filter(|parent| *parent != Path::new(""));
             let mut builder = Builder::new();
@@ -80,10 +73,13 @@ impl OutputArgs {
             builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(permissions));
             #[cfg(not(unix))]
             let _ = permissions;
-            *unfinished() = Some(builder.tempfile_in(directory.unwrap_or(Path::new(".")))?);
-            Ok(Output::File(path.clone()))
+            let file = builder.tempfile_in(directory.unwrap_or(Path::new(".")))?;
+            let (file, name) = file.into_parts();
+            *unfinished() = Some(name);
+            Ok(file)
         };
-        open().with_context(|| cannot_write(name))
+        let file = open().with_context(|| cannot_write(name))?;
+        Ok(Output(Some((file, path))))
     }
 }
 
@@ -96,14 +92,9 @@ impl Output {
         &mut self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> anyhow::Result<()> {
-        match self {
-            Output::Stdout => print(write),
-            Output::Device(device, path) => write(device).with_context(|| cannot_write(path)),
-            Output::File(path) => {
-                let mut file = unfinished();
-                let file = file.as_mut().expect("`open` has set it");
-                write(file).with_context(|| cannot_write(path))
-            }
+        match &mut self.0 {
+            None => print(write),
+            Some((file, path)) => write(file).with_context(|| cannot_write(path)),
         }
     }
 
@@ -119,11 +110,12 @@ impl Output {
 
     /// Gives a complete file its name.
     pub(super) fn finish(self) -> anyhow::Result<()> {
-        if let Output::File(path) = &self {
-            let mut unfinished = unfinished();
-            let file = unfinished.take().expect("`open` has set it");
-            let synced = file.as_file().sync_all();
-            let renamed = synced.and_then(|()| file.persist(path).map_err(io::Error::from));
+        if let Some((file, path)) = &self.0
+            && let Some(name) = unfinished().take()
+        {
+            let renamed = file
+                .sync_all()
+                .and_then(|()| name.persist(path).map_err(io::Error::from));
             renamed.with_context(|| cannot_write(path))?;
         }
         Ok(())

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use cube444::cube::Metric;
 use cube444::method::Method;
 use cube444::scramble::{Engine, Scrambler};
@@ -24,108 +25,72 @@ const SLOW: Duration = Duration::from_secs(1);
 
 /// The methods of a service that starts.
 pub(super) struct Preparation {
-    /// The default method and its tables.
+    /// The default method and the tables.
     pub(super) tables: EngineConfig,
-    /// The other methods.
-    pub(super) others: Vec<Method>,
+    /// All methods, the default first.
+    pub(super) methods: Vec<Method>,
     pub(super) engines: Arc<Engines>,
 }
 
-/// A method whose tables are to be opened or built in the background, and its chain, if it is already in use with
-/// tables in memory.
-type Remaining = (Method, Option<Chain>);
-
 impl Preparation {
-    /// Makes the default method ready, and returns the methods that are still to be prepared.
+    /// Prepares all methods, the default first. What has files, or tables in memory, is ready first, and then the
+    /// missing tables are built.
     ///
-    /// A method whose files are missing begins with tables in memory, if they are quickly made. If the default
-    /// is none of these and its files are missing, the others serve while its tables are built.
-    pub(super) fn make_ready(&self) -> anyhow::Result<Vec<Remaining>> {
-        let started = Instant::now();
-        let method = self.tables.method;
-        let default = method.chain(Metric::Obtm)?;
-        let others = self.others.iter().map(|&method| (method, None));
-        let mut remaining: Vec<Remaining> = others.collect();
-        if self.begin_early(&default, started)? {
-            remaining.insert(0, (method, Some(default)));
-            return Ok(remaining);
-        }
-        if self.files_are_missing(&default) {
-            for (other, in_use) in &mut remaining {
-                let started = Instant::now();
-                let chain = other.chain(Metric::Obtm)?;
-                *in_use = self.begin_early(&chain, started)?.then_some(chain);
-            }
-        }
-        let scrambler = self.open_or_build(&default)?;
-        self.use_scrambler(scrambler, started);
-        Ok(remaining)
-    }
-
-    /// Begins to serve a method with tables in memory, if its files are missing and such tables are quickly made.
-    /// Returns whether that is so.
-    fn begin_early(&self, chain: &Chain, started: Instant) -> anyhow::Result<bool> {
-        let is_early = chain.has_pocket_tables() && self.files_are_missing(chain);
-        if is_early {
-            self.use_scrambler(pocket_scrambler(chain)?, started);
-        }
-        Ok(is_early)
-    }
-
-    /// Prepares methods while the service serves. What has files, or tables in memory, is ready first. Building is
-    /// left to one thread of low priority.
-    pub(super) fn prepare_others(&self, remaining: Vec<Remaining>) {
-        let failed = |method: &'static str, error: &anyhow::Error| {
-            let error = format!("{error:#}");
-            tracing::error!(method, error, "the tables of this method are unavailable");
-            self.engines.failed(method);
-        };
+    /// # Errors
+    ///
+    /// If the default method cannot be prepared. Errors of others, and of a method that keeps its tables in memory, are
+    /// only logged.
+    pub(super) fn run(&self) -> anyhow::Result<()> {
+        let default = self.tables.method;
         let mut to_build = Vec::new();
-        for (method, in_use) in remaining {
-            match self.prepare_quickly(method, in_use) {
-                Ok(chain) => to_build.extend(chain),
-                Err(error) => failed(method.name(), &error),
-            }
+        for &method in &self.methods {
+            let opened = self.open(method);
+            let unbuilt = self.tolerate(method != default, method.name(), opened)?;
+            to_build.extend(unbuilt.flatten());
         }
-        if to_build.is_empty() {
-            return;
-        }
-        let background = rayon::ThreadPoolBuilder::new()
-            .num_threads(1)
-            .thread_name(|_| "tables".to_owned())
-            .start_handler(|_| {
-                // Only on Linux this applies to a thread, elsewhere to the whole process.
-                #[cfg(target_os = "linux")]
-                if let Err(error) = rustix::process::setpriority_process(None, LOWEST_PRIORITY) {
-                    tracing::warn!(%error, "cannot lower the priority of building tables");
-                }
-            })
-            .build();
         for chain in to_build {
             let started = Instant::now();
-            let built = match &background {
-                Ok(background) => background.install(|| self.open_or_build(&chain)),
-                Err(error) => Err(anyhow::anyhow!("cannot start a thread: {error}")),
+            // Until the default method is ready, building its tables comes before everything else.
+            let is_urgent = chain.name() == default.name() && !chain.has_pocket_tables();
+            let built = match is_urgent {
+                true => self.open_or_build(&chain),
+                false => self.build_in_background(&chain),
             };
-            match built {
-                Ok(scrambler) => self.use_scrambler(scrambler, started),
-                Err(error) => failed(chain.name(), &error),
+            let used = built.map(|scrambler| self.use_scrambler(scrambler, started));
+            self.tolerate(!is_urgent, chain.name(), used)?;
+        }
+        Ok(())
+    }
+
+    /// Logs the error of a method if it is `tolerable`.
+    fn tolerate<T>(
+        &self,
+        tolerable: bool,
+        method: &'static str,
+        result: anyhow::Result<T>,
+    ) -> anyhow::Result<Option<T>> {
+        match result {
+            Err(error) if tolerable => {
+                let error = format!("{error:#}");
+                tracing::error!(method, error, "the tables of this method are unavailable");
+                self.engines.failed(method);
+                Ok(None)
             }
+            result => result.map(Some),
         }
     }
 
-    /// Makes a method ready with its files, or with tables in memory. Returns its chain if there are tables to build.
-    fn prepare_quickly(
-        &self,
-        method: Method,
-        in_use: Option<Chain>,
-    ) -> anyhow::Result<Option<Chain>> {
+    /// Makes a method ready with its files, or, if files are missing, with tables in memory that are quickly made.
+    /// Returns its chain if there are tables to build.
+    fn open(&self, method: Method) -> anyhow::Result<Option<Chain>> {
         let started = Instant::now();
-        let is_in_use = in_use.is_some();
-        let chain = in_use.map_or_else(|| method.chain(Metric::Obtm), Ok)?;
-        if self.files_are_missing(&chain) {
-            if !is_in_use {
-                self.begin_early(&chain, started)?;
+        let chain = method.chain(Metric::Obtm)?;
+        let store = store(&self.tables);
+        let profile = TableSet::choose(&chain, &store, self.tables.profile);
+        let has_pocket_tables = profile.has_files() && chain.has_pocket_tables();
+        if profile.has_files() && !TableSet::files_exist(&chain, &store, profile) {
+            if has_pocket_tables {
+                self.use_scrambler(pocket_scrambler(&chain)?, started);
             }
             return Ok(Some(chain));
         }
@@ -136,7 +101,7 @@ impl Preparation {
                 let is_slow = opened.recv_timeout(SLOW) == Err(RecvTimeoutError::Timeout);
                 // After an error the method is still starting.
                 if is_slow
-                    && chain.has_pocket_tables()
+                    && has_pocket_tables
                     && let Ok(scrambler) = pocket_scrambler(chain)
                     && engines.ready_until_opened(Arc::clone(&scrambler) as _)
                 {
@@ -148,6 +113,23 @@ impl Preparation {
             scrambler.map(|scrambler| self.use_scrambler(scrambler, started))
         })?;
         Ok(None)
+    }
+
+    /// Builds the tables of a chain on one thread of low priority.
+    fn build_in_background(&self, chain: &Chain) -> anyhow::Result<Arc<Scrambler>> {
+        let background = rayon::ThreadPoolBuilder::new()
+            .num_threads(1)
+            .thread_name(|_| "tables".to_owned())
+            .start_handler(|_| {
+                // Only on Linux this applies to a thread, elsewhere to the whole process.
+                #[cfg(target_os = "linux")]
+                if let Err(error) = rustix::process::setpriority_process(None, LOWEST_PRIORITY) {
+                    tracing::warn!(%error, "cannot lower the priority of building tables");
+                }
+            })
+            .build()
+            .context("cannot start a thread")?;
+        background.install(|| self.open_or_build(chain))
     }
 
     /// Opens or builds the tables of a chain.
@@ -178,12 +160,6 @@ impl Preparation {
     fn use_scrambler(&self, scrambler: Arc<Scrambler>, started: Instant) {
         log_ready(&scrambler, started);
         self.engines.ready(scrambler);
-    }
-
-    fn files_are_missing(&self, chain: &Chain) -> bool {
-        let store = store(&self.tables);
-        let profile = TableSet::choose(chain, &store, self.tables.profile);
-        profile.has_files() && !TableSet::files_exist(chain, &store, profile)
     }
 }
 

@@ -3,13 +3,14 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use anyhow::Context;
 use futures_util::future::try_join_all;
 use futures_util::stream::{Stream, StreamExt};
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 use super::config::{EngineConfig, ServeConfig, unknown_variables};
@@ -17,8 +18,8 @@ use super::log::{self, LogFormat};
 use super::prepare::Preparation;
 use super::signals::{reload_signals, stop_signals};
 use crate::http::{
-    Access, AppState, ConnectionLimit, DocumentMemory, Engines, Metrics, Settings, Tokens, drain,
-    metrics_router, router, router_at_capacity, serve,
+    AppState, DocumentMemory, Engines, Metrics, Settings, Tokens, drain, metrics_router, router,
+    router_at_capacity, serve,
 };
 use crate::pool::{Observer, Pool, PoolConfig};
 
@@ -79,7 +80,7 @@ fn read_tokens(path: &Path) -> anyhow::Result<Tokens> {
 async fn reload_tokens(
     mut signals: impl Stream + Unpin,
     path: Option<PathBuf>,
-    access: Arc<Access>,
+    tokens: Arc<RwLock<Option<Tokens>>>,
 ) {
     while signals.next().await.is_some() {
         let Some(path) = &path else {
@@ -87,8 +88,8 @@ async fn reload_tokens(
             continue;
         };
         match read_tokens(path) {
-            Ok(tokens) => {
-                access.replace(tokens);
+            Ok(new) => {
+                *tokens.write().unwrap_or_else(PoisonError::into_inner) = Some(new);
                 tracing::info!("SIGHUP: the token file has been read");
             }
             Err(error) => {
@@ -111,11 +112,11 @@ async fn serve_until_stopped(
     tokens: Option<Tokens>,
 ) -> anyhow::Result<()> {
     let mut signals = stop_signals()?;
-    let access = Arc::new(tokens.map_or_else(Access::default, Access::with_tokens));
+    let tokens = Arc::new(RwLock::new(tokens));
     tokio::spawn(reload_tokens(
         reload_signals()?,
         config.token_file.clone(),
-        Arc::clone(&access),
+        Arc::clone(&tokens),
     ));
     let public = config.listen.iter();
     let listeners = try_join_all(public.map(|&address| listen(address, "--listen"))).await?;
@@ -123,9 +124,8 @@ async fn serve_until_stopped(
         tracing::info!(address = %listener.local_addr()?, "listening");
     }
 
-    let others = config.other_methods(tables.method);
-    let methods = std::iter::once(&tables.method).chain(&others);
-    let names: Vec<&str> = methods.map(|method| method.name()).collect();
+    let methods = config.all_methods(tables.method);
+    let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
     let metrics = Arc::new(Metrics::default());
     let pool = Pool::start(
         Arc::clone(&metrics) as Arc<dyn Observer>,
@@ -137,21 +137,23 @@ async fn serve_until_stopped(
             idle_effort: config.buffer_effort,
             busy_effort: config.effort.effort.min(config.buffer_effort),
         },
-    )?;
+    )
+    .context("cannot start the workers")?;
     let max_competition = config.max_competition as usize * 1024 * 1024;
     let state = AppState {
         engines: Arc::new(Engines::starting(pool, &names)),
         metrics,
-        connections: Arc::new(ConnectionLimit::new(config.connections())),
+        connections: Arc::new(Semaphore::new(config.connections())),
         document_memory: DocumentMemory::new(max_competition),
         settings: Arc::new(Settings {
             max_count: config.max_count,
             max_stream: config.max_stream,
             max_competition,
+            max_connections: config.connections(),
             effort: config.effort.effort,
             max_effort: config.max_effort,
             request_deadline: Duration::from_secs(config.request_deadline),
-            access,
+            tokens,
             trusted_proxies: config.trusted_proxies.clone(),
             cors_origins: config.cors_origins.clone(),
             tnoodle: !config.no_tnoodle,
@@ -163,29 +165,27 @@ async fn serve_until_stopped(
         tracing::info!(address = %listener.local_addr()?, "listening for /metrics");
         let never = std::future::pending();
         let [router, at_capacity] = [(); 2].map(|()| metrics_router(state.clone()));
-        let limit = ConnectionLimit::new(MAX_METRICS_CONNECTIONS);
+        let limit = Arc::new(Semaphore::new(MAX_METRICS_CONNECTIONS));
         tokio::spawn(
             async move { serve(vec![listener], router, at_capacity, &limit, never).await },
         );
     }
 
-    let preparation = Arc::new(Preparation {
+    let engines = Arc::clone(&state.engines);
+    let preparation = Preparation {
         tables: tables.clone(),
-        others,
-        engines: Arc::clone(&state.engines),
-    });
+        methods,
+        engines: Arc::clone(&engines),
+    };
     let start_failure = async {
-        let starting = Arc::clone(&preparation);
-        match spawn_blocking(move || starting.make_ready()).await {
-            Ok(Ok(remaining)) => {
-                spawn_blocking(move || preparation.prepare_others(remaining));
-                std::future::pending().await
-            }
+        match spawn_blocking(move || preparation.run()).await {
             Ok(Err(error)) => error,
-            Err(_) => anyhow::anyhow!("preparing the tables panicked"),
+            Err(_) if engines.get_now(None).is_err() => {
+                anyhow::anyhow!("preparing the tables panicked")
+            }
+            _ => std::future::pending().await,
         }
     };
-    let engines = Arc::clone(&state.engines);
     let min = Duration::from_secs(config.drain_delay);
     let max = Duration::from_secs(config.shutdown_deadline);
     let stop = async {

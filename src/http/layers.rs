@@ -1,6 +1,7 @@
 //! Middleware: access control, metrics and log lines of requests. These name the route, never the query or an unknown
 //! path, which may hold secrets.
 
+use std::sync::PoisonError;
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request, State};
@@ -11,23 +12,27 @@ use tower_http::request_id::RequestId;
 use tracing::Span;
 
 use super::problem::ApiError;
-use super::state::{AppState, Authorization, method_label};
+use super::state::{AppState, method_label};
+use crate::pool::Client;
 
 /// Refuses requests without a valid token, if the service has tokens.
 pub(crate) async fn require_token(
     State(state): State<AppState>,
     mut request: Request,
-    next: Next,
-) -> Result<Response, ApiError> {
-    let header = request.headers().get(header::AUTHORIZATION);
-    let authorization = state.settings.access.authorize(header);
-    let authorization = authorization.ok_or(ApiError::Unauthorized)?;
-    if let Authorization(Some(name)) = &authorization {
+) -> Result<Request, ApiError> {
+    let tokens = state.settings.tokens.read();
+    if let Some(tokens) = &*tokens.unwrap_or_else(PoisonError::into_inner) {
+        let header = request.headers().get(header::AUTHORIZATION);
+        let name = tokens.name(header).ok_or(ApiError::Unauthorized)?;
         let authorized = &state.metrics.authorized;
         authorized.with_label_values(&[name]).inc();
+        if !name.is_empty() {
+            request
+                .extensions_mut()
+                .insert(Client::identified_by(&name));
+        }
     }
-    request.extensions_mut().insert(authorization);
-    Ok(next.run(request).await)
+    Ok(request)
 }
 
 /// The header of a request's id.
@@ -38,7 +43,7 @@ const MAX_ID: usize = 64;
 
 /// Removes the request id unless there is exactly one, of at most 64 letters, digits and `-_.:+/=`. An
 /// inner layer then makes a new one. So the log can repeat ids from clients.
-pub(crate) async fn remove_invalid_id(mut request: Request, next: Next) -> Response {
+pub(crate) async fn remove_invalid_id(mut request: Request) -> Request {
     let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:+/=".contains(byte);
     let is_valid =
         |id: &HeaderValue| (1..=MAX_ID).contains(&id.len()) && id.as_bytes().iter().all(allowed);
@@ -47,7 +52,7 @@ pub(crate) async fn remove_invalid_id(mut request: Request, next: Next) -> Respo
     if !has_one {
         request.headers_mut().remove(REQUEST_ID);
     }
-    next.run(request).await
+    request
 }
 
 /// The pattern of the route that a request matches, or `-`.

@@ -4,14 +4,14 @@ use std::collections::VecDeque;
 use std::future::Future;
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{ConnectInfo, Request};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Version, header};
-use axum::middleware::{Next, from_fn};
-use axum::response::{IntoResponse, Response};
+use axum::middleware::map_request;
 use futures_util::future::select_all;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -20,12 +20,13 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 use tokio_io_timeout::TimeoutStream;
 
 use super::problem::ApiError;
-use super::state::{ConnectionLimit, Engines};
+use super::state::Engines;
 
 /// Maximum time until a request's head has arrived. This includes idle time between requests.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
@@ -76,12 +77,11 @@ struct Overflow {
 }
 
 impl Overflow {
-    /// Serves a connection beyond `limit`.
-    fn serve(&mut self, limit: usize, connection: impl Future<Output = ()> + Send + 'static) {
+    /// Serves a connection beyond the limit.
+    fn serve(&mut self, connection: impl Future<Output = ()> + Send + 'static) {
         if self.warned.is_none_or(|at| at.elapsed() > WARNING_INTERVAL) {
             self.warned = Some(Instant::now());
             tracing::warn!(
-                connections = limit,
                 "the connection limit (--max-connections) is reached; further connections are only \
                  for probes"
             );
@@ -97,12 +97,12 @@ impl Overflow {
 }
 
 /// Serves until `stop` resolves, then finishes responses until the instant that it resolves to.
-/// Connections beyond `limit` are served by `at_capacity`, which must respond at once.
+/// Connections beyond the permits of `limit` are served by `at_capacity`, which must respond at once.
 pub async fn serve(
     mut listeners: Vec<TcpListener>,
     router: Router,
     at_capacity: Router,
-    limit: &ConnectionLimit,
+    limit: &Arc<Semaphore>,
     stop: impl Future<Output = Instant>,
 ) {
     let mut http = http1::Builder::new();
@@ -110,11 +110,11 @@ pub async fn serve(
         .header_read_timeout(HEAD_TIMEOUT)
         .max_buf_size(MAX_BUFFER);
     let [router, at_capacity] =
-        [router, at_capacity].map(|router| router.layer(from_fn(require_host)));
+        [router, at_capacity].map(|router| router.layer(map_request(require_host)));
     let connections = GracefulShutdown::new();
     let mut overflow = Overflow::default();
     let mut start = |(stream, peer): (TcpStream, SocketAddr)| {
-        let permit = limit.try_acquire();
+        let permit = Arc::clone(limit).try_acquire_owned().ok();
         let router = match permit {
             Some(_) => &router,
             None => &at_capacity,
@@ -138,7 +138,7 @@ pub async fn serve(
                     drop(permit);
                 });
             }
-            None => overflow.serve(limit.limit(), async move { drop(connection.await) }),
+            None => overflow.serve(async move { drop(connection.await) }),
         }
     };
     let mut has_failed = false;
@@ -188,12 +188,11 @@ pub async fn drain(engines: &Engines, min: Duration, max: Duration) {
 }
 
 /// Refuses requests that do not name exactly one host, as RFC 9112 (section 3.2) requires.
-async fn require_host(request: Request, next: Next) -> Response {
+async fn require_host(request: Request) -> Result<Request, ApiError> {
     let may_omit_host = request.version() < Version::HTTP_11;
-    if has_one_host(request.headers()).unwrap_or(may_omit_host) {
-        next.run(request).await
-    } else {
-        ApiError::BadHost.into_response()
+    match has_one_host(request.headers()).unwrap_or(may_omit_host) {
+        true => Ok(request),
+        false => Err(ApiError::BadHost),
     }
 }
 
@@ -209,7 +208,6 @@ fn has_one_host(headers: &HeaderMap) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use std::future::pending;
-    use std::sync::Arc;
 
     use super::*;
 
@@ -224,7 +222,7 @@ mod tests {
         let connections: Vec<Arc<()>> = (0..20).map(|_| Arc::default()).collect();
         for (number, connection) in connections.iter().enumerate() {
             let open = Arc::clone(connection);
-            overflow.serve(1, async move {
+            overflow.serve(async move {
                 let _open = open;
                 pending().await
             });
@@ -241,13 +239,13 @@ mod tests {
         let open = Arc::new(());
         for _ in 0..MAX_OVERFLOW - 1 {
             let open = Arc::clone(&open);
-            overflow.serve(1, async move {
+            overflow.serve(async move {
                 let _open = open;
                 pending().await
             });
         }
         for _ in 0..20 {
-            overflow.serve(1, async {});
+            overflow.serve(async {});
             settle().await;
             assert_eq!(Arc::strong_count(&open), MAX_OVERFLOW);
         }
@@ -260,7 +258,7 @@ mod tests {
         let began = Instant::now();
         // A connection every seven seconds.
         for _ in 0..20 {
-            overflow.serve(1, async {});
+            overflow.serve(async {});
             warned.extend(overflow.warned.map(|at| at - began));
             tokio::time::advance(Duration::from_secs(7)).await;
         }

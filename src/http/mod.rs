@@ -18,6 +18,6 @@ pub(crate) use listen::MAX_OVERFLOW;
 pub use listen::{drain, serve};
 pub use router::{metrics_router, router, router_at_capacity};
 pub use state::{
-    Access, ActiveRequest, AppState, ConnectionLimit, DocumentMemory, Engines, InvalidTokens,
-    Metrics, Progress, Settings, Tokens, Unavailable,
+    ActiveRequest, AppState, DocumentMemory, Engines, InvalidTokens, Metrics, Progress, Settings,
+    Tokens, Unavailable,
 };

@@ -38,14 +38,9 @@ pub(crate) enum ApiError {
     /// The body does not have the expected form.
     #[error("{0}")]
     BadBody(String),
-    /// The body is too large.
-    #[error("the body may have at most {max} bytes{advice}")]
-    TooLarge {
-        /// The limit in bytes.
-        max: usize,
-        /// An alternative for the client, or nothing.
-        advice: &'static str,
-    },
+    /// The body is larger than this limit in bytes. The text is an alternative for the client, or nothing.
+    #[error("the body may have at most {0} bytes{1}")]
+    TooLarge(usize, &'static str),
     /// The body did not arrive in time.
     #[error("the body did not arrive in time")]
     SlowBody,
@@ -121,7 +116,7 @@ impl ApiError {
             Self::BadParameter(_) => (400, "bad-parameter", "Bad parameter"),
             Self::BadHost => (400, "bad-host", "Bad host"),
             Self::BadBody(_) => (400, "bad-body", "Bad body"),
-            Self::TooLarge { .. } => (413, "too-large", "Body too large"),
+            Self::TooLarge(..) => (413, "too-large", "Body too large"),
             Self::SlowBody => (408, "slow-body", "Slow body"),
             Self::UnsupportedMediaType => (415, "unsupported-media-type", "Unsupported media type"),
             Self::BadPosition(_) => (422, "bad-position", "Bad position"),

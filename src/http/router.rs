@@ -4,7 +4,7 @@ use axum::http::Method;
 use axum::http::header::{
     self, AUTHORIZATION, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER,
 };
-use axum::middleware::{from_fn, from_fn_with_state, map_request};
+use axum::middleware::{from_fn, from_fn_with_state, map_request, map_request_with_state};
 use axum::response::Redirect;
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -36,7 +36,7 @@ pub fn router(state: AppState) -> Router {
     if state.settings.tnoodle {
         api = api.merge(tnoodle::routes());
     }
-    let api = api.route_layer(from_fn_with_state(state.clone(), require_token));
+    let api = api.route_layer(map_request_with_state(state.clone(), require_token));
     let description = operations::description(state.settings.tnoodle);
     // If the series of a route's internal errors began with the first one, rates would not show it.
     for (method, route) in operations::operations(&description) {
@@ -114,7 +114,7 @@ fn with_layers(all: Router<AppState>, state: AppState) -> Router {
         )
         .layer(PropagateRequestIdLayer::new(REQUEST_ID))
         .layer(SetRequestIdLayer::new(REQUEST_ID, MakeRequestUuid))
-        .layer(from_fn(layers::remove_invalid_id))
+        .layer(map_request(layers::remove_invalid_id))
 }
 
 /// Adds a header to responses that do not have it.

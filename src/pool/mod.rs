@@ -7,12 +7,13 @@ mod shared_queue;
 mod waiting_jobs;
 mod worker;
 
+use std::io;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use rand::SeedableRng;
-use rand::rngs::{SysError, SysRng};
+use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
 
 use cube444::cube::Cube;
@@ -22,7 +23,7 @@ use tokio::sync::oneshot;
 
 pub use job::{Client, GeneratedScramble, JobError, JobOptions, Reply, SET_SIZE};
 pub use queue::{Load, QueueFull};
-pub use worker::{Observer, ScrambleStats};
+pub use worker::Observer;
 
 pub(crate) use costs::TYPICAL_MILLIS;
 
@@ -30,20 +31,6 @@ use job::{Class, Task};
 use queue::Queue;
 use shared_queue::SharedQueue;
 use worker::Worker;
-
-/// The pool cannot start.
-#[derive(Debug, thiserror::Error)]
-pub enum PoolError {
-    /// The configuration has no workers.
-    #[error("a pool must have at least 1 worker")]
-    NoWorkers,
-    /// There is no seed for a random number generator.
-    #[error("the operating system provides no random numbers: {0}")]
-    Seed(#[from] SysError),
-    /// A thread cannot be started.
-    #[error("cannot start a worker thread: {0}")]
-    Thread(#[from] std::io::Error),
-}
 
 /// Configuration of a pool. A job is in progress while it is waiting or running. The default is a pool without workers,
 /// which cannot start.
@@ -87,19 +74,20 @@ impl Pool {
     ///
     /// # Errors
     ///
-    /// If `config` has no workers, if the operating system provides no seed, or if a thread cannot be
-    /// started.
-    pub fn start(observer: Arc<dyn Observer>, config: PoolConfig) -> Result<Pool, PoolError> {
-        if config.workers == 0 {
-            return Err(PoolError::NoWorkers);
-        }
+    /// If the operating system provides no seed, or if a thread cannot be started.
+    ///
+    /// # Panics
+    ///
+    /// If `config` has no workers.
+    pub fn start(observer: Arc<dyn Observer>, config: PoolConfig) -> io::Result<Pool> {
+        assert!(config.workers > 0, "a pool has at least 1 worker");
         // If a later thread cannot be started, dropping the pool ends the earlier ones.
         let mut pool = Pool {
             queue: Arc::new(SharedQueue::new(Queue::new(config))),
             workers: Vec::with_capacity(config.workers),
         };
         for number in 0..config.workers {
-            let rng = ChaCha20Rng::try_from_rng(&mut SysRng)?;
+            let rng = ChaCha20Rng::try_from_rng(&mut SysRng).map_err(io::Error::other)?;
             let worker = Worker {
                 queue: Arc::clone(&pool.queue),
                 observer: Arc::clone(&observer),

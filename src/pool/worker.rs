@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cube444::cube::Cube;
-use cube444::scramble::{Orientation, ScrambleError, random_state};
+use cube444::scramble::{Orientation, Scramble, ScrambleError, random_state};
 use cube444::search::{Effort, Limits};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
@@ -15,25 +15,10 @@ use super::job::{
 };
 use super::shared_queue::SharedQueue;
 
-/// Facts about a scramble that has been made.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ScrambleStats {
-    /// The method.
-    pub method: &'static str,
-    /// The requested effort level.
-    pub effort: Effort,
-    /// Whether the deadline cut the search short.
-    pub hurried: bool,
-    /// The time that it took.
-    pub took: Duration,
-    /// Its length in outer block turns.
-    pub moves: usize,
-}
-
 /// Observes the workers. The methods are called on their threads, and must neither block nor panic.
 pub trait Observer: Send + Sync + 'static {
-    /// A scramble has been made.
-    fn scramble_made(&self, _: ScrambleStats) {}
+    /// A scramble has been made with the method and the effort level of a request. It is secret.
+    fn scramble_made(&self, _: &'static str, _: Effort, _: &Scramble, _took: Duration) {}
     /// A job has panicked. The worker goes on.
     fn job_panicked(&self) {}
     /// A job was cancelled because its client has gone.
@@ -113,25 +98,17 @@ impl Worker {
         let mut rng = self.rng.fork();
         let generate = || recipe.scramble_to(&**engine, state, &mut rng, effort, limits);
         let (scramble, took) = self.attempt(generate)?;
-        self.observer.scramble_made(ScrambleStats {
-            method: engine.method(),
-            effort,
-            hurried: scramble.hurried,
-            took,
-            moves: scramble.moves(),
-        });
-        let effort = if scramble.hurried {
-            Effort::MIN
-        } else {
-            effort
-        };
-        let orientation = Orientation::random(&mut self.rng);
-        let scramble = GeneratedScramble {
+        let method = engine.method();
+        self.observer.scramble_made(method, effort, &scramble, took);
+        let made = GeneratedScramble {
+            orientation: Orientation::random(&mut self.rng),
+            effort: match scramble.hurried {
+                true => Effort::MIN,
+                false => effort,
+            },
             scramble,
-            orientation,
-            effort,
         };
-        Ok((scramble, took))
+        Ok((made, took))
     }
 
     /// Does work that may panic.

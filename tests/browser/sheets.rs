@@ -1,11 +1,9 @@
 //! Sheets in a new window.
 
-use std::sync::Arc;
-
-use scramble444::http::{Access, Settings, Tokens};
+use scramble444::http::{Settings, Tokens};
 use serde_json::{Value, json};
 
-use crate::common::stub::{Behaviour, SMALL, ready_with, settings, stub as new_stub};
+use crate::common::stub::{Behaviour, SMALL, ready_with, required, settings, stub as new_stub};
 use crate::common::wait::wait_until;
 use crate::{Browser, LISTED, Service, assert_sound, browsers, ready};
 
@@ -120,7 +118,7 @@ fn a_token_is_sent_for_sheets_too() {
     for browser in browsers() {
         let token = "0123456789abcdef";
         let settings = Settings {
-            access: Arc::new(Access::with_tokens(Tokens::new(token).unwrap())),
+            tokens: required(Tokens::new(token).unwrap()),
             ..settings()
         };
         let state = ready_with(&new_stub(Behaviour::Turns), SMALL, settings);

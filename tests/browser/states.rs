@@ -1,13 +1,12 @@
 //! Notices and retries of the page while scrambles are not available.
 
 use std::net::TcpListener;
-use std::sync::Arc;
 
-use scramble444::http::{Access, Progress, Settings, Tokens};
+use scramble444::http::{Progress, Settings, Tokens};
 use serde_json::json;
 
 use crate::common::stub::{
-    Behaviour, SMALL, ready_with, send, settings, starting, stub as new_stub,
+    Behaviour, SMALL, ready_with, required, send, settings, starting, stub as new_stub,
 };
 use crate::common::wait::wait_until;
 use crate::{LISTED, Service, assert_sound, browsers, notice, ready, wait_for_notice};
@@ -69,7 +68,7 @@ fn the_page_asks_for_a_token_and_keeps_it_for_the_tab() {
     for browser in browsers() {
         let token = "0123456789abcdef";
         let settings = Settings {
-            access: Arc::new(Access::with_tokens(Tokens::new(token).unwrap())),
+            tokens: required(Tokens::new(token).unwrap()),
             ..settings()
         };
         let state = ready_with(&new_stub(Behaviour::Turns), SMALL, settings);

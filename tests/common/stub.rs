@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, RwLock};
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
@@ -11,11 +11,10 @@ use cube444::cube::{Cube, Sequence};
 use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError, ScrambleWork};
 use cube444::search::{Effort, Limits, SearchError};
 use http_body_util::BodyExt;
-use scramble444::http::{
-    AppState, ConnectionLimit, DocumentMemory, Engines, Metrics, Settings, router,
-};
+use scramble444::http::{AppState, DocumentMemory, Engines, Metrics, Settings, Tokens, router};
 use scramble444::pool::{Client, JobOptions, Pool, PoolConfig};
 use serde_json::Value;
+use tokio::sync::Semaphore;
 use tower::ServiceExt;
 
 use super::wait::PATIENCE;
@@ -177,15 +176,21 @@ pub(crate) fn settings() -> Settings {
         max_count: 10,
         max_stream: 10_000,
         max_competition: 256 * 1024,
+        max_connections: 100,
         effort: Effort::DEFAULT,
         max_effort: Effort::new(7).unwrap(),
         request_deadline: Duration::from_secs(5),
-        access: Arc::default(),
+        tokens: Arc::default(),
         cors_origins: Vec::new(),
         trusted_proxies: Vec::new(),
         tnoodle: true,
         serve_metrics: true,
     }
+}
+
+/// Tokens that requests need.
+pub(crate) fn required(tokens: Tokens) -> Arc<RwLock<Option<Tokens>>> {
+    Arc::new(RwLock::new(Some(tokens)))
 }
 
 /// A service that is not ready yet.
@@ -204,7 +209,7 @@ pub(crate) fn starting_with(
     AppState {
         engines: Arc::new(Engines::starting(pool, methods)),
         metrics,
-        connections: Arc::new(ConnectionLimit::new(100)),
+        connections: Arc::new(Semaphore::new(settings.max_connections)),
         document_memory: DocumentMemory::new(settings.max_competition),
         settings: Arc::new(settings),
     }

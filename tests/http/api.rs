@@ -15,13 +15,11 @@ use axum::http::{Request, StatusCode, header};
 use axum::routing::get;
 use futures_util::FutureExt;
 use hyper::body::{Frame, SizeHint};
-use scramble444::http::{
-    Access, ConnectionLimit, Progress, Settings, Tokens, metrics_router, router_at_capacity, serve,
-};
+use scramble444::http::{Progress, Settings, Tokens, metrics_router, router_at_capacity, serve};
 use scramble444::pool::PoolConfig;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
 use tokio::time::{Instant, timeout};
 use tower::ServiceExt;
 
@@ -550,9 +548,7 @@ async fn the_api_requires_a_token_but_the_probes_do_not() {
         &stub(Behaviour::Turns),
         SMALL,
         Settings {
-            access: Arc::new(Access::with_tokens(
-                Tokens::new("0123456789abcdef").unwrap(),
-            )),
+            tokens: required(Tokens::new("0123456789abcdef").unwrap()),
             ..settings()
         },
     );
@@ -857,7 +853,7 @@ async fn there_is_one_build_info_in_every_state() {
     let state = starting(settings());
     let one = |tables| (format!("\"{tables}\""), "1".to_owned());
     let builds = || {
-        let metrics = state.metrics.render(&state.engines, &state.connections);
+        let metrics = state.metrics.render(&state);
         let lines = metrics.lines().filter_map(|line| {
             let labels = line.strip_prefix("scramble444_build_info{tables=")?;
             let (tables, rest) = labels.split_once(',')?;
@@ -883,7 +879,7 @@ async fn a_response_that_is_read_slowly_is_sent_until_the_deadline() {
         .write_all(b"GET / HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
         .unwrap();
     let (stop, stopped) = oneshot::channel();
-    let allowed = ConnectionLimit::new(1);
+    let allowed = Arc::new(Semaphore::new(1));
     let mut serving = tokio::spawn(async move {
         serve(vec![listener], large.clone(), large, &allowed, async {
             stopped.await.unwrap()
@@ -920,7 +916,7 @@ async fn clients_that_send_or_read_nothing_are_disconnected() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         client.write_all(sent.as_bytes()).unwrap();
-        let limit = Arc::new(ConnectionLimit::new(1));
+        let limit = Arc::new(Semaphore::new(1));
         let serving = tokio::spawn({
             let (router, limit) = (router.clone(), Arc::clone(&limit));
             async move {
@@ -928,9 +924,12 @@ async fn clients_that_send_or_read_nothing_are_disconnected() {
                 serve(listeners, router.clone(), router, &limit, never).await;
             }
         });
-        wait_until("the connection is open", async || limit.open() == 1).await;
+        wait_until("the connection is open", async || {
+            limit.available_permits() == 0
+        })
+        .await;
         let began = Instant::now();
-        while limit.open() == 1 && began.elapsed() < Duration::from_secs(100) {
+        while limit.available_permits() == 0 && began.elapsed() < Duration::from_secs(100) {
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
         let elapsed = began.elapsed();
@@ -967,7 +966,7 @@ async fn connections_that_wait_to_be_accepted_are_answered_when_the_service_stop
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
     });
-    let limit = ConnectionLimit::new(20);
+    let limit = Arc::new(Semaphore::new(20));
     let stop = std::future::ready(Instant::now() + Duration::from_secs(60));
     serve(vec![listener], router.clone(), router, &limit, stop).await;
     for mut client in clients {
@@ -988,7 +987,7 @@ async fn a_response_that_nobody_reads_is_cut_off_at_the_deadline_and_nobody_else
     client
         .write_all(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n")
         .unwrap();
-    let limit = ConnectionLimit::new(1);
+    let limit = Arc::new(Semaphore::new(1));
     let began = Instant::now();
     let stop = async {
         tokio::time::sleep(Duration::from_secs(1)).await;
@@ -1015,7 +1014,7 @@ async fn the_head_of_a_request_has_at_most_16_kib() {
         let router = router.clone();
         let serving = tokio::spawn(async move {
             let (listeners, never) = (vec![listener], std::future::pending());
-            let limit = ConnectionLimit::new(1);
+            let limit = Arc::new(Semaphore::new(1));
             serve(listeners, router.clone(), router, &limit, never).await;
         });
         let mut response = Vec::new();
@@ -1146,7 +1145,7 @@ async fn the_address_for_metrics_has_probes_and_nothing_else() {
 async fn connections_beyond_the_limit_get_only_probes() {
     let tokens = Tokens::new("0123456789abcdef").unwrap();
     let settings = Settings {
-        access: Arc::new(Access::with_tokens(tokens)),
+        tokens: required(tokens),
         ..settings()
     };
     let state = ready_with(&stub(Behaviour::Turns), SMALL, settings);

@@ -1,11 +1,9 @@
 //! The OpenAPI description and the documentation page, compared with the behaviour of the service.
 
-use std::sync::Arc;
-
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode, header};
 use cube444::scramble::Subset;
-use scramble444::http::{Access, AppState, Settings, Tokens};
+use scramble444::http::{AppState, Settings, Tokens};
 use serde_json::{Value, json};
 
 use crate::common::stub::*;
@@ -157,7 +155,7 @@ async fn all_operations_but_the_probes_require_a_token() {
         &stub(Behaviour::Turns),
         SMALL,
         Settings {
-            access: Arc::new(Access::with_tokens(Tokens::new(token).unwrap())),
+            tokens: required(Tokens::new(token).unwrap()),
             ..settings()
         },
     );

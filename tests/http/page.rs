@@ -1,12 +1,10 @@
 //! The responses for the page at `/` and its files.
 
-use std::sync::Arc;
-
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, Response, StatusCode, header};
 use cube444::search::Effort;
 use cube444_competition::Paper;
-use scramble444::http::{Access, AppState, Settings, Tokens};
+use scramble444::http::{AppState, Settings, Tokens};
 
 use crate::common::stub::*;
 
@@ -52,9 +50,7 @@ async fn files(state: &AppState) -> Vec<(&'static str, Response<Body>)> {
 async fn only_clients_that_prefer_html_get_the_page() {
     // The page needs neither a token nor a ready service.
     let guarded = Settings {
-        access: Arc::new(Access::with_tokens(
-            Tokens::new("0123456789abcdef").unwrap(),
-        )),
+        tokens: required(Tokens::new("0123456789abcdef").unwrap()),
         tnoodle: false,
         ..settings()
     };

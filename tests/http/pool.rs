@@ -10,8 +10,8 @@ use cube444::cube::{Cube, Sequence};
 use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError, ScrambleWork};
 use cube444::search::{Effort, Limits, SearchError};
 use scramble444::pool::{
-    Client, GeneratedScramble, JobError, JobOptions, Load, Observer, Pool, PoolConfig, PoolError,
-    QueueFull, Reply, ScrambleStats,
+    Client, GeneratedScramble, JobError, JobOptions, Load, Observer, Pool, PoolConfig, QueueFull,
+    Reply,
 };
 
 use crate::common::wait::wait_until;
@@ -91,7 +91,7 @@ struct Counts {
 }
 
 impl Observer for Counts {
-    fn scramble_made(&self, _: ScrambleStats) {
+    fn scramble_made(&self, _: &'static str, _: Effort, _: &Scramble, _: Duration) {
         self.made.fetch_add(1, Ordering::SeqCst);
     }
 
@@ -191,13 +191,13 @@ fn start(
 }
 
 #[test]
-fn a_pool_without_workers_is_an_error() {
+#[should_panic = "a pool has at least 1 worker"]
+fn a_pool_without_workers_panics() {
     let config = PoolConfig {
         workers: 0,
         ..SMALL
     };
-    let error = Pool::start(Arc::new(()), config);
-    assert!(matches!(error.err(), Some(PoolError::NoWorkers)));
+    let _ = Pool::start(Arc::new(()), config);
 }
 
 #[test]

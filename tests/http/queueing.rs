@@ -10,7 +10,7 @@ use axum::http::{Request, Response, StatusCode, header};
 use cube444::search::{Effort, Limits};
 use futures_util::FutureExt;
 use http_body_util::BodyExt;
-use scramble444::http::{Access, ActiveRequest, AppState, Settings, Tokens};
+use scramble444::http::{ActiveRequest, AppState, Settings, Tokens};
 use scramble444::pool::PoolConfig;
 use serde_json::Value;
 
@@ -281,7 +281,7 @@ async fn metrics_show_the_load_as_the_documentation_says() {
     let buffering = PoolConfig { buffer: 2, ..SMALL };
     let tokens = Tokens::new("contest 0123456789abcdef\n0123456789abcdee");
     let settings = Settings {
-        access: Arc::new(Access::with_tokens(tokens.unwrap())),
+        tokens: required(tokens.unwrap()),
         ..settings()
     };
     let state = ready_with(&stub, buffering, settings);
@@ -574,7 +574,7 @@ async fn tokens_of_one_name_share_the_limit_of_a_client() {
     };
     let tokens = Tokens::new("a 0123456789abcdef\na 0123456789abcdee\nb 0123456789abcded");
     let settings = Settings {
-        access: Arc::new(Access::with_tokens(tokens.unwrap())),
+        tokens: required(tokens.unwrap()),
         ..settings()
     };
     let state = ready_with(&stub, config, settings);
@@ -793,7 +793,7 @@ async fn clients_are_told_apart_by_the_names_of_their_tokens_and_otherwise_by_th
         };
         let tokens = format!("a {named}\na {second}\n{unnamed}\n{other}");
         let settings = Settings {
-            access: Arc::new(Access::with_tokens(Tokens::new(&tokens).unwrap())),
+            tokens: required(Tokens::new(&tokens).unwrap()),
             ..settings()
         };
         let state = ready_with(&stub, config, settings);

@@ -150,6 +150,7 @@ fn a_response_that_drips_times_out() {
     let listen = listener.local_addr().unwrap().to_string();
     std::thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
+        let _ = stream.read(&mut [0; 1024]);
         stream.write_all(b"HTTP/1.1 200 OK\r\nX: ").unwrap();
         // In time for the others, but not for ever.
         for _ in 0..100 {
@@ -169,6 +170,7 @@ fn an_endless_response_is_not_read_to_its_end() {
     let listen = listener.local_addr().unwrap().to_string();
     std::thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
+        let _ = stream.read(&mut [0; 1024]);
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n");
         while stream.write_all(&[b'x'; 1 << 16]).is_ok() {}
     });

@@ -195,15 +195,15 @@ impl ServeConfig {
         Err(InvalidArguments(conflict))
     }
 
-    /// The methods that requests may name besides the default.
-    pub(crate) fn other_methods(&self, default: Method) -> Vec<Method> {
-        let mut others: Vec<Method> = Vec::new();
+    /// The methods that requests may name, the default first.
+    pub(crate) fn all_methods(&self, default: Method) -> Vec<Method> {
+        let mut all = vec![default];
         for &method in &self.methods {
-            if method != default && !others.contains(&method) {
-                others.push(method);
+            if !all.contains(&method) {
+                all.push(method);
             }
         }
-        others
+        all
     }
 
     /// Maximum number of connections.
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn other_methods_are_named_once_and_without_the_default() {
+    fn methods_are_named_once_and_the_default_is_the_first() {
         for (flags, expected) in [
             ("", &["reduction"][..]),
             ("--method reduction", &["five-stage"]),
@@ -375,8 +375,9 @@ mod tests {
             ("--methods five-stage", &[]),
         ] {
             let Flags { serve, engine } = parse(flags).unwrap_or_else(|error| panic!("{error}"));
-            let others = serve.other_methods(engine.method);
-            let names: Vec<&str> = others.into_iter().map(Method::name).collect();
+            let all = serve.all_methods(engine.method);
+            assert_eq!(all[0], engine.method);
+            let names: Vec<&str> = all[1..].iter().map(|method| method.name()).collect();
             assert_eq!(names, expected, "{flags}");
         }
     }

@@ -77,7 +77,7 @@ async fn read_body(
     if request.headers().contains_key(header::EXPECT)
         && request.body().size_hint().lower() > max as u64
     {
-        return Err(ApiError::TooLarge { max, advice });
+        return Err(ApiError::TooLarge(max, advice));
     }
     let all = BODY_TIMEOUT + Duration::from_secs((max / BYTES_PER_SECOND) as u64);
     let mut deadline = Instant::now() + all;
@@ -90,7 +90,7 @@ async fn read_body(
         };
         let chunk = chunk.map_err(|_| ApiError::BadBody("the body is incomplete".to_owned()))?;
         if chunk.len() > max - body.len() {
-            return Err(ApiError::TooLarge { max, advice });
+            return Err(ApiError::TooLarge(max, advice));
         }
         if let Some(memory) = &mut memory {
             let waiting = Instant::now();

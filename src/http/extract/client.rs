@@ -8,18 +8,16 @@ use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use ipnet::IpNet;
 
-use crate::http::state::{AppState, Authorization};
+use crate::http::state::AppState;
 use crate::pool::Client;
 
-/// A client is identified by the name of its token, otherwise by its address.
+/// A client is identified by the name of its token, which a layer has looked up, otherwise by its address.
 impl FromRequestParts<AppState> for Client {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Client, Infallible> {
-        if let Some(Authorization(Some(name))) = parts.extensions.get()
-            && !name.is_empty()
-        {
-            return Ok(Client::identified_by(name));
+        if let Some(client) = parts.extensions.get() {
+            return Ok(*client);
         }
         let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
         Ok(peer.map_or_else(Client::default, |ConnectInfo(peer)| {

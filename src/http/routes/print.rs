@@ -57,10 +57,10 @@ fn respond(sheets: Sheets, layout: Layout, hurried: usize, memory: Reservation) 
         "{}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
         layout.paper.policy()
     );
-    let headers = [
-        (header::CONTENT_TYPE, MEDIA.to_owned()),
-        (header::CONTENT_SECURITY_POLICY, policy),
-    ];
+    let headers = (
+        [(header::CONTENT_TYPE, MEDIA)],
+        [(header::CONTENT_SECURITY_POLICY, policy)],
+    );
     document(headers, hurried, sheets.into_pages(layout), memory)
 }
 

@@ -5,7 +5,7 @@ use std::error::Error;
 
 use axum::body::{Body, Bytes};
 use axum::http::{Extensions, HeaderMap, HeaderName, StatusCode, Version, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, IntoResponseParts, Response};
 use futures_util::{Stream, stream};
 
 use crate::http::problem::ApiError;
@@ -53,8 +53,8 @@ pub(crate) fn with_hurried(mut response: Response, hurried: usize) -> Response {
 }
 
 /// A document that is written no faster than it is sent. Its memory is released when all is sent.
-pub(crate) fn document<const N: usize>(
-    headers: [(HeaderName, String); N],
+pub(crate) fn document(
+    headers: impl IntoResponseParts,
     hurried: usize,
     pieces: impl Iterator<Item = String> + Send + 'static,
     memory: Reservation,

@@ -3,10 +3,10 @@
 use std::time::SystemTime;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
 use cube444::scramble::Event;
-use cube444_competition::{FillOptions, FillPlan, FilledWcif, Wcif};
+use cube444_competition::{FillOptions, FillPlan, Wcif};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::streaming::{blocking, document};
@@ -19,14 +19,14 @@ use crate::pool::{Client, JobOptions};
 /// The header with the new scramble sets, if there are any.
 pub(crate) const NEW_SETS: HeaderName = HeaderName::from_static("x-new-sets");
 
-/// Makes the scrambles for the competition in a request's body, and responds with the competition as `write` does: some
-/// headers, and the text in pieces.
-pub(crate) async fn fill_competition<P: Iterator<Item = String> + Send + 'static>(
+/// Makes the scrambles for the competition in a request's body, and responds with the competition, or with an interchange
+/// file to download.
+pub(crate) async fn fill_competition(
     state: &AppState,
     client: Client,
     parameters: Parameters,
     request: Request,
-    write: impl FnOnce(FilledWcif) -> (HeaderMap, P),
+    to_interchange: bool,
 ) -> Result<Response, ApiError> {
     let parameters = parameters.only("only, replace, effort, method")?;
     let fill_options = FillOptions {
@@ -69,10 +69,14 @@ pub(crate) async fn fill_competition<P: Iterator<Item = String> + Send + 'static
         Ok((plan.fill(scrambles.collect()), new_sets))
     });
     let (wcif, new_sets) = filled.await??;
-    let headers = [(header::CONTENT_TYPE, "application/json".to_owned())];
-    let (more_headers, pieces) = write(wcif);
-    let mut response = document(headers, hurried, pieces, memory);
-    response.headers_mut().extend(more_headers);
+    let json = [(header::CONTENT_TYPE, "application/json")];
+    let mut response = if to_interchange {
+        let download = [(header::CONTENT_DISPOSITION, attachment(&wcif.file_name()))];
+        let pieces = wcif.into_interchange(None, SystemTime::now());
+        document((json, download), hurried, pieces, memory)
+    } else {
+        document(json, hurried, wcif.into_pieces(), memory)
+    };
     if let Some(sets) = new_sets {
         let sets = HeaderValue::try_from(sets).expect("names of sets are ASCII");
         response.headers_mut().insert(NEW_SETS, sets);
@@ -104,10 +108,5 @@ pub(crate) async fn fill(
     parameters: Parameters,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let write = |wcif: FilledWcif| {
-        let download = (header::CONTENT_DISPOSITION, attachment(&wcif.file_name()));
-        let pieces = wcif.into_interchange(None, SystemTime::now());
-        (HeaderMap::from_iter([download]), pieces)
-    };
-    fill_competition(&state, client, parameters, request, write).await
+    fill_competition(&state, client, parameters, request, true).await
 }

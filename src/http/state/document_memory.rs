@@ -1,7 +1,7 @@
 //! A limit on the memory that competition files and sheets take.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -26,8 +26,8 @@ pub struct DocumentMemory {
     free: Arc<Semaphore>,
     /// Memory for one more of the largest documents. If all others wait for each other, one of them gets it.
     last: Arc<Semaphore>,
-    /// The free memory of each client that has a reservation.
-    shares: Arc<Mutex<HashMap<Client, Weak<Semaphore>>>>,
+    /// The free memory of each client that has a reservation, and of some that had one.
+    shares: Arc<Mutex<HashMap<Client, Arc<Semaphore>>>>,
     /// The size of a share in blocks.
     share: usize,
 }
@@ -64,17 +64,13 @@ impl DocumentMemory {
     /// A reservation of nothing yet.
     pub(crate) fn reservation(&self, client: Client) -> Reservation {
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
-        let share = shares.get(&client).and_then(Weak::upgrade);
-        let share = share.unwrap_or_else(|| {
-            shares.retain(|_, share| share.strong_count() > 0);
-            let share = Arc::new(Semaphore::new(self.share));
-            shares.insert(client, Arc::downgrade(&share));
-            share
-        });
+        shares.retain(|_, share| Arc::strong_count(share) > 1);
+        let share = shares.entry(client);
+        let share = share.or_insert_with(|| Arc::new(Semaphore::new(self.share)));
         Reservation {
             memory: self.clone(),
             has_last: None,
-            share,
+            share: Arc::clone(share),
             blocks: 0,
         }
     }

@@ -1,6 +1,5 @@
 //! The engines by method, the pool, and the life cycle of the service: starting, ready, draining.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -248,16 +247,11 @@ fn names(methods: &Methods) -> Vec<&'static str> {
 }
 
 /// Progress of the start.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, derive_more::Display, PartialEq, Serialize)]
+#[display("{step} ({:.0} % done)", 100.0 * done)]
 pub struct Progress {
     /// The current step.
     pub step: String,
     /// The fraction that is done, from 0 to 1.
     pub done: f64,
-}
-
-impl fmt::Display for Progress {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({:.0} % done)", self.step, 100.0 * self.done)
-    }
 }

@@ -1,16 +1,17 @@
 //! Metrics for Prometheus.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::http::Method;
+use cube444::scramble::Scramble;
+use cube444::search::Effort;
 use prometheus::core::Collector;
 use prometheus::{
     HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
 };
 
-use super::ConnectionLimit;
-use super::engines::Engines;
-use crate::pool::{Load, Observer, ScrambleStats};
+use super::AppState;
+use crate::pool::{Load, Observer};
 
 /// All metrics. Labels name routes, not paths: a path could be anything, or secret. Those of the process are in the
 /// default registry.
@@ -57,6 +58,7 @@ fn registry() -> Registry {
 impl Default for Metrics {
     fn default() -> Metrics {
         let registry = registry();
+        let counter = |name, help| registered(&registry, IntCounter::new(name, help));
         let counters = |name: &str, labels: &[&str], help: &str| {
             registered(&registry, IntCounterVec::new(Opts::new(name, help), labels))
         };
@@ -103,16 +105,10 @@ impl Default for Metrics {
                 &SCRAMBLE,
                 "Scrambles whose search the deadline cut short",
             ),
-            panics: registered(
-                &registry,
-                IntCounter::new("worker_panics_total", "Panics of workers"),
-            ),
-            cancelled: registered(
-                &registry,
-                IntCounter::new(
-                    "cancelled_jobs_total",
-                    "Jobs cancelled because their client has gone",
-                ),
+            panics: counter("worker_panics_total", "Panics of workers"),
+            cancelled: counter(
+                "cancelled_jobs_total",
+                "Jobs cancelled because their client has gone",
             ),
             streams: histograms(
                 "stream_duration_seconds",
@@ -145,7 +141,10 @@ impl Metrics {
 
     /// All metrics in the text format of Prometheus.
     #[must_use]
-    pub fn render(&self, engines: &Engines, connections: &ConnectionLimit) -> String {
+    pub fn render(&self, state: &AppState) -> String {
+        let engines = &state.engines;
+        let max_connections = state.settings.max_connections;
+        let connections = max_connections - state.connections.available_permits();
         let load = engines
             .begin()
             .map_or_else(|_| Load::default(), |it| it.pool().load());
@@ -162,11 +161,11 @@ impl Metrics {
                 "Jobs of streams, waiting or running",
                 load.streamed,
             ),
-            ("connections", "Open connections", connections.open()),
+            ("connections", "Open connections", connections),
             (
                 "connections_capacity",
                 "Maximum number of open connections",
-                connections.limit(),
+                max_connections,
             ),
             ("buffer_scrambles", "Scrambles in the buffer", load.ready),
             (
@@ -198,14 +197,20 @@ impl Metrics {
 }
 
 impl Observer for Metrics {
-    fn scramble_made(&self, stats: ScrambleStats) {
-        let labels = [stats.method, &stats.effort.to_string()];
+    fn scramble_made(
+        &self,
+        method: &'static str,
+        effort: Effort,
+        scramble: &Scramble,
+        took: Duration,
+    ) {
+        let labels = [method, &effort.to_string()];
         let seconds = self.solving.with_label_values(&labels);
-        seconds.observe(stats.took.as_secs_f64());
+        seconds.observe(took.as_secs_f64());
         let moves = self.moves.with_label_values(&labels);
-        moves.observe(stats.moves as f64);
+        moves.observe(scramble.moves() as f64);
         let hurried = self.hurried.with_label_values(&labels);
-        hurried.inc_by(u64::from(stats.hurried));
+        hurried.inc_by(u64::from(scramble.hurried));
     }
 
     fn job_panicked(&self) {

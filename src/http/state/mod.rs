@@ -6,24 +6,23 @@ mod engines;
 mod metrics;
 mod tokens;
 
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use axum::http::HeaderValue;
 use cube444::search::{Effort, UnknownEffort};
 use ipnet::IpNet;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 
 use crate::pool::{Client, JobOptions};
 
 pub use document_memory::DocumentMemory;
 pub use engines::{ActiveRequest, Engines, Progress, Unavailable};
 pub use metrics::Metrics;
-pub use tokens::{Access, InvalidTokens, Tokens};
+pub use tokens::{InvalidTokens, Tokens};
 
 pub(super) use document_memory::{MemoryExhausted, Reservation};
 pub(super) use metrics::method_label;
-pub(super) use tokens::Authorization;
 
 /// The state that handlers share.
 #[derive(Clone)]
@@ -32,8 +31,8 @@ pub struct AppState {
     pub engines: Arc<Engines>,
     /// Metrics.
     pub metrics: Arc<Metrics>,
-    /// The connections to the service's main address.
-    pub connections: Arc<ConnectionLimit>,
+    /// Permits for further connections to the service's main address.
+    pub connections: Arc<Semaphore>,
     /// The memory for competition files and sheets.
     pub document_memory: DocumentMemory,
     /// Limits and defaults of requests.
@@ -57,14 +56,16 @@ pub struct Settings {
     pub max_stream: u32,
     /// Maximum size of a competition file in bytes.
     pub max_competition: usize,
+    /// Maximum number of connections to the service's main address.
+    pub max_connections: usize,
     /// Effort level of requests that name none.
     pub effort: Effort,
     /// Highest effort level that a request may name.
     pub max_effort: Effort,
     /// Time after which the searches of a request are cut short.
     pub request_deadline: Duration,
-    /// The tokens that requests need, if any.
-    pub access: Arc<Access>,
+    /// The tokens of which requests need one, if any. They may be replaced at any time.
+    pub tokens: Arc<RwLock<Option<Tokens>>>,
     /// Networks of proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<IpNet>,
     /// Origins whose pages may use the service; `*` stands for all.
@@ -85,58 +86,5 @@ impl Settings {
         let (level, max) = (named.unwrap_or(Ok(self.effort)), self.max_effort);
         let level = level.ok().filter(|&level| level <= max);
         level.ok_or_else(|| format!("effort must be a whole number from 1 to {max}"))
-    }
-}
-
-/// A limit on open connections, and how many are open.
-pub struct ConnectionLimit {
-    limit: usize,
-    permits: Arc<Semaphore>,
-}
-
-impl ConnectionLimit {
-    /// Allows `limit` connections, or as many as a semaphore can count if that is fewer.
-    #[must_use]
-    pub fn new(limit: usize) -> ConnectionLimit {
-        let limit = limit.min(Semaphore::MAX_PERMITS);
-        ConnectionLimit {
-            limit,
-            permits: Arc::new(Semaphore::new(limit)),
-        }
-    }
-
-    /// The maximum number of open connections.
-    #[must_use]
-    pub fn limit(&self) -> usize {
-        self.limit
-    }
-
-    /// The number of open connections.
-    #[must_use]
-    pub fn open(&self) -> usize {
-        self.limit - self.permits.available_permits()
-    }
-
-    /// A permit for one more connection, to be held while it is open; `None` at the limit.
-    pub(crate) fn try_acquire(&self) -> Option<OwnedSemaphorePermit> {
-        Arc::clone(&self.permits).try_acquire_owned().ok()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn connections_are_open_until_their_permit_is_dropped() {
-        for (limit, allowed) in [(0, 0), (1, 1), (2, 2), (usize::MAX, 3)] {
-            let connections = ConnectionLimit::new(limit);
-            let permits = [(); 3].map(|()| connections.try_acquire());
-            assert_eq!(permits.iter().flatten().count(), allowed, "{limit}");
-            assert_eq!(connections.open(), allowed, "{limit}");
-            assert!(connections.limit() >= allowed && connections.limit() <= limit);
-            drop(permits);
-            assert_eq!(connections.open(), 0, "{limit}");
-        }
     }
 }

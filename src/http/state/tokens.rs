@@ -1,28 +1,17 @@
 //! Access tokens.
 
-use std::fmt;
-use std::sync::{PoisonError, RwLock};
+use std::collections::HashMap;
 
 use axum::http::HeaderValue;
-use subtle::ConstantTimeEq;
-
-/// An access token.
-#[derive(Clone)]
-struct AccessToken {
-    /// Its name in metrics; empty if it has none.
-    name: String,
-    secret: String,
-}
+use sha2::{Digest, Sha256};
 
 /// Access tokens. Requests need one of them.
-#[derive(Clone)]
-pub struct Tokens(Vec<AccessToken>);
-
-impl fmt::Debug for Tokens {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Tokens(.. {})", self.0.len())
-    }
-}
+///
+/// The names of the tokens, which are empty if they have none, by the SHA-256 of the secrets. So the time of a look-up
+/// says nothing about the secrets.
+#[derive(Clone, derive_more::Debug)]
+#[debug("Tokens(.. {})", _0.len())]
+pub struct Tokens(HashMap<[u8; 32], String>);
 
 /// A text is not a valid list of tokens. The message does not repeat the text, which may hold secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -49,77 +38,37 @@ impl Tokens {
         let lines = text.lines().map(str::trim).enumerate();
         let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         let tokens = lines
-            .map(|(index, line)| AccessToken::new(line).ok_or(InvalidTokens::Line(index + 1)))
-            .collect::<Result<Vec<AccessToken>, InvalidTokens>>()?;
+            .map(|(index, line)| token(line).ok_or(InvalidTokens::Line(index + 1)))
+            .collect::<Result<HashMap<[u8; 32], String>, InvalidTokens>>()?;
         if tokens.is_empty() {
             return Err(InvalidTokens::None);
         }
         Ok(Tokens(tokens))
     }
-}
 
-impl AccessToken {
-    fn new(line: &str) -> Option<AccessToken> {
-        let mut words = line.split_whitespace();
-        let (name, secret) = match (words.next()?, words.next()) {
-            (name, Some(secret)) => (name, secret),
-            (secret, None) => ("", secret),
-        };
-        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
-        let is_name = name.len() <= 32 && name.bytes().all(allowed);
-        let is_secret = secret.len() >= 16 && secret.bytes().all(|byte| byte.is_ascii_graphic());
-        let is_valid = words.next().is_none() && is_name && is_secret;
-        is_valid.then(|| AccessToken {
-            name: name.to_owned(),
-            secret: secret.to_owned(),
-        })
-    }
-
-    /// Whether an `Authorization` header has this token. The time does not depend on where a wrong
-    /// token of the same length differs.
-    fn matches(&self, authorization: Option<&HeaderValue>) -> bool {
-        let secret = authorization
-            .map(HeaderValue::as_bytes)
-            .and_then(|value| value.split_at_checked(b"Bearer ".len()))
-            .filter(|(scheme, _)| scheme.eq_ignore_ascii_case(b"Bearer "))
-            .map(|(_, secret)| secret.trim_ascii());
-        secret.is_some_and(|secret| secret.ct_eq(self.secret.as_bytes()).into())
+    /// The name of the token in an `Authorization` header, which is empty if it has none. `None` if there is no valid
+    /// token.
+    pub(crate) fn name(&self, authorization: Option<&HeaderValue>) -> Option<&str> {
+        let (scheme, secret) = authorization?.as_bytes().split_at_checked(7)?;
+        let digest: [u8; 32] = Sha256::digest(secret.trim_ascii()).into();
+        let name = self.0.get(&digest)?;
+        scheme.eq_ignore_ascii_case(b"Bearer ").then_some(name)
     }
 }
 
-/// The tokens of which requests need one, or none if requests need no token. Can be replaced at any
-/// time.
-#[derive(Debug, Default)]
-pub struct Access(RwLock<Option<Tokens>>);
-
-impl Access {
-    /// Requires one of `tokens`.
-    #[must_use]
-    pub fn with_tokens(tokens: Tokens) -> Access {
-        Access(RwLock::new(Some(tokens)))
-    }
-
-    /// Replaces the tokens.
-    pub fn replace(&self, tokens: Tokens) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(tokens);
-    }
-
-    /// Checks an `Authorization` header. `None` if a token is required and the header has none that is
-    /// valid.
-    pub(crate) fn authorize(&self, authorization: Option<&HeaderValue>) -> Option<Authorization> {
-        let tokens = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        let Some(Tokens(tokens)) = &*tokens else {
-            return Some(Authorization(None));
-        };
-        let token = tokens.iter().find(|token| token.matches(authorization))?;
-        Some(Authorization(Some(token.name.clone())))
-    }
+/// Reads the hash of a secret and its name.
+fn token(line: &str) -> Option<([u8; 32], String)> {
+    let mut words = line.split_whitespace();
+    let (name, secret) = match (words.next()?, words.next()) {
+        (name, Some(secret)) => (name, secret),
+        (secret, None) => ("", secret),
+    };
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    let is_name = name.len() <= 32 && name.bytes().all(allowed);
+    let is_secret = secret.len() >= 16 && secret.bytes().all(|byte| byte.is_ascii_graphic());
+    let is_valid = words.next().is_none() && is_name && is_secret;
+    is_valid.then(|| (Sha256::digest(secret).into(), name.to_owned()))
 }
-
-/// That a request is allowed, and the name of its token, which is empty if the token has none; `None` if requests need no
-/// token.
-#[derive(Clone)]
-pub(crate) struct Authorization(pub(crate) Option<String>);
 
 #[cfg(test)]
 mod tests {
@@ -130,16 +79,9 @@ mod tests {
         let tokens =
             Tokens::new(" 0123456789abcdef\n# old\n\ncontest fedcba9876543210\r\n").unwrap();
         assert_eq!(format!("{tokens:?}"), "Tokens(.. 2)");
-        let access = Access::with_tokens(tokens);
-        let name = |value: &'static str| {
-            let shown = HeaderValue::from_static(value);
-            match access.authorize(Some(&shown)) {
-                Some(Authorization(name)) => name,
-                None => None,
-            }
-        };
-        assert_eq!(name("Bearer 0123456789abcdef").as_deref(), Some(""));
-        assert_eq!(name("bearer fedcba9876543210").as_deref(), Some("contest"));
+        let name = |value: &'static str| tokens.name(Some(&HeaderValue::from_static(value)));
+        assert_eq!(name("Bearer 0123456789abcdef"), Some(""));
+        assert_eq!(name("bearer fedcba9876543210"), Some("contest"));
         for wrong in [
             "0123456789abcdef",
             "Basic 0123456789abcdef",
@@ -157,14 +99,7 @@ mod tests {
         ] {
             assert!(name(wrong).is_none(), "{wrong}");
         }
-        assert!(access.authorize(None).is_none());
-        access.replace(Tokens::new("contest aaaaaaaaaaaaaaaa").unwrap());
-        assert!(name("Bearer 0123456789abcdef").is_none());
-        assert!(name("Bearer aaaaaaaaaaaaaaaa").is_some());
-        assert!(matches!(
-            Access::default().authorize(None),
-            Some(Authorization(None))
-        ));
+        assert!(tokens.name(None).is_none());
     }
 
     #[test]
@@ -172,12 +107,9 @@ mod tests {
         let longest = "n".repeat(32);
         for name in ["a", "A-z_09", "-", "_", longest.as_str()] {
             let line = format!("{name} !123456789abcde~");
-            let access = Access::with_tokens(Tokens::new(&line).unwrap());
+            let tokens = Tokens::new(&line).unwrap();
             let shown = HeaderValue::from_static("Bearer !123456789abcde~");
-            let Some(Authorization(Some(found))) = access.authorize(Some(&shown)) else {
-                panic!("{line} is refused");
-            };
-            assert_eq!(found, name);
+            assert_eq!(tokens.name(Some(&shown)), Some(name));
         }
         let too_long = "n".repeat(33);
         for line in [

@@ -1,6 +1,5 @@
 //! Behaviour common to all TNoodle interfaces.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use std::time::Duration;
@@ -8,7 +7,7 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use http_body_util::BodyExt;
-use scramble444::http::{Access, Settings, Tokens};
+use scramble444::http::{Settings, Tokens};
 
 use super::{SCRAMBLES, assert_problem, call_route, ok_json, problem, request_body};
 use crate::common::stub::*;
@@ -207,7 +206,7 @@ const ROUTES: [(&str, &str); 16] = [
 async fn the_interfaces_require_a_token_and_can_be_disabled() {
     let secret = "0123456789abcdef";
     let guarded = Settings {
-        access: Arc::new(Access::with_tokens(Tokens::new(secret).unwrap())),
+        tokens: required(Tokens::new(secret).unwrap()),
         ..settings()
     };
     let guarded = ready_with(&stub(Behaviour::Turns), SMALL, guarded);

@@ -1,8 +1,6 @@
 //! `/scramble/TITLE.EXT` and `/view/PUZZLE.EXT`: TNoodle's interface before version 1.0, which most
 //! programs made for TNoodle use.
 
-use std::num::IntErrorKind;
-
 use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
@@ -24,15 +22,9 @@ use crate::pool::Client;
 const MAX_OF_GROUP: u32 = 100;
 
 /// A number from 0 to [`MAX_OF_GROUP`], by default 1. What is not a number is ignored, as TNoodle did before version
-/// 1.0.
-/// Greater numbers become the maximum; negative ones are an error.
+/// 1.0. Greater numbers become the maximum; negative ones are an error.
 fn clamped(name: &str, text: Option<&str>) -> Result<u32, ApiError> {
-    let number = match text.unwrap_or_default().parse::<i64>() {
-        Ok(number) => number,
-        Err(error) if *error.kind() == IntErrorKind::PosOverflow => i64::MAX,
-        Err(error) if *error.kind() == IntErrorKind::NegOverflow => i64::MIN,
-        Err(_) => 1,
-    };
+    let number: i128 = text.unwrap_or_default().parse().unwrap_or(1);
     u32::try_from(number.min(MAX_OF_GROUP.into())).map_err(|_| {
         bad_parameter(format_args!(
             "{name} must be a whole number from 0 to {MAX_OF_GROUP}"
@@ -117,7 +109,7 @@ fn sheet(group: &SheetGroup) -> Value {
     json!({
         "scrambles": group.scrambles,
         "extraScrambles": [],
-        "scrambler": group.puzzle.short_name,
+        "scrambler": group.puzzle.names()[0],
         "copies": group.copies,
         "title": group.title,
         "fmc": false,
@@ -160,7 +152,7 @@ pub(super) async fn scrambles(
         for _ in 0..group.count {
             let made = stream.next().await;
             let made = made.expect("the stream has the scrambles of all groups")?;
-            let scramble = made.for_event(group.puzzle.event);
+            let scramble = made.for_event(group.puzzle.0);
             group.scrambles.push(scramble.sequence.to_string());
         }
     }

@@ -10,14 +10,13 @@ mod v0;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, Uri};
+use axum::http::Uri;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use cube444::picture::{Format, HEIGHT, WIDTH};
 use cube444::scramble::ParsedPosition;
-use cube444_competition::FilledWcif;
 use serde_json::json;
 
 use super::positions::Style;
@@ -57,8 +56,7 @@ async fn fill(
     parameters: Parameters,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let write = |wcif: FilledWcif| (HeaderMap::new(), wcif.into_pieces());
-    fill_competition(&state, client, parameters, request, write).await
+    fill_competition(&state, client, parameters, request, false).await
 }
 
 /// Rejects a parameter that is not supported: clients that send it would misinterpret the response.

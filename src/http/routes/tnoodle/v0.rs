@@ -26,39 +26,26 @@ use crate::http::routes::streaming::{only_head, streamed};
 use crate::http::state::{AppState, Unavailable};
 use crate::pool::Client;
 
-/// A puzzle.
+/// A puzzle: the cube for sighted solving, or for blindfolded solving, whose scrambles end in one of 24 orientations.
 #[derive(Clone, Copy)]
-pub(super) struct Puzzle {
-    /// TNoodle's name.
-    pub(super) short_name: &'static str,
-    /// Its name for people.
-    long_name: &'static str,
-    pub(super) event: Event,
-}
+pub(super) struct Puzzle(pub(super) Event);
 
-/// The puzzles, in the order of their names: the cube for sighted solving, and for blindfolded solving, whose
-/// scrambles end in one of 24 orientations.
-const PUZZLES: [Puzzle; 2] = [
-    Puzzle {
-        short_name: "444",
-        long_name: "4x4x4",
-        event: Event::Sighted,
-    },
-    Puzzle {
-        short_name: "444ni",
-        long_name: "4x4x4 no inspection",
-        event: Event::Blindfolded,
-    },
-];
+impl Puzzle {
+    /// TNoodle's name, and its name for people.
+    pub(super) fn names(self) -> [&'static str; 2] {
+        match self.0 {
+            Event::Sighted => ["444", "4x4x4"],
+            Event::Blindfolded => ["444ni", "4x4x4 no inspection"],
+        }
+    }
+}
 
 impl FromStr for Puzzle {
     type Err = ApiError;
 
     /// Reads TNoodle's name, the WCA event, or a name that earlier versions of TNoodle or csTimer used.
     fn from_str(name: &str) -> Result<Puzzle, ApiError> {
-        let (event, mut puzzles) = (event_of(name), PUZZLES.into_iter());
-        let named = puzzles.find(|puzzle| Some(puzzle.event) == event);
-        named.ok_or_else(|| {
+        event_of(name).map(Puzzle).ok_or_else(|| {
             ApiError::Unknown(format!(
                 "no puzzle {:?}; the puzzles are 444 (or 444wca, 444fast) and 444ni (or 444bf, 444bld)",
                 abbreviated(name)
@@ -105,7 +92,8 @@ fn list(
         },
     };
     let describe = |puzzle: &Puzzle| {
-        let mut listed = json!({"shortName": puzzle.short_name, "longName": puzzle.long_name});
+        let [short_name, long_name] = puzzle.names();
+        let mut listed = json!({"shortName": short_name, "longName": long_name});
         if let Some((done, ready)) = status {
             listed["initializationStatus"] = json!(done);
             listed["cacheQueue"] = json!(ready);
@@ -120,7 +108,7 @@ pub(super) async fn puzzles(
     State(state): State<AppState>,
     parameters: Parameters,
 ) -> Result<Json<Vec<Value>>, ApiError> {
-    list(&state, &PUZZLES, &parameters).map(Json)
+    list(&state, &Event::ALL.map(Puzzle), &parameters).map(Json)
 }
 
 /// One puzzle.
@@ -166,7 +154,7 @@ pub(super) async fn scrambles(
     let nothing = first.is_none().then(|| Ok([opening, closing].concat()));
     let made = stream::iter(first.map(Ok)).chain(scrambles.into_stream());
     let pieces = made.zip(stream::iter(1..)).map(move |(made, number)| {
-        let turns = made?.for_event(puzzle.event).sequence.to_string();
+        let turns = made?.for_event(puzzle.0).sequence.to_string();
         let item = match media {
             Media::Text if is_numbered => format!("{number}. {turns}"),
             Media::Text => turns,
@@ -227,7 +215,7 @@ pub(super) async fn scramble(
     let scheme = read_scheme(request).await?;
     let mut stream = ScrambleStream::begin(&state, 1, state.default_options(client)?)?;
     let made = stream.next().await.expect("the stream has one scramble")?;
-    let scramble = made.for_event(puzzle.event);
+    let scramble = made.for_event(puzzle.0);
     let svg = svg(&scramble.state, &scheme);
     Ok(Json(
         json!({"scramble": scramble.sequence.to_string(), "svgImage": svg}),
