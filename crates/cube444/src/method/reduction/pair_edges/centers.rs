@@ -17,7 +17,7 @@ use super::pairing::{SYMMETRIES, edges_in};
 use crate::coord::Coordinate;
 use crate::coord::centers::CenterPairing;
 use crate::coord::combinatorics::is_odd;
-use crate::coord::half_turns::{CENTER_PATTERNS, half_turns};
+use crate::coord::half_turns::{CENTER_PATTERNS, HALF_TURNS};
 use crate::cube::{Action, Axis, Cube, Face, Pieces, Symmetry};
 use crate::table::{Distribution, distances, prefetch};
 
@@ -50,7 +50,7 @@ fn rank(cube: &Cube) -> usize {
         pattern |= u8::from(is_front ^ exchanged) << octant;
     }
     let sides = CenterPairing::LR.rank(cube) * CenterPairing::SIZE + CenterPairing::DU.rank(cube);
-    let front = half_turns().center_pattern_rank(Axis::Z, pattern);
+    let front = HALF_TURNS.center_pattern_rank(Axis::Z, pattern);
     sides * CENTER_PATTERNS + front.expect("half turns solve the centers here")
 }
 
@@ -60,7 +60,7 @@ fn unrank(index: usize) -> Cube {
     let sides = index / CENTER_PATTERNS;
     CenterPairing::LR.write(sides / CenterPairing::SIZE, &mut cube);
     CenterPairing::DU.write(sides % CenterPairing::SIZE, &mut cube);
-    let pattern = half_turns().center_patterns[Axis::Z as usize][index % CENTER_PATTERNS];
+    let pattern = HALF_TURNS.center_patterns[Axis::Z as usize][index % CENTER_PATTERNS];
     for octant in 0..8 {
         let face = Face::on(Axis::Z, pattern >> octant & 1 == 1);
         cube.centers[16 + octant] = face as u8;
