@@ -44,11 +44,10 @@ use crate::table::{Mapping, Store, TableError};
 #[derive(Clone)]
 #[must_use = "a builder does nothing until `open` is called"]
 pub struct ScramblerBuilder<'a> {
-    directory: PathBuf,
     method: Method,
     metric: Metric,
     profile: Option<Profile>,
-    mapping: Mapping,
+    store: Store,
     progress: &'a (dyn Fn(TableProgress<'_>) + Sync),
 }
 
@@ -124,11 +123,10 @@ impl Scrambler {
     /// A builder for a scrambler whose tables are in `directory`.
     pub fn builder<'a>(directory: impl Into<PathBuf>) -> ScramblerBuilder<'a> {
         ScramblerBuilder {
-            directory: directory.into(),
             method: Method::default(),
             metric: Metric::Obtm,
             profile: None,
-            mapping: Mapping::NEVER,
+            store: Store::new(directory),
             progress: &|_| (),
         }
     }
@@ -154,7 +152,8 @@ impl<'a> ScramblerBuilder<'a> {
 
     /// Sets which tables are mapped into memory instead of read; none by default.
     pub fn mapping(self, mapping: Mapping) -> Self {
-        ScramblerBuilder { mapping, ..self }
+        let store = self.store.with_mapping(mapping);
+        ScramblerBuilder { store, ..self }
     }
 
     /// Sets a function that is called with the progress while tables are built.
@@ -181,10 +180,10 @@ impl<'a> ScramblerBuilder<'a> {
     pub fn open_chain(&self, chain: &Chain) -> Result<Scrambler, OpenError> {
         // Check this before building tables.
         Solver::check(chain)?;
-        let store = Store::new(&self.directory).with_mapping(self.mapping);
-        let profile = TableSet::choose(chain, &store, self.profile);
+        let profile = TableSet::choose(chain, &self.store, self.profile);
         let failed = |error| OpenError::Table { profile, error };
-        let tables = open_or_build(chain, &store, profile, false, self.progress).map_err(failed)?;
+        let tables = open_or_build(chain, &self.store, profile, false, self.progress);
+        let tables = tables.map_err(failed)?;
         tables.verify_checksums().map_err(failed)?;
         Ok(Scrambler::new(Solver::new(tables)?))
     }

@@ -33,10 +33,8 @@ macro_rules! named {
 
             fn from_str(text: &str) -> Result<$enum, $crate::UnknownName> {
                 let message: fn(&str) -> String = $message;
-                match text {
-                    $($name => Ok($enum::$value),)+
-                    _ => Err($crate::UnknownName(message(text))),
-                }
+                let found = $enum::ALL.into_iter().find(|value| value.name() == text);
+                found.ok_or_else(|| $crate::UnknownName(message(text)))
             }
         }
     };

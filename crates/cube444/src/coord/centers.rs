@@ -9,7 +9,7 @@ use super::combinatorics::{
     subset_rank, subset_unrank,
 };
 use super::coordinate::values;
-use super::half_turns::{CENTER_PATTERNS, half_turns};
+use super::half_turns::{CENTER_PATTERNS, HALF_TURNS};
 use super::{Coordinate, DependentCoordinate, UNDEFINED};
 use crate::cube::layout::CENTERS;
 use crate::cube::{Action, Axis, AxisMove, Cube, Face, Pieces};
@@ -190,14 +190,14 @@ impl Coordinate for CenterArrangement {
     fn rank(&self, cube: &Cube) -> usize {
         let ranked = Axis::ALL.into_iter().try_fold(0, |rank, axis| {
             let mask = (marked(cube, Face::on(axis, true)) >> (8 * axis as usize)) as u8;
-            Some(rank * CENTER_PATTERNS + half_turns().center_pattern_rank(axis, mask)?)
+            Some(rank * CENTER_PATTERNS + HALF_TURNS.center_pattern_rank(axis, mask)?)
         });
         ranked.unwrap_or(UNDEFINED)
     }
 
     fn write(&self, mut index: usize, cube: &mut Cube) {
         for axis in Axis::ALL.into_iter().rev() {
-            let mask = half_turns().center_patterns[axis as usize][index % CENTER_PATTERNS];
+            let mask = HALF_TURNS.center_patterns[axis as usize][index % CENTER_PATTERNS];
             index /= CENTER_PATTERNS;
             for octant in 0..8 {
                 let face = Face::on(axis, mask >> octant & 1 == 1);

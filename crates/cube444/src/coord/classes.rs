@@ -1,7 +1,5 @@
 //! Symmetry classes of the values of a coordinate.
 
-use std::fmt;
-
 use super::{ActionGroup, Coordinate};
 
 /// The greatest number of classes of a coordinate. A class takes 24 bits of a [`ClassAction`]; the last value
@@ -60,20 +58,13 @@ impl ClassAction {
 /// The symmetry classes of the values of a coordinate: their orbits under a group of symmetry actions.
 ///
 /// The representative of a class is its smallest value.
+#[derive(derive_more::Debug)]
+#[debug("Classes({} of {} values)", representatives.len(), of_value.len())]
 pub struct Classes {
     of_value: Vec<ClassAction>,
     representatives: Vec<u32>,
     /// For each class whose stabiliser is not trivial, the stabiliser without the identity; sorted by class.
     stabilisers: Vec<(u32, Vec<u8>)>,
-}
-
-impl fmt::Debug for Classes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Classes")
-            .field("values", &self.of_value.len())
-            .field("count", &self.count())
-            .finish_non_exhaustive()
-    }
 }
 
 impl Classes {
@@ -94,6 +85,7 @@ impl Classes {
         if coordinate.size().div_ceil(group.len()) > MOST_CLASSES {
             return Err(too_many());
         }
+        let inverses: Vec<usize> = (0..group.len()).map(|a| group.inverse(a)).collect();
         let mut of_value = vec![ClassAction::NONE; coordinate.size()];
         let mut representatives = Vec::new();
         let mut stabilisers = Vec::new();
@@ -109,7 +101,7 @@ impl Classes {
                 let image = coordinate.rank(&cube.transformed_in(action, pieces));
                 if of_value[image] == ClassAction::NONE {
                     // A group has at most 256 actions.
-                    let inverse = group.inverse(number) as u8;
+                    let inverse = inverses[number] as u8;
                     of_value[image] = ClassAction::new(class, inverse).ok_or_else(too_many)?;
                 } else if image == value {
                     stabiliser.push(number as u8);

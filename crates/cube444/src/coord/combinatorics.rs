@@ -95,23 +95,14 @@ const fn four_digits(things: usize) -> [u16; 1 << 12] {
     let mut numbers = [0; 1 << 12];
     let mut images = 0;
     while images < numbers.len() {
+        // Of eight images, the other four come later, too.
+        let mut later = if things == 8 { 0xff } else { IMAGES[images] };
         let (mut number, mut place) = (0, 0);
         while place < 4 {
             let image = images >> (3 * place) & 7;
-            let (mut before, mut after, mut other) = (0, 0, 0);
-            while other < 4 {
-                let is_smaller = (images >> (3 * other) & 7) < image;
-                before += (is_smaller && other < place) as usize;
-                after += (is_smaller && other > place) as usize;
-                other += 1;
-            }
-            // Of eight images, the other four come later, too.
-            let digit = if things == 8 {
-                image.saturating_sub(before)
-            } else {
-                after
-            };
-            number = number * (things - place) + digit;
+            later &= !(1 << image);
+            let smaller = later & ((1 << image) - 1);
+            number = number * (things - place) + smaller.count_ones() as usize;
             place += 1;
         }
         numbers[images] = number as u16;

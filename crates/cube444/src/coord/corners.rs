@@ -4,7 +4,7 @@ use super::combinatorics::{
     PERMUTATIONS_8, Permutation8, permutation_unrank, try_permutation_rank,
 };
 use super::coordinate::values;
-use super::half_turns::{COSETS, ORDER, half_turns};
+use super::half_turns::{COSETS, HALF_TURNS, ORDER};
 use super::{Coordinate, UNDEFINED};
 use crate::cube::Cube;
 use crate::cube::layout::CORNERS;
@@ -71,11 +71,11 @@ impl Coordinate for CornerCoset {
     values!(Corners, COSETS);
 
     fn rank(&self, cube: &Cube) -> usize {
-        half_turns().cosets.of(&arrangement(cube))
+        HALF_TURNS.cosets.of(&arrangement(cube))
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
-        arrange(cube, &half_turns().cosets.representatives[index]);
+        arrange(cube, &HALF_TURNS.cosets.representatives[index]);
     }
 }
 
@@ -87,11 +87,11 @@ impl Coordinate for CornerArrangement {
     values!(Corners, ORDER);
 
     fn rank(&self, cube: &Cube) -> usize {
-        let rank = half_turns().element_rank(&arrangement(cube));
+        let rank = HALF_TURNS.element_rank(&arrangement(cube));
         rank.unwrap_or(UNDEFINED)
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
-        arrange(cube, &half_turns().elements[index]);
+        arrange(cube, &HALF_TURNS.elements[index]);
     }
 }

@@ -1,24 +1,14 @@
 //! Finite groups of symmetry actions.
 
-use std::fmt;
-
 use crate::cube::Action;
 
 /// A finite group of symmetry actions. Its elements have indices; the identity has index 0.
+#[derive(derive_more::Debug)]
 pub struct ActionGroup {
     actions: Vec<Action>,
     /// `product[a * len + b]`: first `a`, then `b`.
+    #[debug(skip)]
     product: Vec<u8>,
-    inverse: Vec<u8>,
-}
-
-impl fmt::Debug for ActionGroup {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The tables of products and inverses follow from the actions.
-        f.debug_struct("ActionGroup")
-            .field("actions", &self.actions)
-            .finish_non_exhaustive()
-    }
 }
 
 /// The given actions are not a group.
@@ -40,22 +30,14 @@ impl ActionGroup {
             return Err(NotAGroup);
         }
         let mut product = Vec::with_capacity(actions.len() * actions.len());
-        let mut inverse = vec![0; actions.len()];
-        for (a, &first) in actions.iter().enumerate() {
-            for (b, &next) in actions.iter().enumerate() {
-                let both = first.then(next);
+        for first in &actions {
+            for next in &actions {
+                let both = first.then(*next);
                 let index = actions.iter().position(|&x| x == both).ok_or(NotAGroup)?;
                 product.push(index as u8);
-                if index == 0 {
-                    inverse[a] = b as u8;
-                }
             }
         }
-        Ok(ActionGroup {
-            actions,
-            product,
-            inverse,
-        })
+        Ok(ActionGroup { actions, product })
     }
 
     /// The number of actions.
@@ -86,7 +68,8 @@ impl ActionGroup {
     /// The inverse of `a`.
     #[must_use]
     pub fn inverse(&self, a: usize) -> usize {
-        self.inverse[a] as usize
+        let inverse = (0..self.len()).find(|&b| self.then(a, b) == 0);
+        inverse.expect("a group has inverses")
     }
 }
 

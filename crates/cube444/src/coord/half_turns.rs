@@ -4,13 +4,15 @@
 //! octant. A half turn of a layer moves its pieces across two mid-planes of the cube. So all seven sets of
 //! eight move under half turns by the same group of order 96.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::combinatorics::{
     PERMUTATIONS_8, Permutation8, generated_group, permutation_rank, permutation_unrank,
     try_permutation_rank,
 };
-use crate::cube::Axis;
+use crate::cube::layout::LAYERS;
+use crate::cube::{Axis, AxisMove};
 
 /// The order of the half-turn group on one set of eight.
 pub(crate) const ORDER: usize = 96;
@@ -33,26 +35,22 @@ pub(crate) struct HalfTurns {
     center_index: [[Option<u8>; 256]; 3],
 }
 
-static HALF_TURNS: LazyLock<HalfTurns> = LazyLock::new(HalfTurns::derive);
-
 /// The half-turn group.
-pub(crate) fn half_turns() -> &'static HalfTurns {
-    &HALF_TURNS
+pub(crate) static HALF_TURNS: LazyLock<HalfTurns> = LazyLock::new(HalfTurns::derive);
+
+/// The half turns of single layers.
+pub(super) fn half_turns_of_layers() -> impl Iterator<Item = AxisMove> {
+    let of_axis = |axis| {
+        let amounts = |layer| std::array::from_fn(|other| if other == layer { 2 } else { 0 });
+        (0..LAYERS).map(move |layer| AxisMove::new(axis, amounts(layer)))
+    };
+    Axis::ALL.into_iter().flat_map(of_axis)
 }
 
 impl HalfTurns {
     fn derive() -> HalfTurns {
-        let mut generators = Vec::new();
-        for axis in 0..3 {
-            for side in 0..2 {
-                generators.push(std::array::from_fn(|octant: usize| {
-                    let is_turned = octant >> axis & 1 == side;
-                    let flips = if is_turned { 7 ^ 1 << axis } else { 0 };
-                    (octant ^ flips) as u8
-                }));
-            }
-        }
-        let mut elements = generated_group(&generators);
+        let generators = half_turns_of_layers().map(|mv| mv.sources().corners);
+        let mut elements = generated_group(&generators.collect::<Vec<_>>());
         elements.sort_unstable();
         let mut index = vec![None; PERMUTATIONS_8];
         for (number, element) in elements.iter().enumerate() {
@@ -63,10 +61,8 @@ impl HalfTurns {
                 .filter(|octant| octant >> axis as usize & 1 == 1)
                 .collect();
             let pattern = |p: &Permutation8| home.iter().map(|&octant| 1 << p[octant]).sum::<u8>();
-            let mut patterns: Vec<u8> = elements.iter().map(pattern).collect();
-            patterns.sort_unstable();
-            patterns.dedup();
-            patterns
+            let patterns: BTreeSet<u8> = elements.iter().map(pattern).collect();
+            Vec::from_iter(patterns)
         });
         let mut center_index = [[None; 256]; 3];
         for (index, patterns) in center_index.iter_mut().zip(&center_patterns) {
@@ -144,7 +140,7 @@ mod tests {
 
     #[test]
     fn orders_are_the_published_ones() {
-        let group = half_turns();
+        let group = &HALF_TURNS;
         assert_eq!(group.elements.len(), ORDER);
         assert_eq!(group.cosets.representatives.len(), COSETS);
         for patterns in &group.center_patterns {
@@ -154,7 +150,7 @@ mod tests {
 
     #[test]
     fn what_half_turns_do_not_make_has_no_number() {
-        let group = half_turns();
+        let group = &HALF_TURNS;
         assert_eq!(group.element_rank(&[1, 0, 2, 3, 4, 5, 6, 7]), None);
         assert_eq!(group.center_pattern_rank(Axis::X, 0b0010_1011), None);
         assert_eq!(group.element_rank(&[0, 1, 2, 3, 4, 5, 6, 7]), Some(0));

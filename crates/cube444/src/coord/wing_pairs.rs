@@ -5,11 +5,11 @@ use std::sync::LazyLock;
 
 use super::combinatorics::{Permutation8, generated_group, is_odd};
 use super::coordinate::values;
-use super::half_turns::{Cosets, relabelled};
+use super::half_turns::{Cosets, half_turns_of_layers, relabelled};
 use super::wings::{OUTER_WINGS, is_right_handed, outer_wing};
 use super::{Coordinate, UNDEFINED};
-use crate::cube::layout::{LAYERS, WINGS};
-use crate::cube::{Axis, AxisMove, Cube};
+use crate::cube::Cube;
+use crate::cube::layout::WINGS;
 
 /// The number of cosets of N, and of M, in the permutations of eight: 8!/16.
 const HAND_COSETS: usize = 2_520;
@@ -63,12 +63,8 @@ impl Hands {
 
     /// The half-turn group H on the sixteen wings.
     fn half_turn_group(&self) -> Vec<Permutation16> {
-        let layers = Axis::ALL
-            .into_iter()
-            .flat_map(|axis| (0..LAYERS).map(move |layer| (axis, layer)));
-        let generators = layers.map(|(axis, layer)| {
-            let amounts = std::array::from_fn(|other| if other == layer { 2 } else { 0 });
-            let sources = &AxisMove::new(axis, amounts).sources().wings;
+        let generators = half_turns_of_layers().map(|mv| {
+            let sources = &mv.sources().wings;
             self.permutation(|slot| sources[slot].into())
         });
         generated_group(&generators.collect::<Vec<_>>())

@@ -3,7 +3,7 @@
 use super::combinatorics::{Permutation8, binomial, dealt, is_odd, subset_rank, subset_unrank};
 use super::coordinate::values;
 use super::edges::is_in_orbit;
-use super::half_turns::{COSETS, ORDER, half_turns};
+use super::half_turns::{COSETS, HALF_TURNS, ORDER};
 use super::{Coordinate, UNDEFINED};
 use crate::cube::layout::WINGS;
 use crate::cube::{Axis, Cube};
@@ -55,12 +55,12 @@ impl Coordinate for WingCoset {
     values!(Wings, COSETS);
 
     fn rank(&self, cube: &Cube) -> usize {
-        let rank = half_turns().cosets.rank(&arrangement(cube, Axis::Y));
+        let rank = HALF_TURNS.cosets.rank(&arrangement(cube, Axis::Y));
         rank.unwrap_or(UNDEFINED)
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
-        arrange(cube, Axis::Y, &half_turns().cosets.representatives[index]);
+        arrange(cube, Axis::Y, &HALF_TURNS.cosets.representatives[index]);
     }
 }
 
@@ -123,7 +123,7 @@ impl Coordinate for WingArrangement {
 
     fn rank(&self, cube: &Cube) -> usize {
         let ranked = Axis::ALL.into_iter().try_fold(0, |rank, axis| {
-            let own = half_turns().element_rank(&arrangement(cube, axis))?;
+            let own = HALF_TURNS.element_rank(&arrangement(cube, axis))?;
             Some(rank * ORDER + own)
         });
         ranked.unwrap_or(UNDEFINED)
@@ -131,7 +131,7 @@ impl Coordinate for WingArrangement {
 
     fn write(&self, mut index: usize, cube: &mut Cube) {
         for axis in Axis::ALL.into_iter().rev() {
-            arrange(cube, axis, &half_turns().elements[index % ORDER]);
+            arrange(cube, axis, &HALF_TURNS.elements[index % ORDER]);
             index /= ORDER;
         }
     }

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use super::arrangement::ArrangementError;
 use super::layout::{Axis, CORNERS, Face, Place, WINGS, center_face, partner};
 use super::state::{Cube, wing_carried};
-use super::symmetry::{Symmetry, tables};
+use super::symmetry::{Symmetry, TABLES};
 
 /// Number of facelets.
 pub const FACELETS: usize = 96;
@@ -124,24 +124,15 @@ static FACELET_PLACES: LazyLock<Vec<(Place, Face)>> = LazyLock::new(|| {
             Face::L => [-3, down, right],
             Face::B => [-right, down, -3],
         };
-        (place_at(at), face)
+        let place = Place::all().find(|place| place.coordinates() == at);
+        (place.expect("every facelet is on a piece"), face)
     };
     (0..FACELETS).map(place).collect()
 });
 
-fn place_at(at: [i8; 3]) -> Place {
-    let bits = (0..3).fold(0, |bits, axis| bits | usize::from(at[axis] > 0) << axis);
-    let outer: Vec<usize> = (0..3).filter(|&axis| at[axis].abs() == 3).collect();
-    match outer[..] {
-        [axis] => Place::Center(8 * axis + bits),
-        [a, b] => Place::Wing(8 * (3 - a - b) + bits),
-        _ => Place::Corner(bits),
-    }
-}
-
 /// The home face of the sticker that a rotation takes to `face`.
 fn sticker(rotation: Symmetry, face: Face) -> Face {
-    Face::ALL[tables().face[rotation.inverse().index()][face as usize] as usize]
+    Face::ALL[TABLES.face[rotation.inverse().index()][face as usize] as usize]
 }
 
 impl Cube {
@@ -206,8 +197,18 @@ impl Cube {
         for (slot, home) in homes.iter_mut().enumerate() {
             *home = carried(Place::Wing(slot))?.inverse().slot(slot);
         }
-        check_flipped_wings(&homes)?;
-        cube.set_wings(homes)?;
+        // The two wings of an edge have the same stickers.
+        cube.set_wings(homes).map_err(|error| match error {
+            ArrangementError::Duplicate {
+                home: Place::Wing(home),
+                places,
+            } if !homes.contains(&partner(home)) => FaceletError::FlippedWing {
+                home: Place::Wing(home),
+                missing: Place::Wing(partner(home)),
+                places,
+            },
+            error => error.into(),
+        })?;
         for slot in 0..CORNERS {
             cube.corners[slot] = carried(Place::Corner(slot))?.index() as u8;
         }
@@ -257,23 +258,4 @@ fn carried(place: Place, colour: impl Fn(Face) -> Face) -> Result<Symmetry, Face
             _ => FaceletError::NoSuchPiece { stickers, place },
         }
     })
-}
-
-/// Checks that no wing occurs twice while the other wing of its edge is missing. `homes` has the home of the
-/// wing at each place.
-fn check_flipped_wings(homes: &[usize; WINGS]) -> Result<(), FaceletError> {
-    for home in 0..WINGS {
-        let missing = partner(home);
-        let slots: Vec<usize> = (0..WINGS).filter(|&slot| homes[slot] == home).collect();
-        if let [first, second, ..] = slots[..]
-            && !homes.contains(&missing)
-        {
-            return Err(FaceletError::FlippedWing {
-                home: Place::Wing(home),
-                missing: Place::Wing(missing),
-                places: [first, second].map(Place::Wing),
-            });
-        }
-    }
-    Ok(())
 }

@@ -63,8 +63,8 @@ impl Axis {
     pub const ALL: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
 }
 
-/// A face. As an array index it is a number below 6, in the order of facelets: U R F D L B.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// A face. As an array index it is a number below 6, in the order of facelets: U R F D L B. Displayed as its letter.
+#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Face {
     /// Up, +y.
@@ -95,11 +95,7 @@ impl Face {
     /// The axis of the face's normal.
     #[must_use]
     pub fn axis(self) -> Axis {
-        match self {
-            Face::R | Face::L => Axis::X,
-            Face::U | Face::D => Axis::Y,
-            Face::F | Face::B => Axis::Z,
-        }
+        [Axis::Y, Axis::X, Axis::Z][self as usize % 3]
     }
 
     /// Whether the outward normal points in the positive direction of its axis.
@@ -145,18 +141,42 @@ impl Place {
         }
     }
 
+    /// All places.
+    pub(super) fn all() -> impl Iterator<Item = Place> {
+        let corners = (0..CORNERS).map(Place::Corner);
+        let wings = (0..WINGS).map(Place::Wing);
+        corners.chain(wings).chain((0..CENTERS).map(Place::Center))
+    }
+
+    /// Its coordinates along the axes.
+    pub(super) fn coordinates(self) -> [i8; 3] {
+        let (slot, at_axis, elsewhere) = match self {
+            Place::Corner(slot) => (slot, 3, 3),
+            Place::Wing(slot) => (slot, 1, 3),
+            Place::Center(slot) => (slot, 3, 1),
+        };
+        let mut distances = [elsewhere; 3];
+        distances[slot >> 3] = at_axis;
+        std::array::from_fn(|axis| match slot >> axis & 1 {
+            0 => -distances[axis],
+            _ => distances[axis],
+        })
+    }
+
+    /// The layer along an axis, from 0 at the negative end to 3.
+    pub(crate) fn layer(self, axis: Axis) -> usize {
+        (self.coordinates()[axis as usize] + 3) as usize / 2
+    }
+
     /// The faces of its stickers, in the order U/D, R/L, F/B.
     pub fn faces(self) -> impl Iterator<Item = Face> + Clone {
-        let (bits, along) = match self {
-            Place::Corner(slot) => (slot, None),
-            Place::Wing(slot) | Place::Center(slot) => (slot & 7, Some(slot >> 3)),
-        };
-        // A center has a sticker on the axis `along`, a wing on the two others, a corner on all.
-        let is_center = matches!(self, Place::Center(_));
+        let coordinates = self.coordinates();
         [Axis::Y, Axis::X, Axis::Z]
             .into_iter()
-            .filter(move |&axis| (along == Some(axis as usize)) == is_center)
-            .map(move |axis| Face::on(axis, bits >> axis as usize & 1 == 1))
+            .filter_map(move |axis| {
+                let coordinate = coordinates[axis as usize];
+                (coordinate.abs() == 3).then(|| Face::on(axis, coordinate > 0))
+            })
     }
 }
 
@@ -173,32 +193,10 @@ impl fmt::Display for Place {
     }
 }
 
-/// The layer of a place along `axis`, from 0 at the negative end to 3.
-///
-/// `bits` are the sign bits of the place; `inner` tells whether its coordinate on the axis is ±1.
-pub(crate) fn layer_of(bits: usize, axis: Axis, inner: bool) -> usize {
-    match (bits >> axis as usize & 1 == 1, inner) {
-        (false, false) => 0,
-        (false, true) => 1,
-        (true, true) => 2,
-        (true, false) => 3,
-    }
-}
-
-/// The layer of wing place `slot` along `axis`.
-pub(crate) fn wing_layer(slot: usize, axis: Axis) -> usize {
-    layer_of(slot & 7, axis, slot >> 3 == axis as usize)
-}
-
 /// The other wing place of an edge. It differs in the sign bit of the axis along which the edge runs.
 #[must_use]
 pub const fn partner(wing: usize) -> usize {
     wing ^ 1 << (wing >> 3)
-}
-
-/// The layer of center place `slot` along `axis`.
-pub(crate) fn center_layer(slot: usize, axis: Axis) -> usize {
-    layer_of(slot & 7, axis, slot >> 3 != axis as usize)
 }
 
 /// The face of center place `slot`.

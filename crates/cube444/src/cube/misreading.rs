@@ -1,38 +1,29 @@
 //! Facelets that are a state if they are read in another way.
 
+use std::array::from_fn;
 use std::collections::HashSet;
-use std::fmt;
 
 use super::facelets::{FACELETS, parse_letters};
 use super::layout::Face;
 use super::state::Cube;
+use crate::coord::combinatorics::permutation_unrank;
 
 /// A way of writing facelets that is not the one of [`Cube::from_facelets`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Misreading {
     /// The faces are in this order.
+    #[display(
+        "they are a state if their faces are in the order {}",
+        _0.map(|face| face.to_string()).join(" ")
+    )]
     Order([Face; 6]),
     /// The cube has the mirrored colour scheme.
+    #[display(
+        "they are a state if the cube has the mirrored colour scheme, that is, if the letters of two \
+         opposite faces are exchanged"
+    )]
     Mirrored,
-}
-
-impl fmt::Display for Misreading {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Misreading::Order(order) => {
-                write!(f, "they are a state if their faces are in the order")?;
-                order
-                    .iter()
-                    .try_for_each(|face| write!(f, " {}", face.letter()))
-            }
-            Misreading::Mirrored => write!(
-                f,
-                "they are a state if the cube has the mirrored colour scheme, that is, if the letters of two \
-                 opposite faces are exchanged"
-            ),
-        }
-    }
 }
 
 impl Misreading {
@@ -62,13 +53,10 @@ impl Misreading {
 
 /// All orders of the faces.
 fn orders() -> impl Iterator<Item = [Face; 6]> {
-    (0..720).map(|mut index| {
-        let mut left = Face::ALL.to_vec();
-        [120, 24, 6, 2, 1, 1].map(|orders_of_rest| {
-            let face = left.remove(index / orders_of_rest);
-            index %= orders_of_rest;
-            face
-        })
+    // Of the permutations of eight, those that leave the first two at home come first.
+    (0..720).map(|rank| {
+        let eight = permutation_unrank(rank);
+        from_fn(|place| Face::ALL[usize::from(eight[2 + place]) - 2])
     })
 }
 

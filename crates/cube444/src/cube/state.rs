@@ -1,12 +1,10 @@
 //! States of the cube.
 
-use std::fmt;
-
 use crate::simd::{Bytes24, Simd, dispatch};
 
 use super::layout::{Axis, CENTERS, CORNERS, WINGS, center_face};
 use super::metric::Metric;
-use super::symmetry::{Action, Symmetry, tables};
+use super::symmetry::{Action, Symmetry, TABLES, Tables};
 use super::turn::{AxisMove, PATTERNS, Pattern, Sources, amounts_of};
 
 /// A state of the cube that turns can reach.
@@ -30,7 +28,8 @@ use super::turn::{AxisMove, PATTERNS, Pattern, Sources, amounts_of};
 /// assert_eq!(Cube::from_facelets(&cube.facelets())?, cube);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, derive_more::Debug, PartialEq, Eq, Hash)]
+#[debug("Cube({:?})", self.facelets())]
 pub struct Cube {
     /// For each corner place, the rotation that takes its corner there from home.
     pub(crate) corners: [u8; CORNERS],
@@ -49,12 +48,6 @@ pub enum Pieces {
     Wings,
     /// The 24 centers.
     Centers,
-}
-
-impl fmt::Debug for Cube {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Cube").field(&self.facelets()).finish()
-    }
 }
 
 impl Cube {
@@ -106,8 +99,8 @@ impl Cube {
     pub fn transformed(&self, action: Action) -> Cube {
         Cube {
             corners: self.transformed_corners(action),
-            wings: relabelled(&tables().slot, &self.wings, action),
-            centers: relabelled(&tables().face, &self.centers, action),
+            wings: relabelled(&TABLES.slot, &self.wings, action),
+            centers: relabelled(&TABLES.face, &self.centers, action),
         }
     }
 
@@ -118,8 +111,8 @@ impl Cube {
         let mut image = *self;
         match pieces {
             Pieces::Corners => image.corners = self.transformed_corners(action),
-            Pieces::Wings => image.wings = relabelled(&tables().slot, &self.wings, action),
-            Pieces::Centers => image.centers = relabelled(&tables().face, &self.centers, action),
+            Pieces::Wings => image.wings = relabelled(&TABLES.slot, &self.wings, action),
+            Pieces::Centers => image.centers = relabelled(&TABLES.face, &self.centers, action),
         }
         image
     }
@@ -127,7 +120,7 @@ impl Cube {
     /// The state that turns lead to from `before` if they lead to `self` from the solved cube. The centers of
     /// `before` must be at home.
     pub(crate) fn preceded_by(&self, before: &Cube) -> Cube {
-        let product = &tables().before;
+        let product = &TABLES.before;
         Cube {
             corners: std::array::from_fn(|slot| {
                 let home = self.corner_home(slot);
@@ -139,7 +132,7 @@ impl Cube {
     }
 
     fn transformed_corners(&self, action: Action) -> [u8; CORNERS] {
-        let tables = tables();
+        let tables: &Tables = &TABLES;
         // Either both symmetries are rotations, or both are followed by the inversion, which cancels out.
         let places = action.places().without_inversion();
         let labels = action.labels().without_inversion();
@@ -155,7 +148,7 @@ impl Cube {
 
     /// The home of the corner at place `slot`.
     pub(crate) fn corner_home(&self, slot: usize) -> usize {
-        tables().home[slot][self.corners[slot] as usize % 32].into()
+        TABLES.home[slot][self.corners[slot] as usize % 32].into()
     }
 
     /// The state rotated such that the DBL corner is at home. It is equal for states that differ only by
@@ -230,7 +223,7 @@ fn permuted(contents: &Bytes24, sources: &Bytes24) -> Bytes24 {
 
 /// Permutes and relabels wings or centers. `images` are those of labels, by symmetry.
 fn relabelled(images: &[Bytes24], contents: &Bytes24, action: Action) -> Bytes24 {
-    let sources = &tables().slot[action.places().inverse().index()];
+    let sources = &TABLES.slot[action.places().inverse().index()];
     let labels = &images[action.labels().index()];
     dispatch!(|simd| simd.shuffle24(labels, &simd.shuffle24(contents, sources)))
 }
@@ -241,8 +234,8 @@ fn turned<S: Simd>(simd: S, corners: &[u8; CORNERS], sources: &Sources) -> [u8; 
     let permuted = at_places(simd, corners, &sources.corners);
     // The corners of both layers are rotated by each of the two rotations, and half of each result is used.
     let [first, last] = sources.rotations;
-    let first = simd.substitute8(permuted, &tables().then[first.index()]);
-    let last = simd.substitute8(permuted, &tables().then[last.index()]);
+    let first = simd.substitute8(permuted, &TABLES.then[first.index()]);
+    let last = simd.substitute8(permuted, &TABLES.then[last.index()]);
     (first & !sources.last_layer | last & sources.last_layer).to_le_bytes()
 }
 

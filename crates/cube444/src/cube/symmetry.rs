@@ -39,9 +39,18 @@ struct SignedPermutation {
 }
 
 impl SignedPermutation {
-    fn is_proper(&self) -> bool {
-        let even = matches!(self.to, [0, 1, 2] | [1, 2, 0] | [2, 0, 1]);
-        even == self.flips.count_ones().is_multiple_of(2)
+    /// The signed permutation of a [`Symmetry`].
+    fn numbered(number: usize) -> SignedPermutation {
+        // Three even orders of the axes, then three odd ones, each with four combinations of flips. A rotation has
+        // an even number of flips if the order is even.
+        let order = number % ROTATIONS / 4;
+        let parity = order / 3;
+        let flips = [[0, 3, 5, 6], [1, 2, 4, 7]][parity][number % 4];
+        let inversion = if number < ROTATIONS { 0 } else { 7 };
+        SignedPermutation {
+            to: from_fn(|axis| (1 + parity) * (order + axis) % 3),
+            flips: flips ^ inversion,
+        }
     }
 
     /// The image of an octant, given by its sign bits.
@@ -72,36 +81,12 @@ pub(crate) struct Tables {
     pub(crate) face: [[u8; 24]; SYMMETRIES],
 }
 
-static TABLES: LazyLock<Box<Tables>> = LazyLock::new(|| Box::new(Tables::derive()));
-
 /// The shared symmetry tables.
-pub(crate) fn tables() -> &'static Tables {
-    &TABLES
-}
+pub(crate) static TABLES: LazyLock<Box<Tables>> = LazyLock::new(|| Box::new(Tables::derive()));
 
 impl Tables {
     fn derive() -> Tables {
-        let orders = [
-            [0, 1, 2],
-            [1, 2, 0],
-            [2, 0, 1],
-            [0, 2, 1],
-            [2, 1, 0],
-            [1, 0, 2],
-        ];
-        let all = orders
-            .into_iter()
-            .flat_map(|to| (0..8).map(move |flips| SignedPermutation { to, flips }));
-        let rotations: Vec<_> = all.filter(SignedPermutation::is_proper).collect();
-        let axes: [SignedPermutation; SYMMETRIES] = from_fn(|number| {
-            let SignedPermutation { to, flips } = rotations[number % ROTATIONS];
-            let flips = if number < ROTATIONS {
-                flips
-            } else {
-                !flips & 7
-            };
-            SignedPermutation { to, flips }
-        });
+        let axes: [SignedPermutation; SYMMETRIES] = from_fn(SignedPermutation::numbered);
         let octant = |a: usize, bits: usize| axes[a].octant(bits);
         // First `a`, then `b`. A symmetry is determined by the images of four octants.
         let product = |a: usize, b: usize| {
@@ -202,7 +187,7 @@ impl Symmetry {
     /// First `self`, then `next`.
     #[must_use]
     pub fn then(self, next: Symmetry) -> Symmetry {
-        Symmetry(tables().before[next.index()][self.index() % 64])
+        Symmetry(TABLES.before[next.index()][self.index() % 64])
     }
 
     /// The rotation that is equal to this symmetry, or to this symmetry followed by the central inversion.
@@ -213,13 +198,13 @@ impl Symmetry {
     /// The inverse symmetry.
     #[must_use]
     pub fn inverse(self) -> Symmetry {
-        Symmetry(tables().inverse[self.index()])
+        Symmetry(TABLES.inverse[self.index()])
     }
 
     /// The image of an axis, and whether its direction is reversed.
     #[must_use]
     pub fn axis(self, axis: Axis) -> (Axis, bool) {
-        let SignedPermutation { to, flips } = tables().axes[self.index()];
+        let SignedPermutation { to, flips } = TABLES.axes[self.index()];
         (
             Axis::ALL[to[axis as usize]],
             flips >> axis as usize & 1 == 1,
@@ -229,13 +214,13 @@ impl Symmetry {
     /// The image of a corner place.
     #[must_use]
     pub fn corner(self, slot: usize) -> usize {
-        tables().octant[self.index()][slot] as usize
+        TABLES.octant[self.index()][slot] as usize
     }
 
     /// The image of a wing or center place.
     #[must_use]
     pub fn slot(self, slot: usize) -> usize {
-        tables().slot[self.index()][slot] as usize
+        TABLES.slot[self.index()][slot] as usize
     }
 }
 
@@ -388,7 +373,7 @@ mod tests {
     #[test]
     fn x_takes_front_to_up() {
         let x = Symmetry::rotation(Axis::X, 1);
-        let image = |face: Face| Face::ALL[tables().face[x.index()][face as usize] as usize];
+        let image = |face: Face| Face::ALL[TABLES.face[x.index()][face as usize] as usize];
         assert_eq!(image(Face::F), Face::U);
         assert_eq!(image(Face::U), Face::B);
         assert_eq!(image(Face::R), Face::R);

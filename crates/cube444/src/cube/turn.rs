@@ -3,7 +3,7 @@
 use std::array::from_fn;
 use std::sync::LazyLock;
 
-use super::layout::{Axis, CENTERS, CORNERS, LAYERS, WINGS, center_layer, layer_of, wing_layer};
+use super::layout::{Axis, CENTERS, CORNERS, LAYERS, Place, WINGS};
 use super::symmetry::Symmetry;
 
 /// A simultaneous turn of the four layers about one axis.
@@ -162,27 +162,28 @@ pub(crate) struct Sources {
 
 /// The permutations of all 3·4^4 axis moves, indexed by [`AxisMove::index`].
 static SOURCES: LazyLock<Vec<Sources>> = LazyLock::new(|| {
-    let indices =
-        (0..AMOUNTS).map(|index| from_fn(|layer| (index >> (2 * (LAYERS - 1 - layer)) & 3) as u8));
-    let amounts: Vec<[u8; LAYERS]> = indices.collect();
-    let of_axis = |axis| amounts.iter().map(move |&amounts| sources(axis, amounts));
-    Axis::ALL.into_iter().flat_map(of_axis).collect()
+    let amount = |index: usize, layer| (index >> (2 * (LAYERS - 1 - layer)) & 3) as u8;
+    let of_index = |index| {
+        let axis = Axis::ALL[index / AMOUNTS];
+        sources(axis, from_fn(|layer| amount(index, layer)))
+    };
+    (0..Axis::ALL.len() * AMOUNTS).map(of_index).collect()
 });
 
 fn sources(axis: Axis, amounts: [u8; LAYERS]) -> Sources {
     let turns = amounts.map(|amount| Symmetry::rotation(axis, amount));
     let back = turns.map(Symmetry::inverse);
-    let corner_layer = |slot| layer_of(slot, axis, false);
-    let is_last = |slot: &usize| corner_layer(*slot) != 0;
+    let is_last = |slot: &usize| Place::Corner(*slot).layer(axis) != 0;
+    let back = |place: Place| back[place.layer(axis)];
     Sources {
-        corners: from_fn(|to| back[corner_layer(to)].corner(to) as u8),
+        corners: from_fn(|to| back(Place::Corner(to)).corner(to) as u8),
         rotations: [turns[0], turns[LAYERS - 1]],
         last_layer: (0..CORNERS)
             .filter(is_last)
             .map(|to| 0xff << (8 * to))
             .sum(),
-        wings: from_fn(|to| back[wing_layer(to, axis)].slot(to) as u8),
-        centers: from_fn(|to| back[center_layer(to, axis)].slot(to) as u8),
+        wings: from_fn(|to| back(Place::Wing(to)).slot(to) as u8),
+        centers: from_fn(|to| back(Place::Center(to)).slot(to) as u8),
     }
 }
 

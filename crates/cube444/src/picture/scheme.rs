@@ -1,6 +1,5 @@
 //! The colours of the faces.
 
-use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +11,8 @@ use crate::cube::notation::abbreviated;
 ///
 /// Displayed as `rrggbb` in hexadecimal digits. Parsed from `rrggbb` or `rgb`, which doubles each digit, with
 /// or without a leading `#`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq, Serialize, Deserialize)]
+#[display("{:02x}{:02x}{:02x}", _0[0], _0[1], _0[2])]
 #[serde(try_from = "String", into = "String")]
 pub struct Colour([u8; 3]);
 
@@ -49,13 +49,6 @@ pub struct ColourError(
     /// The text, abbreviated to 16 characters and `…`.
     pub String,
 );
-
-impl fmt::Display for Colour {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [red, green, blue] = self.0;
-        write!(f, "{red:02x}{green:02x}{blue:02x}")
-    }
-}
 
 impl FromStr for Colour {
     type Err = ColourError;
@@ -106,7 +99,8 @@ impl From<Colour> for String {
 /// assert_eq!(pale.u.rgb(), [0xee; 3]);
 /// # Ok::<(), cube444::picture::ColourError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq, Serialize, Deserialize)]
+#[display("{b},{d},{f},{l},{r},{u}")]
 #[serde(rename_all = "UPPERCASE", deny_unknown_fields, default)]
 pub struct Scheme {
     /// The colour of the back face.
@@ -126,14 +120,8 @@ pub struct Scheme {
 impl Default for Scheme {
     /// TNoodle's colours: white on top, green in front, red on the right.
     fn default() -> Scheme {
-        Scheme {
-            b: Colour([0x00, 0x00, 0xff]),
-            d: Colour([0xff, 0xff, 0x00]),
-            f: Colour([0x00, 0xff, 0x00]),
-            l: Colour([0xff, 0x80, 0x00]),
-            r: Colour([0xff, 0x00, 0x00]),
-            u: Colour([0xff, 0xff, 0xff]),
-        }
+        let colours = "0000ff,ffff00,00ff00,ff8000,ff0000,ffffff";
+        colours.parse().expect("these are six colours")
     }
 }
 
@@ -141,14 +129,7 @@ impl Scheme {
     /// The colour of a face.
     #[must_use]
     pub fn colour(&self, face: Face) -> Colour {
-        match face {
-            Face::U => self.u,
-            Face::R => self.r,
-            Face::F => self.f,
-            Face::D => self.d,
-            Face::L => self.l,
-            Face::B => self.b,
-        }
+        [self.u, self.r, self.f, self.d, self.l, self.b][face as usize]
     }
 }
 
@@ -190,12 +171,5 @@ impl FromStr for Scheme {
             r: colour('R', r)?,
             u: colour('U', u)?,
         })
-    }
-}
-
-impl fmt::Display for Scheme {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Scheme { b, d, f, l, r, u } = self;
-        write!(out, "{b},{d},{f},{l},{r},{u}")
     }
 }

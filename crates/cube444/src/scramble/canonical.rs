@@ -15,36 +15,29 @@ use crate::cube::{AxisMove, Face, Sequence, Symmetry, Token};
 /// by it. So the sequence leads to the same state up to a rotation.
 #[must_use]
 pub fn canonical_sequence(moves: &[AxisMove]) -> Sequence {
-    Writer::default().write(moves)
+    write(moves, &mut Symmetry::default())
 }
 
-/// Writes consecutive lists of axis moves; see [`canonical_sequence`].
-#[derive(Default)]
-pub(super) struct Writer {
-    /// The product of the rotations that have not been written.
-    rotation: Symmetry,
-}
-
-impl Writer {
-    pub(super) fn write(&mut self, moves: &[AxisMove]) -> Sequence {
-        let mut sequence = Sequence::default();
-        for mv in moves {
-            let mv = mv.conjugate(self.rotation.inverse());
-            let (axis, [a, b, c, d]) = (mv.axis(), mv.amounts());
-            let (positive, negative) = (Face::on(axis, true), Face::on(axis, false));
-            let difference = |to: u8, from: u8| 4 + to - from;
-            for (block, quarters) in [
-                (Block::Outer(positive), difference(d, c)),
-                (Block::Outer(negative), difference(b, a)),
-                (Block::Wide(positive), difference(c, b)),
-            ] {
-                sequence.extend(Token::new(block, quarters));
-            }
-            // The turns that were written leave layer b where it is.
-            self.rotation = Symmetry::rotation(axis, b).then(self.rotation);
+/// Writes axis moves; see [`canonical_sequence`]. `rotation` is the product of the rotations that have not been
+/// written, including those of moves before these.
+pub(super) fn write(moves: &[AxisMove], rotation: &mut Symmetry) -> Sequence {
+    let mut sequence = Sequence::default();
+    for mv in moves {
+        let mv = mv.conjugate(rotation.inverse());
+        let (axis, [a, b, c, d]) = (mv.axis(), mv.amounts());
+        let (positive, negative) = (Face::on(axis, true), Face::on(axis, false));
+        let difference = |to: u8, from: u8| 4 + to - from;
+        for (block, quarters) in [
+            (Block::Outer(positive), difference(d, c)),
+            (Block::Outer(negative), difference(b, a)),
+            (Block::Wide(positive), difference(c, b)),
+        ] {
+            sequence.extend(Token::new(block, quarters));
         }
-        sequence
+        // The turns that were written leave layer b where it is.
+        *rotation = Symmetry::rotation(axis, b).then(*rotation);
     }
+    sequence
 }
 
 #[cfg(test)]

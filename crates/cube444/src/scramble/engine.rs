@@ -59,33 +59,27 @@ pub(super) fn within_deadline(
     search: impl Fn(Effort, &Limits) -> Result<Solution, SearchError>,
 ) -> Result<Solution, SearchError> {
     let has_passed = |deadline| Instant::now() >= deadline;
-    let cut_short = if limits.deadline.is_some_and(has_passed) {
-        None
-    } else {
+    let mut cut_short = None;
+    if !limits.deadline.is_some_and(has_passed) {
         let found = search(effort, limits)?;
         if !found.hurried {
             return Ok(found);
         }
-        Some(found)
-    };
+        cut_short = Some(found);
+    }
     let fallback_limits = Limits {
         deadline: Some(Instant::now() + FALLBACK_TIME),
         cancel: limits.cancel.clone(),
     };
     let fallback = search(Effort::MIN, &fallback_limits)?;
-    let shorter = match cut_short {
-        Some(found) if moves(&found) < moves(&fallback) => found,
-        _ => fallback,
-    };
+    let length = |found: &Solution| canonical_sequence(&found.joined_moves()).length(Metric::Obtm);
+    // Of equally short solutions, the first one.
+    let shorter = [Some(fallback), cut_short].into_iter().flatten();
+    let shorter = shorter.min_by_key(length).expect("there is a fallback");
     Ok(Solution {
         hurried: true,
         ..shorter
     })
-}
-
-/// The length of a solution in outer block turns.
-fn moves(solution: &Solution) -> usize {
-    canonical_sequence(&solution.joined_moves()).length(Metric::Obtm)
 }
 
 #[cfg(test)]

@@ -7,10 +7,10 @@ use std::time::Duration;
 use rand::Rng;
 
 use crate::cube::layout::{CENTERS, center_face};
-use crate::cube::{Axis, AxisMove, Cube, Face, Pieces};
+use crate::cube::{Axis, AxisMove, Cube, Face, Pieces, Symmetry};
 use crate::search::{Effort, Limits, Solver, joined};
 
-use super::canonical::{Writer, canonical_sequence};
+use super::canonical::{canonical_sequence, write};
 use super::checked::{CheckedSolution, Scramble, ScrambleError};
 use super::engine::{Engine, within_deadline};
 use super::recipe::random_state;
@@ -195,7 +195,7 @@ impl Engine for Scrambler {
         if !state.moved_by(sequence.axis_moves()).is_solved() {
             return Err(ScrambleError::Replay);
         }
-        let mut writer = Writer::default();
+        let mut rotation = Symmetry::IDENTITY;
         let stages = solution.stages.iter();
         let stages = stages.map(|stage| (stage.stage, &stage.moves));
         let parts = stages.chain([("premoves", &solution.premoves)]);
@@ -203,7 +203,7 @@ impl Engine for Scrambler {
             method: self.method(),
             sequence,
             stages: parts
-                .map(|(name, moves)| (name, writer.write(&joined(moves))))
+                .map(|(name, moves)| (name, write(&joined(moves), &mut rotation)))
                 .collect(),
             hurried: solution.hurried,
         })

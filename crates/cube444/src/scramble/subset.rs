@@ -7,7 +7,7 @@ use rand::{Rng, RngExt};
 
 use crate::coord::edges::{is_in_orbit, partner, put_wing};
 use crate::cube::Cube;
-use crate::cube::layout::{Axis, CORNERS, LAYERS, WINGS, layer_of, wing_layer};
+use crate::cube::layout::{Axis, CORNERS, LAYERS, Place, WINGS};
 use crate::cube::state::corner_carried;
 use crate::names::named;
 
@@ -87,7 +87,7 @@ impl Subset {
             cube.centers.shuffle(rng);
         }
 
-        let is_free = |&slot: &usize| corners.contains(&layer_of(slot, Axis::Y, false));
+        let is_free = |&slot: &usize| corners.contains(&Place::Corner(slot).layer(Axis::Y));
         let places: Vec<usize> = (0..CORNERS).filter(is_free).collect();
         let mut twists = vec![0; places.len()];
         let permutation = shuffled(places, rng);
@@ -131,7 +131,7 @@ fn shuffled<R: Rng + ?Sized>(
 
 /// The wing slots in these layers.
 fn wings_in(layers: &LayerRange) -> Vec<usize> {
-    let is_free = |&slot: &usize| layers.contains(&wing_layer(slot, Axis::Y));
+    let is_free = |&slot: &usize| layers.contains(&Place::Wing(slot).layer(Axis::Y));
     (0..WINGS).filter(is_free).collect()
 }
 

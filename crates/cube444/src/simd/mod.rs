@@ -9,31 +9,20 @@
 
 use std::sync::LazyLock;
 
-#[cfg(target_arch = "x86_64")]
-#[path = "avx2.rs"]
-mod vector;
-#[cfg(any(
+#[cfg_attr(target_arch = "x86_64", path = "avx2.rs")]
+#[cfg_attr(
     all(
         target_arch = "aarch64",
         target_feature = "neon",
         target_endian = "little"
     ),
+    path = "neon.rs"
+)]
+#[cfg_attr(
     all(target_arch = "wasm32", target_feature = "simd128"),
-))]
-#[path = "vector128.rs"]
+    path = "simd128.rs"
+)]
 mod vector;
-#[cfg(not(any(
-    target_arch = "x86_64",
-    all(
-        target_arch = "aarch64",
-        target_feature = "neon",
-        target_endian = "little"
-    ),
-    all(target_arch = "wasm32", target_feature = "simd128"),
-)))]
-mod vector {
-    pub(super) use super::Portable as Vector;
-}
 
 use vector::Vector;
 
@@ -58,19 +47,58 @@ pub(crate) trait Simd: Copy {
 
     /// Calls a closure, compiled for the instructions of this implementation if it is marked
     /// `#[inline(always)]`.
-    fn call<R>(self, work: impl FnOnce(Self) -> R) -> R;
+    #[inline]
+    fn call<R>(self, work: impl FnOnce(Self) -> R) -> R {
+        work(self)
+    }
 
     /// `table[index[i]]` for each `i`; every index must be below 16.
     fn shuffle(self, table: Bytes16, index: Bytes16) -> Bytes16;
 
+    /// The same for a table in two halves; every index must be below 32.
+    fn lookup(self, table: [Bytes16; 2], index: Bytes16) -> Bytes16;
+
     /// `table[index[i]]` for each `i`; every index must be below 24.
-    fn shuffle24(self, table: &Bytes24, index: &Bytes24) -> Bytes24;
+    #[inline(always)]
+    fn shuffle24(self, table: &Bytes24, index: &Bytes24) -> Bytes24 {
+        let table = parts(table);
+        let [first, last] = parts(index).map(|index| self.lookup(table, index));
+        let mut picked = [0; 24];
+        picked[..16].copy_from_slice(&first);
+        picked[16..].copy_from_slice(&last[..8]);
+        picked
+    }
 
     /// Replaces each byte; every byte must be below 32.
-    fn substitute(self, bytes: &Bytes32, by: &Substitution) -> Bytes32;
+    #[inline(always)]
+    fn substitute(self, bytes: &Bytes32, by: &Substitution) -> Bytes32 {
+        let replaced = halves(bytes).map(|bytes| self.lookup(halves(&by.0), bytes));
+        let mut joined = [0; 32];
+        joined.copy_from_slice(replaced.as_flattened());
+        joined
+    }
 
     /// The same for eight bytes in a number. Numbers stay in registers, unlike arrays.
-    fn substitute8(self, bytes: u64, by: &Substitution) -> u64;
+    #[inline(always)]
+    fn substitute8(self, bytes: u64, by: &Substitution) -> u64 {
+        let bytes = u128::from(bytes).to_le_bytes();
+        u128::from_le_bytes(self.lookup(halves(&by.0), bytes)) as u64
+    }
+}
+
+#[inline(always)]
+fn halves(bytes: &Bytes32) -> [Bytes16; 2] {
+    let (halves, _) = bytes.as_chunks();
+    [halves[0], halves[1]]
+}
+
+/// The first sixteen bytes, and the last eight with padding.
+#[inline(always)]
+fn parts(bytes: &Bytes24) -> [Bytes16; 2] {
+    let (sixteens, last) = bytes.as_chunks();
+    let (eights, _) = last.as_chunks();
+    let last = u64::from_le_bytes(eights[0]);
+    [sixteens[0], u128::from(last).to_le_bytes()]
 }
 
 /// The portable implementation.
@@ -82,33 +110,14 @@ impl Simd for Portable {
         Some(Portable)
     }
 
-    #[inline]
-    fn call<R>(self, work: impl FnOnce(Portable) -> R) -> R {
-        work(self)
-    }
-
     #[inline(always)]
     fn shuffle(self, table: Bytes16, index: Bytes16) -> Bytes16 {
         index.map(|i| table[usize::from(i % 16)])
     }
 
     #[inline(always)]
-    fn shuffle24(self, table: &Bytes24, index: &Bytes24) -> Bytes24 {
-        // Filled up to a power of two, so that looking a byte up needs no check.
-        let mut filled = [0; 32];
-        filled[..24].copy_from_slice(table);
-        index.map(|i| filled[usize::from(i % 32)])
-    }
-
-    #[inline(always)]
-    fn substitute(self, bytes: &Bytes32, by: &Substitution) -> Bytes32 {
-        bytes.map(|byte| by.0[usize::from(byte % 32)])
-    }
-
-    #[inline(always)]
-    fn substitute8(self, bytes: u64, by: &Substitution) -> u64 {
-        let replaced = bytes.to_le_bytes().map(|byte| by.0[usize::from(byte % 32)]);
-        u64::from_le_bytes(replaced)
+    fn lookup(self, table: [Bytes16; 2], index: Bytes16) -> Bytes16 {
+        index.map(|i| table.as_flattened()[usize::from(i % 32)])
     }
 }
 

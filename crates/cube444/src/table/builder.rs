@@ -6,7 +6,8 @@
 //! for each value of its first index. So the inner loop is a gather between two parts by one permutation,
 //! and all three fit in a cache.
 
-use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU8, AtomicU32};
 
 use rayon::prelude::*;
 
@@ -76,54 +77,49 @@ pub fn build(
 ) -> Result<(Vec<u8>, Distribution), BuildError> {
     let (first, second) = graph.row_shape();
     let parts = graph.rows() * first;
+    let entries = (0..parts * second).into_par_iter();
     let search = LevelSearch {
         graph,
         first,
         second,
-        distances: (0..parts * second)
-            .into_par_iter()
-            .map(|_| AtomicU8::new(UNREACHED))
-            .collect(),
+        distances: entries.map(|_| AtomicU8::new(UNREACHED)).collect(),
         present: (0..parts).map(|_| AtomicU32::new(0)).collect(),
     };
     let distribution = search.run(progress)?;
     // Collected in place: no second copy of a large table.
-    let distances = search
-        .distances
-        .into_iter()
-        .map(AtomicU8::into_inner)
-        .collect();
-    Ok((distances, distribution))
+    let distances = search.distances.into_iter().map(AtomicU8::into_inner);
+    Ok((distances.collect(), distribution))
 }
 
 impl<G: RowGraph> LevelSearch<'_, G> {
     fn run(&self, progress: &(dyn Fn(BuildProgress) + Sync)) -> Result<Distribution, BuildError> {
         let entries = self.distances.len();
-        let report = |distance, reached| {
+        for goal in self.graph.goals() {
+            self.distances[goal].store(0, Relaxed);
+            self.mark(goal / self.second, 0);
+        }
+        let greatest_cost = self.graph.costs().iter().copied().max().unwrap_or(1) as usize;
+        let mut counts = vec![self.count(0)];
+        loop {
+            let reached: usize = counts.iter().sum();
+            let frontier: usize = counts.iter().rev().take(greatest_cost).sum();
+            let is_complete = frontier == 0 || reached == entries;
+            let distance = (counts.len() - usize::from(is_complete)) as u8;
+            if distance > GREATEST {
+                return Err(BuildError::TooDeep);
+            }
             progress(BuildProgress {
                 distance,
                 reached,
                 entries,
             });
-        };
-        for goal in self.graph.goals() {
-            self.distances[goal].store(0, Ordering::Relaxed);
-            self.mark(goal / self.second, 0);
-        }
-        let greatest_cost = self.graph.costs().iter().copied().max().unwrap_or(1) as usize;
-        let mut counts = vec![self.count(0)];
-        let mut reached = counts[0];
-        let mut distance = 0;
-        loop {
-            let frontier: usize = counts.iter().rev().take(greatest_cost).sum();
-            if frontier == 0 || reached == entries {
-                break;
+            if is_complete && reached < entries && !self.graph.is_sparse() {
+                return Err(BuildError::Unreachable(entries - reached));
             }
-            distance += 1;
-            if distance > GREATEST {
-                return Err(BuildError::TooDeep);
+            if is_complete {
+                let distance = |entry: usize| self.distances[entry].load(Relaxed);
+                return Ok(Distribution::of(self.graph, distance));
             }
-            report(distance, reached);
             if frontier <= entries - reached {
                 self.push(distance);
             } else {
@@ -131,15 +127,7 @@ impl<G: RowGraph> LevelSearch<'_, G> {
             }
             self.symmetrise(distance);
             counts.push(self.count(distance));
-            reached += counts[distance as usize];
         }
-        report(distance, reached);
-        if reached < entries && !self.graph.is_sparse() {
-            return Err(BuildError::Unreachable(entries - reached));
-        }
-        Ok(Distribution::of(self.graph, |entry| {
-            self.distances[entry].load(Ordering::Relaxed)
-        }))
     }
 
     fn part(&self, part: usize) -> &[AtomicU8] {
@@ -152,17 +140,17 @@ impl<G: RowGraph> LevelSearch<'_, G> {
     }
 
     fn mark(&self, part: usize, distance: u8) {
-        self.present[part].fetch_or(1 << distance, Ordering::Relaxed);
+        self.present[part].fetch_or(1 << distance, Relaxed);
     }
 
     fn has(&self, part: usize, distance: u8) -> bool {
-        self.present[part].load(Ordering::Relaxed) >> distance & 1 == 1
+        self.present[part].load(Relaxed) >> distance & 1 == 1
     }
 
     /// Collects the entries of a part at a distance.
     fn collect(&self, part: usize, value: u8, into: &mut Vec<u16>) {
         let entries = self.part(part).iter().enumerate();
-        let with_value = entries.filter(|(_, entry)| entry.load(Ordering::Relaxed) == value);
+        let with_value = entries.filter(|(_, entry)| entry.load(Relaxed) == value);
         into.clear();
         into.extend(with_value.map(|(j, _)| j as u16));
     }
@@ -176,18 +164,17 @@ impl<G: RowGraph> LevelSearch<'_, G> {
         sources
     }
 
-    /// Calls `work` with each part, given by its row and first index, and with memory to use again.
-    fn for_each_part(&self, work: impl Fn(usize, usize, &mut Vec<u16>) + Sync) {
+    /// Calls `work` with each part, its row and its first index, and with memory to use again.
+    fn for_each_part(&self, work: impl Fn(usize, usize, usize, &mut Vec<u16>) + Sync) {
         let rows = (0..self.graph.rows()).into_par_iter();
         rows.for_each_init(Vec::new, |entries, row| {
-            (0..self.first).for_each(|i| work(row, i, entries));
+            (0..self.first).for_each(|i| work(row * self.first + i, row, i, entries));
         });
     }
 
     fn push(&self, distance: u8) {
         let sources = self.sources(distance);
-        self.for_each_part(|row, i, entries| {
-            let part = row * self.first + i;
+        self.for_each_part(|part, row, i, entries| {
             let mut collected = None;
             for &(generator, from) in &sources {
                 if !self.has(part, from) {
@@ -203,8 +190,8 @@ impl<G: RowGraph> LevelSearch<'_, G> {
                 let mut any = false;
                 for &j in &*entries {
                     let entry = &target[step.second[j as usize] as usize];
-                    if entry.load(Ordering::Relaxed) == UNREACHED {
-                        entry.store(distance, Ordering::Relaxed);
+                    if entry.load(Relaxed) == UNREACHED {
+                        entry.store(distance, Relaxed);
                         any = true;
                     }
                 }
@@ -217,8 +204,7 @@ impl<G: RowGraph> LevelSearch<'_, G> {
 
     fn pull(&self, distance: u8) {
         let sources = self.sources(distance);
-        self.for_each_part(|row, i, entries| {
-            let part = row * self.first + i;
+        self.for_each_part(|part, row, i, entries| {
             self.collect(part, UNREACHED, entries);
             let left = entries.len();
             for &(generator, from) in &sources {
@@ -233,9 +219,9 @@ impl<G: RowGraph> LevelSearch<'_, G> {
                 let (source, target) = (self.part(image), self.part(part));
                 entries.retain(|&j| {
                     let neighbour = &source[step.second[j as usize] as usize];
-                    let near = neighbour.load(Ordering::Relaxed) == from;
+                    let near = neighbour.load(Relaxed) == from;
                     if near {
-                        target[j as usize].store(distance, Ordering::Relaxed);
+                        target[j as usize].store(distance, Relaxed);
                     }
                     !near
                 });
@@ -248,41 +234,28 @@ impl<G: RowGraph> LevelSearch<'_, G> {
 
     /// Sets the distance of the images of each new entry under the symmetries that keep its row.
     fn symmetrise(&self, distance: u8) {
-        (0..self.graph.rows())
-            .into_par_iter()
-            .for_each_init(Vec::new, |entries, row| {
-                let images = self.graph.self_images(row);
-                if images.is_empty() {
-                    return;
+        self.for_each_part(|part, row, i, entries| {
+            let images = self.graph.self_images(row);
+            if images.is_empty() || !self.has(part, distance) {
+                return;
+            }
+            self.collect(part, distance, entries);
+            for step in &images {
+                let image = self.image(step, i);
+                self.mark(image, distance);
+                for &j in &*entries {
+                    let entry = &self.part(image)[step.second[j as usize] as usize];
+                    entry.store(distance, Relaxed);
                 }
-                for i in 0..self.first {
-                    let part = row * self.first + i;
-                    if !self.has(part, distance) {
-                        continue;
-                    }
-                    self.collect(part, distance, entries);
-                    for step in &images {
-                        let image = self.image(step, i);
-                        self.mark(image, distance);
-                        for &j in &*entries {
-                            let entry = &self.part(image)[step.second[j as usize] as usize];
-                            entry.store(distance, Ordering::Relaxed);
-                        }
-                    }
-                }
-            });
+            }
+        });
     }
 
     fn count(&self, distance: u8) -> usize {
         let parts = (0..self.present.len()).into_par_iter();
-        let count = |part| {
-            let entries = self.part(part).iter();
-            let found = entries.filter(|entry| entry.load(Ordering::Relaxed) == distance);
-            found.count()
-        };
-        parts
-            .filter(|&part| self.has(part, distance))
-            .map(count)
-            .sum()
+        let parts = parts.filter(|&part| self.has(part, distance));
+        let entries = parts.flat_map_iter(|part| self.part(part));
+        let found = entries.filter(|entry| entry.load(Relaxed) == distance);
+        found.count()
     }
 }

@@ -50,8 +50,13 @@ impl Unreachable {
 pub(super) const UNREACHED: u8 = u8::MAX;
 
 impl Distribution {
-    /// Adds counts at a distance.
+    /// Adds counts at a distance, or of unreachable combinations at [`UNREACHED`].
     pub(crate) fn add(&mut self, distance: usize, positions: u64, unique: u64) {
+        if distance == usize::from(UNREACHED) {
+            self.unreachable.positions += positions;
+            self.unreachable.unique += unique;
+            return;
+        }
         let length = self.positions.len().max(distance + 1);
         self.positions.resize(length, 0);
         self.unique.resize(length, 0);
@@ -59,10 +64,13 @@ impl Distribution {
         self.unique[distance] += unique;
     }
 
-    /// The counts at each distance: the distance, positions, unique positions.
+    /// The counts that are not 0, as in [`Distribution::add`].
     fn counts(&self) -> impl Iterator<Item = (usize, u64, u64)> {
         let counts = std::iter::zip(&self.positions, &self.unique).enumerate();
-        counts.map(|(distance, (&positions, &unique))| (distance, positions, unique))
+        let counts = counts.map(|(distance, (&positions, &unique))| (distance, positions, unique));
+        let Unreachable { positions, unique } = self.unreachable;
+        let counts = counts.chain([(UNREACHED.into(), positions, unique)]);
+        counts.filter(|&(_, positions, _)| positions > 0)
     }
 
     /// The sum of two distributions.
@@ -70,8 +78,6 @@ impl Distribution {
         for (distance, positions, unique) in other.counts() {
             self.add(distance, positions, unique);
         }
-        self.unreachable.positions += other.unreachable.positions;
-        self.unreachable.unique += other.unreachable.unique;
         self
     }
 
@@ -101,12 +107,7 @@ impl Distribution {
         let weight = (graph.symmetries() / (images.len() + 1)) as u64;
         let mut distribution = Distribution::default();
         for (distance, (positions, unique)) in positions.into_iter().zip(unique).enumerate() {
-            if distance == UNREACHED as usize {
-                distribution.unreachable = Unreachable {
-                    positions: positions * weight,
-                    unique,
-                };
-            } else if positions > 0 {
+            if positions > 0 {
                 distribution.add(distance, positions * weight, unique);
             }
         }
@@ -121,10 +122,6 @@ impl Distribution {
         for (distance, positions, unique) in self.counts() {
             let distance = distance.clamp(least.into(), largest.into());
             clipped.add(distance, positions, unique);
-        }
-        let Unreachable { positions, unique } = self.unreachable;
-        if positions > 0 {
-            clipped.add(largest.into(), positions, unique);
         }
         clipped
     }

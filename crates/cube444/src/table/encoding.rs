@@ -32,7 +32,7 @@ pub struct Encoding {
 
 #[allow(
     clippy::trivially_copy_pass_by_ref,
-    reason = "the serializer's condition takes a reference"
+    reason = "serde passes a reference"
 )]
 fn is_zero(number: &u8) -> bool {
     *number == 0
@@ -40,31 +40,27 @@ fn is_zero(number: &u8) -> bool {
 
 impl Encoding {
     /// Distances from 0 to 14, and 15 for those from 15 on, in four bits each.
-    pub const NIBBLES: Encoding = Encoding {
-        entry_bits: 4,
-        least_code: 0,
-        largest_code: 15,
-    };
+    pub const NIBBLES: Encoding = Encoding::new(4, 0, 15);
+
+    const fn new(entry_bits: u8, least_code: u8, largest_code: u8) -> Encoding {
+        Encoding {
+            entry_bits,
+            least_code,
+            largest_code,
+        }
+    }
 
     /// Two bits each, for four ranges: distances up to `least`, the next two distances, and all greater
     /// ones.
     #[must_use]
     pub const fn two_bits(least: u8) -> Encoding {
-        Encoding {
-            entry_bits: 2,
-            least_code: least,
-            largest_code: least + 3,
-        }
+        Encoding::new(2, least, least + 3)
     }
 
     /// The bits of a Bloom filter of positions at distances up to `radius`. They are not codes of distances.
     #[must_use]
     pub const fn filter(radius: u8) -> Encoding {
-        Encoding {
-            entry_bits: 1,
-            least_code: 0,
-            largest_code: radius,
-        }
+        Encoding::new(1, 0, radius)
     }
 
     /// Whether the number of bits and the range of distances are valid.

@@ -2,7 +2,6 @@
 //!
 //! `docs/table-format.md` describes the layout byte by byte.
 
-use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -20,7 +19,11 @@ use super::map::{Mapping, Memory, in_memory};
 pub(crate) const FORMAT_VERSION: u32 = 1;
 
 /// The identity of a table. Tables with equal identities are equal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, derive_more::Display, PartialEq, Eq, Serialize, Deserialize)]
+#[display(
+    "{label} in {metric} of {entries} entries of {} bits from {} to {}, fingerprint {fingerprint}",
+    encoding.entry_bits, encoding.least_code, encoding.largest_code
+)]
 pub struct Identity {
     /// Method, stage and projection; also the name of the file.
     pub label: String,
@@ -33,23 +36,6 @@ pub struct Identity {
     /// How the entries are stored.
     #[serde(flatten)]
     pub encoding: Encoding,
-}
-
-impl fmt::Display for Identity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Identity {
-            label,
-            metric,
-            fingerprint,
-            entries,
-            encoding,
-        } = self;
-        write!(
-            f,
-            "{label} in {metric} of {entries} entries of {} bits from {} to {}, fingerprint {fingerprint}",
-            encoding.entry_bits, encoding.least_code, encoding.largest_code
-        )
-    }
 }
 
 /// The header of a table file, stored as JSON.
@@ -209,14 +195,10 @@ impl Table {
     /// # Errors
     ///
     /// If there is not enough memory.
-    pub fn in_memory(header: Header, payload: &[u8]) -> io::Result<Table> {
-        let fill = |memory: &mut [u8]| {
-            memory.copy_from_slice(payload);
-            Ok(())
-        };
+    pub fn in_memory(header: Header, mut payload: &[u8]) -> io::Result<Table> {
         Ok(Table {
             path: PathBuf::new(),
-            contents: in_memory(payload.len(), fill)?,
+            contents: in_memory(payload.len(), |memory| payload.read_exact(memory))?,
             header,
             payload: 0,
         })

@@ -10,8 +10,6 @@
 use std::fs::File;
 use std::io::{self, Read, Seek};
 
-#[cfg(all(target_os = "linux", not(miri)))]
-use memmap2::Advice;
 #[cfg(not(any(target_family = "wasm", miri)))]
 use memmap2::{MmapMut, MmapOptions};
 
@@ -65,28 +63,21 @@ impl Mapping {
 }
 
 /// Memory of `length` bytes, filled once.
-#[cfg(not(any(target_family = "wasm", miri)))]
 pub(super) fn in_memory(
     length: usize,
     fill: impl FnOnce(&mut [u8]) -> io::Result<()>,
 ) -> io::Result<Memory> {
+    #[cfg(not(any(target_family = "wasm", miri)))]
     let mut memory = MmapMut::map_anon(length)?;
+    #[cfg(any(target_family = "wasm", miri))]
+    let mut memory = vec![0; length];
     // Lookups are spread over the whole table. With small pages the search is 2 % slower than with a mapped
     // file. If the operating system has no large pages, this has no effect.
-    #[cfg(target_os = "linux")]
-    let _ = memory.advise(Advice::HugePage);
+    #[cfg(all(target_os = "linux", not(miri)))]
+    let _ = memory.advise(memmap2::Advice::HugePage);
     fill(&mut memory)?;
-    memory.make_read_only()
-}
-
-/// Memory of `length` bytes, filled once.
-#[cfg(any(target_family = "wasm", miri))]
-pub(super) fn in_memory(
-    length: usize,
-    fill: impl FnOnce(&mut [u8]) -> io::Result<()>,
-) -> io::Result<Memory> {
-    let mut memory = vec![0; length];
-    fill(&mut memory)?;
+    #[cfg(not(any(target_family = "wasm", miri)))]
+    let memory = memory.make_read_only()?;
     Ok(memory)
 }
 

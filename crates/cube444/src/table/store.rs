@@ -142,25 +142,23 @@ impl Store {
     pub fn lock(&self, waiting: impl FnOnce()) -> Result<WriteLock, TableError> {
         let locked = || {
             fs::create_dir_all(&self.directory)?;
-            let path = self.directory.join(LOCK_FILE);
+            // Not truncated, which fails on Windows while another process has the lock.
             let file = OpenOptions::new()
                 .create(true)
                 .truncate(false)
                 .write(true)
-                .open(path)?;
+                .open(self.directory.join(LOCK_FILE))?;
             match file.try_lock() {
-                Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
                     waiting();
                     file.lock()?;
                 }
-                Err(TryLockError::Error(error)) => return Err(error),
+                locked => locked?,
             }
             for entry in fs::read_dir(&self.directory)? {
-                let entry = entry?;
-                let name = entry.file_name();
-                if name.to_string_lossy().ends_with(&format!(".{TEMPORARY}")) {
-                    fs::remove_file(entry.path())?;
+                let path = entry?.path();
+                if path.to_string_lossy().ends_with(&format!(".{TEMPORARY}")) {
+                    fs::remove_file(path)?;
                 }
             }
             Ok(WriteLock { _file: file })

@@ -1,39 +1,15 @@
-//! Splitting text into words and brackets.
-
-/// A part of a text, without white space, pauses and comments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lexeme<'a> {
-    /// `(` or `[`.
-    Open(char),
-    /// `)` or `]`.
-    Close(char),
-    /// `,` or `:`.
-    Separator(char),
-    /// Everything else, up to a blank, one of these characters or a comment.
-    Word(&'a str),
-}
+//! Splitting text into words.
 
 /// Whether a character separates words and has no other meaning. cubing.js writes a pause as `.`.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || c == '.'
 }
 
-/// Splits off the lexeme at the start of a text, which is an empty word if there is none.
-pub(super) fn split_lexeme(text: &str) -> (Lexeme<'_>, &str) {
-    let symbol = |c: char| match c {
-        '(' | '[' => Some(Lexeme::Open(c)),
-        ')' | ']' => Some(Lexeme::Close(c)),
-        ',' | ':' => Some(Lexeme::Separator(c)),
-        _ => None,
-    };
-    let mut rest = text.chars();
-    if let Some(symbol) = rest.next().and_then(symbol) {
-        return (symbol, rest.as_str());
-    }
-    let end = text.find(|c| is_blank(c) || symbol(c).is_some());
-    let word = &text[..end.unwrap_or(text.len())];
-    let (word, rest) = text.split_at(word.find("//").unwrap_or(word.len()));
-    (Lexeme::Word(word), rest)
+/// Splits off the word at the start of a text: everything up to a blank, a bracket, a separator or a comment.
+pub(super) fn split_word(text: &str) -> (&str, &str) {
+    let is_end = |c| is_blank(c) || "()[],:".contains(c);
+    let word = &text[..text.find(is_end).unwrap_or(text.len())];
+    text.split_at(word.find("//").unwrap_or(word.len()))
 }
 
 /// The text after leading blanks and comments.

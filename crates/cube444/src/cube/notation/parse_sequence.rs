@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use super::error::{MAX_DEPTH, MAX_TURNS, NotationError, WcaNotationError, abbreviated, matching};
-use super::lexer::{Lexeme, skip_blanks, split_lexeme};
+use super::lexer::{skip_blanks, split_word};
 use super::parse_turn::{amount, parse};
 use super::token::{Sequence, Token};
 
@@ -28,10 +28,10 @@ impl FromStr for Sequence {
         // The number of turns as written.
         let mut turns = 0;
         let mut rest = skip_blanks(text);
-        while !rest.is_empty() {
-            let (lexeme, mut after) = split_lexeme(rest);
-            match lexeme {
-                Lexeme::Open(bracket) => {
+        while let Some(first) = rest.chars().next() {
+            let mut after = &rest[first.len_utf8()..];
+            match first {
+                bracket @ ('(' | '[') => {
                     let position = turns + 1;
                     if open.len() == MAX_DEPTH {
                         return Err(NotationError::Depth { position });
@@ -43,14 +43,14 @@ impl FromStr for Sequence {
                         separator: None,
                     });
                 }
-                Lexeme::Separator(separator) => {
+                separator @ (',' | ':') => {
                     let group = open.last_mut();
                     let group = group.filter(|group| group.bracket == '[');
                     let group = group.filter(|group| group.separator.is_none());
                     let group = group.ok_or(NotationError::Separator { turns, separator })?;
                     group.separator = Some((separator, tokens.len()));
                 }
-                Lexeme::Close(bracket) => {
+                bracket @ (')' | ']') => {
                     let group = open.pop();
                     let group = group.filter(|group| group.bracket == matching(bracket));
                     let group = group.ok_or(NotationError::Unopened { turns, bracket })?;
@@ -59,7 +59,9 @@ impl FromStr for Sequence {
                         .map_err(|word| NotationError::Suffix { turns, word })?;
                     expand(&mut tokens, &group, suffix, turns)?;
                 }
-                Lexeme::Word(word) => {
+                _ => {
+                    let word;
+                    (word, after) = split_word(rest);
                     turns += 1;
                     let (block, quarters) = parse(word).ok_or_else(|| NotationError::Turn {
                         position: turns,
@@ -70,28 +72,24 @@ impl FromStr for Sequence {
             }
             rest = skip_blanks(after);
         }
-        let Some(group) = open.first() else {
-            return Ok(tokens.into_iter().collect());
-        };
-        let &Group {
-            bracket, position, ..
-        } = group;
-        Err(NotationError::Unclosed { position, bracket })
+        match open.first() {
+            None => Ok(tokens.into_iter().collect()),
+            Some(group) => Err(NotationError::Unclosed {
+                position: group.position,
+                bracket: group.bracket,
+            }),
+        }
     }
 }
 
 /// Splits off the suffix directly after a group: how often it is repeated, and whether it is inverted. An error
 /// is an invalid suffix, abbreviated.
 fn split_suffix(text: &str) -> Result<((u32, bool), &str), String> {
-    let (Lexeme::Word(word), rest) = split_lexeme(text) else {
-        return Ok(((1, false), text));
-    };
-    let mut letters = word.chars();
-    let is_suffix = match (letters.next(), letters.next()) {
-        // Either a repetition or a rotation.
-        (Some('x'), Some(next)) => next.is_ascii_digit(),
-        (first, _) => first.is_some_and(|first| !first.is_alphabetic()),
-    };
+    let (word, rest) = split_word(text);
+    // An x is either a repetition or a rotation.
+    let digits = word.strip_prefix('x').unwrap_or_default();
+    let is_suffix = digits.starts_with(|c: char| c.is_ascii_digit())
+        || word.starts_with(|c: char| !c.is_alphabetic());
     if is_suffix {
         let suffix = amount(word).ok_or_else(|| abbreviated(word))?;
         Ok((suffix, rest))

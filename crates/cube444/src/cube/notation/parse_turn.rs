@@ -9,19 +9,16 @@ impl Token {
     pub(super) fn from_wca(word: &str) -> Option<Token> {
         let (block, quarters) = parse(word)?;
         let turn = Token::new(block, quarters)?;
-        let canonical = match turn.block() {
-            Block::Outer(_) | Block::ThreeWide(_) | Block::Rotation(_) => word,
-            Block::Wide(_) => word.strip_prefix('2').unwrap_or(word),
-            Block::Inner(_) | Block::Middle(_) => return None,
-        };
-        (canonical == turn.to_string()).then_some(turn)
+        let is_wca = !matches!(block, Block::Inner(_) | Block::Middle(_))
+            && word.strip_prefix('2').unwrap_or(word) == turn.to_string();
+        is_wca.then_some(turn)
     }
 }
 
 /// Parses a turn in any form of the table in [`notation`](super): the block, and its clockwise quarter turns from
 /// 0 to 4.
 pub(super) fn parse(word: &str) -> Option<(Block, u8)> {
-    let (layers, rest) = split_layers(word)?;
+    let (layers, rest) = split_layers(word);
     let mut letters = rest.chars();
     let letter = letters.next()?;
     let rest = letters.as_str();
@@ -52,19 +49,15 @@ pub(super) fn parse(word: &str) -> Option<(Block, u8)> {
 type Layers = (Option<usize>, usize);
 
 /// Splits off the number or the range of at least two layers at the start of a word.
-fn split_layers(word: &str) -> Option<(Option<Layers>, &str)> {
-    let (digits, rest) = word.split_at(word.find(|c: char| !c.is_ascii_digit() && c != '-')?);
-    let number = |digits: &str| match digits.as_bytes() {
-        [digit @ b'1'..=b'4'] => Some(usize::from(digit - b'0')),
-        _ => None,
-    };
-    let layers = match digits.split_once('-') {
-        _ if digits.is_empty() => return Some((None, rest)),
-        None => (None, number(digits)?),
-        Some((first, last)) => (Some(number(first)?), number(last)?),
-    };
-    // A lone number has no first layer, and `None` is less than any.
-    (layers.0 < Some(layers.1)).then_some((Some(layers), rest))
+fn split_layers(word: &str) -> (Option<Layers>, &str) {
+    let layer = |digit: &u8| usize::from(digit - b'0');
+    match word.as_bytes() {
+        [first @ b'1'..=b'4', b'-', last @ b'1'..=b'4', ..] if first < last => {
+            (Some((Some(layer(first)), layer(last))), &word[3..])
+        }
+        [only @ b'1'..=b'4', ..] => (Some((None, layer(only))), &word[1..]),
+        _ => (None, word),
+    }
 }
 
 /// The block from the first to the last of two layers, counted from 1 at `face`, and whether its clockwise direction

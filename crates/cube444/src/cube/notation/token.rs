@@ -1,30 +1,34 @@
 //! Turns, sequences of turns, and their display.
 
-use std::fmt;
-
 use crate::cube::layout::{Axis, Face};
 use crate::cube::metric::Metric;
 use crate::cube::turn::{AxisMove, join};
 
-/// The layers that a token turns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The layers that a token turns. Displayed as in a turn.
+#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq, Hash)]
 pub enum Block {
     /// One outer layer: `R`.
     Outer(Face),
     /// An outer layer and its neighbour: `Rw`.
+    #[display("{_0}w")]
     Wide(Face),
     /// All layers except the opposite one: `3Rw`.
+    #[display("3{_0}w")]
     ThreeWide(Face),
     /// The inner layer next to a face: `r`.
+    #[display("{}", _0.letter().to_ascii_lowercase())]
     Inner(Face),
     /// Both inner layers of an axis: `M`, `E`, `S`.
+    #[display("{}", ["M", "E", "S"][*_0 as usize])]
     Middle(Axis),
     /// The whole cube: `x`, `y`, `z`.
+    #[display("{}", ["x", "y", "z"][*_0 as usize])]
     Rotation(Axis),
 }
 
 /// A turn in notation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq, Hash)]
+#[display("{block}{}", ["", "2", "'"][usize::from(quarters - 1)])]
 pub struct Token {
     block: Block,
     /// From 1 to 3.
@@ -50,7 +54,8 @@ pub struct Token {
 /// assert!(Sequence::from_wca("r U2 F'").is_err());
 /// # Ok::<(), cube444::cube::NotationError>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, derive_more::Display, PartialEq, Eq)]
+#[display("{}", _0.iter().map(Token::to_string).collect::<Vec<_>>().join(" "))]
 pub struct Sequence(Vec<Token>);
 
 impl Token {
@@ -108,24 +113,6 @@ pub(super) fn middle_face(axis: Axis) -> Face {
     Face::on(axis, axis == Axis::Z)
 }
 
-impl fmt::Display for Token {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.block {
-            Block::Outer(face) => write!(f, "{}", face.letter())?,
-            Block::Wide(face) => write!(f, "{}w", face.letter())?,
-            Block::ThreeWide(face) => write!(f, "3{}w", face.letter())?,
-            Block::Inner(face) => write!(f, "{}", face.letter().to_ascii_lowercase())?,
-            Block::Middle(axis) => write!(f, "{}", char::from(b"MES"[axis as usize]))?,
-            Block::Rotation(axis) => write!(f, "{}", char::from(b"xyz"[axis as usize]))?,
-        }
-        f.write_str(match self.quarters {
-            1 => "",
-            2 => "2",
-            _ => "'",
-        })
-    }
-}
-
 impl Sequence {
     /// The turns in order.
     #[must_use]
@@ -167,18 +154,6 @@ impl FromIterator<Token> for Sequence {
 impl Extend<Token> for Sequence {
     fn extend<I: IntoIterator<Item = Token>>(&mut self, tokens: I) {
         self.0.extend(tokens);
-    }
-}
-
-impl fmt::Display for Sequence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, token) in self.0.iter().enumerate() {
-            if index > 0 {
-                f.write_str(" ")?;
-            }
-            write!(f, "{token}")?;
-        }
-        Ok(())
     }
 }
 

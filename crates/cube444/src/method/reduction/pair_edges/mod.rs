@@ -25,7 +25,7 @@ use xxhash_rust::xxh3::Xxh3;
 use self::pairing::{PAIRED, Pairings, SYMMETRIES, edges_in};
 use crate::coord::centers::CenterPairing;
 use crate::coord::combinatorics::is_odd;
-use crate::coord::half_turns::{CENTER_PATTERNS, half_turns};
+use crate::coord::half_turns::{CENTER_PATTERNS, HALF_TURNS};
 use crate::coord::{Coordinate, images};
 use crate::cube::{Action, Axis, Cube, Face, Pieces, Symmetry};
 use crate::search::turns::{Turns, is_wide};
@@ -196,7 +196,7 @@ fn rank(cube: &Cube) -> usize {
         pattern |= u8::from(is_front ^ exchanged) << octant;
     }
     let sides = CenterPairing::LR.rank(cube) * CenterPairing::SIZE + CenterPairing::DU.rank(cube);
-    let front = half_turns().center_pattern_rank(Axis::Z, pattern);
+    let front = HALF_TURNS.center_pattern_rank(Axis::Z, pattern);
     sides * CENTER_PATTERNS + front.expect("the stage begins with centers that half turns solve")
 }
 
@@ -206,7 +206,7 @@ fn unrank(index: usize) -> Cube {
     let sides = index / CENTER_PATTERNS;
     CenterPairing::LR.write(sides / CenterPairing::SIZE, &mut cube);
     CenterPairing::DU.write(sides % CenterPairing::SIZE, &mut cube);
-    let pattern = half_turns().center_patterns[Axis::Z as usize][index % CENTER_PATTERNS];
+    let pattern = HALF_TURNS.center_patterns[Axis::Z as usize][index % CENTER_PATTERNS];
     for octant in 0..8 {
         let face = Face::on(Axis::Z, pattern >> octant & 1 == 1);
         cube.centers[16 + octant] = face as u8;

@@ -1,0 +1,3 @@
+//! Targets without vector instructions for the operations.
+
+pub(super) use super::Portable as Vector;
