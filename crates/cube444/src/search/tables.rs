@@ -9,8 +9,8 @@ use super::chain::Chain;
 use super::profile::Profile;
 use super::stage::StageSearch;
 use crate::table::{
-    BuildProgress, Header, Identity, Mapping, Store, Table, TableError, TableProblem, TableSpec,
-    WriteLock, build_in_memory,
+    BuildProgress, Header, Identity, Mapping, OnProgress, Store, Table, TableError, TableProblem,
+    TableSpec, WriteLock, build_in_memory,
 };
 
 /// A table that a chain needs.
@@ -73,7 +73,7 @@ impl RequiredTable<'_> {
         &self,
         store: &Store,
         lock: Option<&WriteLock>,
-        progress: &(dyn Fn(BuildProgress) + Sync),
+        progress: &OnProgress<'_>,
     ) -> Result<Table, TableError> {
         let (identity, build) = (self.identity(), || self.spec.build(progress));
         self.with_checked_counts(match lock {

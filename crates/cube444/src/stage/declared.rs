@@ -7,7 +7,7 @@ use crate::search::{
     Beam, Declaration, Entry, Meter, Premove, Profile, Root, Stage, StagePart, StageSearch,
     Stopped, Take, list_in_order,
 };
-use crate::table::{BuildError, BuildProgress, Encoding, NibbleTable, Table, TableSpec, build};
+use crate::table::{BuildError, Encoding, NibbleTable, OnProgress, Table, TableSpec, build};
 
 use super::enumeration::{BoundedSpace, Enumeration};
 use super::expander::Expander;
@@ -36,10 +36,7 @@ impl Stage for Space {
         self.spec.goal
     }
 
-    fn parts(
-        &self,
-        progress: &(dyn Fn(BuildProgress) + Sync),
-    ) -> Result<Vec<StagePart>, BuildError> {
+    fn parts(&self, progress: &OnProgress<'_>) -> Result<Vec<StagePart>, BuildError> {
         let graph = ProjectionGraph::new(self, Projection::Whole);
         let (_, distribution) = build(&graph, progress)?;
         Ok(vec![StagePart {

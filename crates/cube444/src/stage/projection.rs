@@ -1,8 +1,6 @@
 //! The pruning tables of a declared stage, one for each projection.
 
-use crate::table::{
-    BuildError, BuildProgress, Built, Encoding, RowGraph, RowStep, Table, TableSpec,
-};
+use crate::table::{BuildError, Built, Encoding, OnProgress, RowGraph, RowStep, Table, TableSpec};
 
 use super::space::Space;
 use super::spec::Projection;
@@ -54,7 +52,7 @@ impl TableSpec for ProjectionTable<'_> {
         self.is_exact().then_some(expected.positions)
     }
 
-    fn build(&self, progress: &(dyn Fn(BuildProgress) + Sync)) -> Result<Built, BuildError> {
+    fn build(&self, progress: &OnProgress<'_>) -> Result<Built, BuildError> {
         Built::of_graph(&self.graph(), self.encoding, progress)
     }
 

@@ -40,6 +40,9 @@ impl BuildProgress {
     }
 }
 
+/// What a build reports its progress to.
+pub type OnProgress<'a> = dyn Fn(BuildProgress) + Sync + 'a;
+
 /// Why a table cannot be built.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -73,7 +76,7 @@ struct LevelSearch<'a, G> {
 /// If an entry is unreachable, or a distance too large.
 pub fn build(
     graph: &impl RowGraph,
-    progress: &(dyn Fn(BuildProgress) + Sync),
+    progress: &OnProgress<'_>,
 ) -> Result<(Vec<u8>, Distribution), BuildError> {
     let (first, second) = graph.row_shape();
     let parts = graph.rows() * first;
@@ -92,7 +95,7 @@ pub fn build(
 }
 
 impl<G: RowGraph> LevelSearch<'_, G> {
-    fn run(&self, progress: &(dyn Fn(BuildProgress) + Sync)) -> Result<Distribution, BuildError> {
+    fn run(&self, progress: &OnProgress<'_>) -> Result<Distribution, BuildError> {
         let entries = self.distances.len();
         for goal in self.graph.goals() {
             self.distances[goal].store(0, Relaxed);

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::builder::{BuildError, BuildProgress};
+use super::builder::{BuildError, BuildProgress, OnProgress};
 use super::distribution::Distribution;
 use super::encoding::Encoding;
 use super::file::Table;
@@ -170,7 +170,7 @@ impl<G: KeyGraph> TableSpec for NearGoalFilter<'_, G> {
     }
 
     /// The distribution is that of positions nearer than the radius.
-    fn build(&self, progress: &(dyn Fn(BuildProgress) + Sync)) -> Result<Built, BuildError> {
+    fn build(&self, progress: &OnProgress<'_>) -> Result<Built, BuildError> {
         let &NearGoalFilter {
             graph,
             nearest,

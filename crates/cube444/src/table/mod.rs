@@ -17,7 +17,7 @@ mod map;
 mod spec;
 mod store;
 
-pub use builder::{BuildError, BuildProgress, build};
+pub use builder::{BuildError, BuildProgress, OnProgress, build};
 pub use distribution::{Distribution, Unreachable};
 pub use encoding::Encoding;
 pub use error::{TableError, TableProblem};

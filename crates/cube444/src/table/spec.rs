@@ -1,6 +1,6 @@
 //! What a table is made from.
 
-use super::builder::{BuildError, BuildProgress};
+use super::builder::{BuildError, OnProgress};
 use super::encoding::Encoding;
 use super::file::{Identity, Table};
 use super::store::Built;
@@ -36,7 +36,7 @@ pub trait TableSpec: Sync {
     /// # Errors
     ///
     /// If an entry is unreachable or a distance is too large.
-    fn build(&self, progress: &(dyn Fn(BuildProgress) + Sync)) -> Result<Built, BuildError>;
+    fn build(&self, progress: &OnProgress<'_>) -> Result<Built, BuildError>;
 
     /// Whether the entries agree with the distribution in the header.
     fn is_as_counted(&self, table: &Table) -> bool;

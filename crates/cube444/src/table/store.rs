@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use web_time::Instant;
 
-use super::builder::{BuildError, BuildProgress, build};
+use super::builder::{BuildError, OnProgress, build};
 use super::distribution::Distribution;
 use super::encoding::Encoding;
 use super::error::{TableError, TableProblem};
@@ -59,7 +59,7 @@ impl Built {
     pub fn of_graph(
         graph: &impl RowGraph,
         encoding: Encoding,
-        progress: &(dyn Fn(BuildProgress) + Sync),
+        progress: &OnProgress<'_>,
     ) -> Result<Built, BuildError> {
         let (distances, distribution) = build(graph, progress)?;
         Ok(Built {

@@ -10,7 +10,7 @@ use cube444::search::{
     open_or_build, verify_fully,
 };
 use cube444::table::{
-    BuildError, BuildProgress, Store, Table, TableError, TableProblem, TableSpec,
+    BuildError, OnProgress, Store, Table, TableError, TableProblem, TableSpec,
 };
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
@@ -140,10 +140,7 @@ impl Stage for WithoutPremoves<Arc<dyn Stage>> {
     fn goal(&self) -> &'static str {
         self.0.goal()
     }
-    fn parts(
-        &self,
-        progress: &(dyn Fn(BuildProgress) + Sync),
-    ) -> Result<Vec<StagePart>, BuildError> {
+    fn parts(&self, progress: &OnProgress<'_>) -> Result<Vec<StagePart>, BuildError> {
         self.0.parts(progress)
     }
     fn tables(&self, profile: Profile) -> Vec<Box<dyn TableSpec + '_>> {

@@ -15,7 +15,7 @@ use crate::search::{
     AxisFreedom, ChainSpec, Declaration, Endings, Entry, Freedom, Premove, Stage, StagePart, Take,
     list_in_order,
 };
-use crate::table::{BuildError, BuildProgress, Store, Table, TableSpec};
+use crate::table::{BuildError, OnProgress, Store, Table, TableSpec};
 
 /// A number that depends on a cube alone.
 fn digest(cube: &Cube) -> u64 {
@@ -191,7 +191,7 @@ where
         "what is written"
     }
 
-    fn parts(&self, _: &(dyn Fn(BuildProgress) + Sync)) -> Result<Vec<StagePart>, BuildError> {
+    fn parts(&self, _: &OnProgress<'_>) -> Result<Vec<StagePart>, BuildError> {
         Ok(Vec::new())
     }
 

@@ -14,7 +14,8 @@ use super::{PairEdges, TURNS};
 use crate::search::turns::{TurnSet, is_wide};
 use crate::simd::{self, Portable, Simd};
 use crate::table::{
-    BuildError, BuildProgress, Built, Distribution, Encoding, KeyGraph, Table, TableSpec, prefetch,
+    BuildError, BuildProgress, Built, Distribution, Encoding, KeyGraph, OnProgress, Table,
+    TableSpec, prefetch,
 };
 
 /// The number of entries: for each pairing an even and an odd one.
@@ -57,7 +58,7 @@ impl TableSpec for PairingTable<'_> {
         self.stage.fingerprint().digest128()
     }
 
-    fn build(&self, progress: &(dyn Fn(BuildProgress) + Sync)) -> Result<Built, BuildError> {
+    fn build(&self, progress: &OnProgress<'_>) -> Result<Built, BuildError> {
         let search = LevelSearch::new(self.stage, vec![u8::MAX; ENTRIES / 4]);
         let mut distribution = Distribution::default();
         let mut reached = 0;

@@ -14,7 +14,7 @@ use crate::search::{
     Stopped, Take, list_in_order,
 };
 use crate::simd::{self, Portable, Simd};
-use crate::table::{BuildError, BuildProgress, Filter, Probe, RangeTable, Table, TableSpec};
+use crate::table::{BuildError, Filter, OnProgress, Probe, RangeTable, Table, TableSpec};
 
 impl PairEdges {
     fn pairing_table(&self, profile: Profile) -> PairingTable<'_> {
@@ -34,10 +34,7 @@ impl Stage for PairEdges {
         "centers solved and wings paired: a 3x3x3 cube"
     }
 
-    fn parts(
-        &self,
-        progress: &(dyn Fn(BuildProgress) + Sync),
-    ) -> Result<Vec<StagePart>, BuildError> {
+    fn parts(&self, progress: &OnProgress<'_>) -> Result<Vec<StagePart>, BuildError> {
         let part = |name, distribution| StagePart {
             name,
             is_exact: false,

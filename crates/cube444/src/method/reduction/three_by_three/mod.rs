@@ -24,7 +24,7 @@ use crate::search::{
     Beam, Ending, Freedom, Meter, Profile, Root, Stage, StagePart, StageSearch, Stopped, Take,
 };
 use crate::stage::{Expected, Projection, ProjectionTable, Space, StageError, StageSpec};
-use crate::table::{BuildError, BuildProgress, Encoding, Filter, RangeTable, Table, TableSpec};
+use crate::table::{BuildError, Encoding, Filter, OnProgress, RangeTable, Table, TableSpec};
 
 pub(super) const NAME: &str = "solved";
 
@@ -90,10 +90,7 @@ impl Stage for Phases {
         "solved, like a 3x3x3 cube in two phases"
     }
 
-    fn parts(
-        &self,
-        progress: &(dyn Fn(BuildProgress) + Sync),
-    ) -> Result<Vec<StagePart>, BuildError> {
+    fn parts(&self, progress: &OnProgress<'_>) -> Result<Vec<StagePart>, BuildError> {
         let parts = [&self.one, &self.two].into_iter().map(|phase| {
             let parts = phase.parts(progress)?.into_iter();
             Ok(parts.map(|part| StagePart {
