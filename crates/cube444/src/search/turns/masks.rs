@@ -69,7 +69,7 @@ pub(crate) fn is_quarter(turn: AxisMove) -> bool {
 }
 
 impl Turns {
-    /// The turns of a stage, given its freedom and that of the next stage.
+    /// The turns of a stage, given its freedom and that of the next stage, all of whose turns keep the goal.
     pub(crate) fn new(freedom: Freedom, next: Freedom) -> Turns {
         let group = ActionGroup::new(vec![Action::IDENTITY]);
         let group = group.expect("the identity is a group");
