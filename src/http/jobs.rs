@@ -8,7 +8,7 @@ use cube444::scramble::{DistinctStates, Event, Scramble};
 use cube444::search::{CancelFlag, Effort, Limits};
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 
-use super::problem::ApiError;
+use super::problem::{ApiError, Result};
 use super::state::{ActiveRequest, AppState, Metrics, Unavailable};
 use crate::pool::{GeneratedScramble, JobError, JobOptions, QueueFull, Reply, SET_SIZE};
 
@@ -56,11 +56,7 @@ impl RequestScope {
     /// # Errors
     ///
     /// If the job failed or was not done in time, or if the request is aborted.
-    pub(crate) async fn result<T>(
-        &self,
-        reply: Reply<T>,
-        deadline: Instant,
-    ) -> Result<T, ApiError> {
+    pub(crate) async fn result<T>(&self, reply: Reply<T>, deadline: Instant) -> Result<T> {
         let in_time = tokio::time::timeout_at((deadline + GRACE).into(), reply);
         let result = tokio::select! {
             result = in_time => result.map_err(|_| ApiError::TimedOut)?,
@@ -114,11 +110,7 @@ impl ScrambleStream {
     /// # Errors
     ///
     /// If the service is draining.
-    pub(crate) fn new(
-        state: &AppState,
-        count: u32,
-        options: JobOptions,
-    ) -> Result<ScrambleStream, Unavailable> {
+    pub(crate) fn new(state: &AppState, count: u32, options: JobOptions) -> Result<Self> {
         Ok(ScrambleStream {
             scope: RequestScope::new(state)?,
             options,
@@ -136,11 +128,7 @@ impl ScrambleStream {
     /// # Errors
     ///
     /// If the service is draining, or the first scramble cannot be queued.
-    pub(crate) fn begin(
-        state: &AppState,
-        count: u32,
-        options: JobOptions,
-    ) -> Result<ScrambleStream, ApiError> {
+    pub(crate) fn begin(state: &AppState, count: u32, options: JobOptions) -> Result<Self> {
         let mut stream = ScrambleStream::new(state, count, options)?;
         stream.options.is_streamed = !stream.is_set();
         stream.fill_queue()?;
@@ -157,7 +145,7 @@ impl ScrambleStream {
         state: &AppState,
         events: impl ExactSizeIterator<Item = Event>,
         options: JobOptions,
-    ) -> Result<Vec<Scramble>, ApiError> {
+    ) -> Result<Vec<Scramble>> {
         let count = events.len();
         let remaining = u32::try_from(count).expect("callers limit the count to that of a stream");
         let mut stream = ScrambleStream::new(state, remaining, options)?;
@@ -179,7 +167,7 @@ impl ScrambleStream {
     }
 
     /// Checks that the scrambles can be made by a common deadline if the pool has nothing else to do.
-    fn check_work(&self) -> Result<(), ApiError> {
+    fn check_work(&self) -> Result<()> {
         let (pool, limit) = (self.scope.active.pool(), self.scope.search_time);
         let (count, mut options) = (self.remaining as usize, self.options.clone());
         let time = pool.min_time(count, &options);
@@ -234,7 +222,7 @@ impl ScrambleStream {
     }
 
     /// The next scramble; `None` after the last.
-    pub(crate) async fn next(&mut self) -> Option<Result<GeneratedScramble, ApiError>> {
+    pub(crate) async fn next(&mut self) -> Option<Result<GeneratedScramble>> {
         let began = tokio::time::Instant::now();
         while let Err(full) = self.fill_queue() {
             if began.elapsed() > self.scope.search_time {
@@ -254,10 +242,7 @@ impl ScrambleStream {
 
     /// Returns the next scramble of the response, unless its state was in the response before. States of subsets,
     /// which may be small, may repeat.
-    fn check_distinct(
-        &mut self,
-        generated: GeneratedScramble,
-    ) -> Result<GeneratedScramble, ApiError> {
+    fn check_distinct(&mut self, generated: GeneratedScramble) -> Result<GeneratedScramble> {
         let may_repeat = self.options.recipe.subset().is_some();
         if may_repeat || self.states.insert(&generated.scramble.state) {
             return Ok(generated);
@@ -267,7 +252,7 @@ impl ScrambleStream {
     }
 
     /// The remaining scrambles, up to and including the first error.
-    pub(crate) fn into_stream(self) -> impl Stream<Item = Result<GeneratedScramble, ApiError>> {
+    pub(crate) fn into_stream(self) -> impl Stream<Item = Result<GeneratedScramble>> {
         stream::unfold(Some(self), |scrambles| async {
             let mut scrambles = scrambles?;
             let next = scrambles.next().await?;

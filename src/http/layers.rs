@@ -11,7 +11,7 @@ use axum::response::Response;
 use tower_http::request_id::RequestId;
 use tracing::Span;
 
-use super::problem::ApiError;
+use super::problem::{ApiError, Result};
 use super::state::{AppState, method_label};
 use crate::pool::Client;
 
@@ -19,7 +19,7 @@ use crate::pool::Client;
 pub(crate) async fn require_token(
     State(state): State<AppState>,
     mut request: Request,
-) -> Result<Request, ApiError> {
+) -> Result<Request> {
     let tokens = state.settings.tokens.read();
     if let Some(tokens) = &*tokens.unwrap_or_else(PoisonError::into_inner) {
         let header = request.headers().get(header::AUTHORIZATION);

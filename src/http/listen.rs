@@ -25,7 +25,7 @@ use tokio::task::AbortHandle;
 use tokio::time::Instant;
 use tokio_io_timeout::TimeoutStream;
 
-use super::problem::ApiError;
+use super::problem::{ApiError, Result};
 use super::state::Engines;
 
 /// Maximum time until a request's head has arrived. This includes idle time between requests.
@@ -188,7 +188,7 @@ pub async fn drain(engines: &Engines, min: Duration, max: Duration) {
 }
 
 /// Refuses requests that do not name exactly one host, as RFC 9112 (section 3.2) requires.
-async fn require_host(request: Request) -> Result<Request, ApiError> {
+async fn require_host(request: Request) -> Result<Request> {
     let may_omit_host = request.version() < Version::HTTP_11;
     match has_one_host(request.headers()).unwrap_or(may_omit_host) {
         true => Ok(request),

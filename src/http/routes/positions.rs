@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use crate::http::extract::{Parameters, bad_parameter, read_object};
 use crate::http::jobs::RequestScope;
-use crate::http::problem::ApiError;
+use crate::http::problem::{ApiError, Result};
 use crate::http::state::{AppState, Settings, Unavailable};
 use crate::pool::{Client, JobOptions};
 
@@ -43,7 +43,7 @@ fn read_position(
     turns: Option<&str>,
     facelets: Option<&str>,
     otherwise: ApiError,
-) -> Result<ParsedPosition, ApiError> {
+) -> Result<ParsedPosition> {
     let given = match (turns, facelets) {
         (Some(turns), None) => ParsedPosition::from_turns(turns),
         (None, Some(facelets)) => ParsedPosition::from_facelets(facelets),
@@ -56,7 +56,7 @@ fn read_position(
 async fn read(
     request: Request,
     settings: &Settings,
-) -> Result<(ParsedPosition, Effort, Option<String>), ApiError> {
+) -> Result<(ParsedPosition, Effort, Option<String>)> {
     if request.uri().query().is_some_and(|query| !query.is_empty()) {
         return Err(bad_parameter("this route takes no parameters, only a body"));
     }
@@ -83,7 +83,7 @@ pub(crate) async fn solve(
     State(state): State<AppState>,
     client: Client,
     request: Request,
-) -> Result<Json<SolutionReport>, ApiError> {
+) -> Result<Json<SolutionReport>> {
     let (given, effort, method) = read(request, &state.settings).await?;
     let engine = state.engines.get(method.as_deref()).await;
     let options = JobOptions::new(engine.map_err(in_body)?, effort, client);
@@ -101,7 +101,7 @@ pub(crate) async fn solve(
 pub(crate) async fn verify(
     State(state): State<AppState>,
     request: Request,
-) -> Result<Json<Verdict>, ApiError> {
+) -> Result<Json<Verdict>> {
     let (given, _, method) = read(request, &state.settings).await?;
     // The method must exist, as for `/v1/solve`, but need not be ready.
     match state.engines.get_now(method.as_deref()) {
@@ -120,7 +120,7 @@ pub(crate) struct Style {
 
 impl Style {
     /// Reads the parameters `scheme` and `scale`. An empty one counts as absent.
-    pub(crate) fn new(format: Format, parameters: &Parameters) -> Result<Style, ApiError> {
+    pub(crate) fn new(format: Format, parameters: &Parameters) -> Result<Style> {
         let filled = |name| parameters.get(name).filter(|value| !value.is_empty());
         let scheme = filled("scheme").map(str::parse).transpose();
         let scheme = scheme.map_err(bad_parameter)?.unwrap_or_default();
@@ -159,7 +159,7 @@ impl Style {
 ///
 /// The net of the cube, U above F, D below F, and L F R B side by side: 170 by 128 pixels, a PNG times
 /// its scale. Also available while the service is starting.
-pub(crate) async fn picture(parameters: Parameters) -> Result<Response, ApiError> {
+pub(crate) async fn picture(parameters: Parameters) -> Result<Response> {
     let parameters = parameters.only("scramble or state, format, scheme, scale")?;
     let format = parameters.parsed("format")?.unwrap_or(Format::Svg);
     let style = Style::new(format, &parameters)?;

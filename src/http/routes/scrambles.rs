@@ -17,7 +17,7 @@ use serde_json::json;
 use super::streaming::{only_head, streamed, with_hurried};
 use crate::http::extract::{Media, Parameters, bad_parameter};
 use crate::http::jobs::ScrambleStream;
-use crate::http::problem::ApiError;
+use crate::http::problem::{ApiError, Result};
 use crate::http::state::AppState;
 use crate::pool::{Client, GeneratedScramble, JobOptions};
 
@@ -43,7 +43,7 @@ pub(crate) async fn get(
     method: Method,
     headers: HeaderMap,
     parameters: Parameters,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let parameters =
         parameters.only("event, count, effort, method, subset, padded, pictures, numbered")?;
     let media = Media::preferred(&headers).ok_or(ApiError::NotAcceptable)?;

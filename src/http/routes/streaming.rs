@@ -8,7 +8,7 @@ use axum::http::{Extensions, HeaderMap, HeaderName, StatusCode, Version, header}
 use axum::response::{IntoResponse, IntoResponseParts, Response};
 use futures_util::{Stream, stream};
 
-use crate::http::problem::ApiError;
+use crate::http::problem::{ApiError, Result};
 use crate::http::state::Reservation;
 
 /// Marks streamed responses.
@@ -71,7 +71,7 @@ pub(crate) fn document(
 pub(super) async fn blocking<T: Send + 'static>(
     what: &str,
     work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, ApiError> {
+) -> Result<T> {
     let result = tokio::task::spawn_blocking(work).await;
     result.map_err(|_| {
         tracing::error!("{what} panicked");

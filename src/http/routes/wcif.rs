@@ -12,7 +12,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use super::streaming::{blocking, document};
 use crate::http::extract::{Parameters, read_competition};
 use crate::http::jobs::ScrambleStream;
-use crate::http::problem::ApiError;
+use crate::http::problem::{ApiError, Result};
 use crate::http::state::{AppState, Unavailable};
 use crate::pool::{Client, JobOptions};
 
@@ -27,7 +27,7 @@ pub(crate) async fn fill_competition(
     parameters: Parameters,
     request: Request,
     to_interchange: bool,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let parameters = parameters.only("only, replace, effort, method")?;
     let fill_options = FillOptions {
         only: parameters.flag("only")?,
@@ -107,6 +107,6 @@ pub(crate) async fn fill(
     client: Client,
     parameters: Parameters,
     request: Request,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     fill_competition(&state, client, parameters, request, true).await
 }

@@ -13,7 +13,7 @@ use super::v0::Puzzle;
 use super::{refuse_unsupported, view};
 use crate::http::extract::{Media, Parameters, bad_parameter};
 use crate::http::jobs::ScrambleStream;
-use crate::http::problem::ApiError;
+use crate::http::problem::{ApiError, Result};
 use crate::http::routes::streaming::only_head;
 use crate::http::state::{AppState, Settings};
 use crate::pool::Client;
@@ -23,7 +23,7 @@ const MAX_OF_GROUP: u32 = 100;
 
 /// A number from 0 to [`MAX_OF_GROUP`], by default 1. What is not a number is ignored, as TNoodle did before version
 /// 1.0. Greater numbers become the maximum; negative ones are an error.
-fn clamped(name: &str, text: Option<&str>) -> Result<u32, ApiError> {
+fn clamped(name: &str, text: Option<&str>) -> Result<u32> {
     let number: i128 = text.unwrap_or_default().parse().unwrap_or(1);
     u32::try_from(number.min(MAX_OF_GROUP.into())).map_err(|_| {
         bad_parameter(format_args!(
@@ -45,7 +45,7 @@ struct SheetGroup {
 
 impl SheetGroup {
     /// Reads `PUZZLE*COUNT*COPIES*SCHEME`. All but the puzzle are optional.
-    fn new(title: String, text: &str) -> Result<SheetGroup, ApiError> {
+    fn new(title: String, text: &str) -> Result<SheetGroup> {
         let mut parts = text.split('*');
         let puzzle = parts.next().unwrap_or_default().parse()?;
         let count = clamped("the number of scrambles", parts.next())?;
@@ -68,7 +68,7 @@ impl SheetGroup {
 fn read_groups(
     Parameters(query): Parameters,
     settings: &Settings,
-) -> Result<(Vec<SheetGroup>, bool), ApiError> {
+) -> Result<(Vec<SheetGroup>, bool)> {
     let (mut groups, mut show_indices) = (Vec::new(), false);
     for (name, value) in query {
         refuse_unsupported(&name)?;
@@ -131,7 +131,7 @@ pub(super) async fn scrambles(
     method: Method,
     file: Result<Path<String>, PathRejection>,
     parameters: Parameters,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let Path(file) = file.map_err(|_| ApiError::NotFound)?;
     let media = match file.rsplit_once('.') {
         Some((_, "json")) => Media::Json,
@@ -170,7 +170,7 @@ pub(super) async fn scrambles(
 pub(super) async fn picture(
     file: Result<Path<String>, PathRejection>,
     parameters: Parameters,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let Path(file) = file.map_err(|_| ApiError::NotFound)?;
     let (puzzle, format) = file.rsplit_once('.').unwrap_or((&file, ""));
     // All puzzles have the same picture, but the name must exist.

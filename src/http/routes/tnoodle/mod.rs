@@ -22,7 +22,7 @@ use serde_json::json;
 use super::positions::Style;
 use super::wcif::fill_competition;
 use crate::http::extract::{Parameters, bad_parameter};
-use crate::http::problem::ApiError;
+use crate::http::problem::{ApiError, Result};
 use crate::http::state::AppState;
 use crate::pool::Client;
 
@@ -55,12 +55,12 @@ async fn fill(
     client: Client,
     parameters: Parameters,
     request: Request,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     fill_competition(&state, client, parameters, request, false).await
 }
 
 /// Rejects a parameter that is not supported: clients that send it would misinterpret the response.
-fn refuse_unsupported(name: &str) -> Result<(), ApiError> {
+fn refuse_unsupported(name: &str) -> Result<()> {
     Err(bad_parameter(match name {
         "seed" => "seed is not supported: a known seed would reveal the scrambles in advance",
         "callback" => "callback is not supported: there is no JSONP; see --cors-origin",
@@ -70,7 +70,7 @@ fn refuse_unsupported(name: &str) -> Result<(), ApiError> {
 
 /// A picture of a position, the parameter `scramble`, or, if the format is `json`, its size and colours. Parameters other
 /// than `scramble`, `scheme` and `scale` are ignored.
-fn view(format: &str, parameters: &Parameters) -> Result<Response, ApiError> {
+fn view(format: &str, parameters: &Parameters) -> Result<Response> {
     let picture = match format {
         "json" => None,
         name => Some(name.parse().map_err(|_| {
