@@ -9,7 +9,7 @@ mod legacy;
 mod v0;
 
 use axum::body::Body;
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::Uri;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -20,11 +20,10 @@ use cube444::scramble::ParsedPosition;
 use serde_json::json;
 
 use super::positions::Style;
-use super::wcif::fill_competition;
+use super::wcif;
 use crate::http::extract::{Parameters, bad_parameter};
 use crate::http::problem::{ApiError, Result};
 use crate::http::state::AppState;
-use crate::pool::Client;
 
 /// All routes of these interfaces.
 pub(crate) fn routes() -> Router<AppState> {
@@ -44,19 +43,7 @@ pub(crate) fn routes() -> Router<AppState> {
         .route("/frontend/puzzle/{puzzle}/svg", post(v0::solved))
         .route("/scramble/{file}", get(legacy::scrambles))
         .route("/view/{file}", get(legacy::picture))
-        .route("/wcif/scrambles", post(fill))
-}
-
-/// Scrambles for a competition.
-///
-/// Like `/v1/wcif`, except that the response is only the competition, as from TNoodle.
-async fn fill(
-    State(state): State<AppState>,
-    client: Client,
-    parameters: Parameters,
-    request: Request,
-) -> Result<Response> {
-    fill_competition(&state, client, parameters, request, false).await
+        .route(wcif::TNOODLE_ROUTE, post(wcif::fill))
 }
 
 /// Rejects a parameter that is not supported: clients that send it would misinterpret the response.
