@@ -13,7 +13,7 @@ use serde::Deserialize;
 use crate::http::extract::{Parameters, bad_parameter, read_object};
 use crate::http::jobs::RequestScope;
 use crate::http::problem::{ApiError, Result};
-use crate::http::state::{AppState, Settings, Unavailable};
+use crate::http::state::{AppState, Unavailable};
 use crate::pool::{Client, JobOptions};
 
 /// A position: either the turns that lead to it or its state, not both.
@@ -55,24 +55,20 @@ fn read_position(
 /// Reads a position, and the effort level and the method of its solution.
 async fn read(
     request: Request,
-    settings: &Settings,
+    state: &AppState,
 ) -> Result<(ParsedPosition, Effort, Option<String>)> {
     if request.uri().query().is_some_and(|query| !query.is_empty()) {
         return Err(bad_parameter("this route takes no parameters, only a body"));
     }
     let given: GivenPosition = read_object(request, SHAPE).await?;
-    let effort = settings.effort_of(given.effort.map(Effort::new));
+    let effort = state.settings.effort_of(given.effort.map(Effort::new));
     let effort = effort.map_err(ApiError::BadBody)?;
     let otherwise = ApiError::BadBody("give either \"scramble\" or \"state\"".to_owned());
     let position = read_position(given.scramble.as_deref(), given.state.as_deref(), otherwise)?;
-    Ok((position, effort, given.method))
-}
-
-/// An error of a method that a body names.
-fn in_body(error: Unavailable) -> ApiError {
-    match error {
-        Unavailable::Unknown(_) => ApiError::BadBody(error.to_string()),
-        error => error.into(),
+    // The method must exist, but need not be ready: verifying does not use it.
+    match state.engines.get_now(given.method.as_deref()) {
+        Err(error @ Unavailable::Unknown(_)) => Err(ApiError::BadBody(error.to_string())),
+        _ => Ok((position, effort, given.method)),
     }
 }
 
@@ -84,9 +80,9 @@ pub(crate) async fn solve(
     client: Client,
     request: Request,
 ) -> Result<Json<SolutionReport>> {
-    let (given, effort, method) = read(request, &state.settings).await?;
-    let engine = state.engines.get(method.as_deref()).await;
-    let options = JobOptions::new(engine.map_err(in_body)?, effort, client);
+    let (given, effort, method) = read(request, &state).await?;
+    let engine = state.engines.get(method.as_deref()).await?;
+    let options = JobOptions::new(engine, effort, client);
     let scope = RequestScope::new(&state)?;
     let (limits, deadline) = scope.limits();
     let reply = scope.active.pool().solve(given.cube, &options, &limits)?;
@@ -102,12 +98,8 @@ pub(crate) async fn verify(
     State(state): State<AppState>,
     request: Request,
 ) -> Result<Json<Verdict>> {
-    let (given, _, method) = read(request, &state.settings).await?;
-    // The method must exist, as for `/v1/solve`, but need not be ready.
-    match state.engines.get_now(method.as_deref()) {
-        Err(error @ Unavailable::Unknown(_)) => Err(in_body(error)),
-        _ => Ok(Json(given.verdict())),
-    }
+    let (given, ..) = read(request, &state).await?;
+    Ok(Json(given.verdict()))
 }
 
 /// The form of a picture.

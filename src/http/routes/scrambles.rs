@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, Method};
 use axum::response::{IntoResponse, Response};
@@ -93,7 +92,7 @@ pub(crate) async fn get(
                 Ok(scramble) => serde_json::to_string(&item(scramble))?,
                 Err(error) => error.problem().to_string(),
             };
-            Ok::<_, serde_json::Error>(Bytes::from(line + "\n"))
+            Ok::<_, serde_json::Error>(line + "\n")
         });
         return Ok(streamed(media.name(), lines));
     }

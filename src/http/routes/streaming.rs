@@ -1,12 +1,12 @@
 //! Responses that are sent in pieces.
 
 use std::convert::Infallible;
-use std::error::Error;
 
+use axum::BoxError;
 use axum::body::{Body, Bytes};
 use axum::http::{Extensions, HeaderMap, HeaderName, StatusCode, Version, header};
 use axum::response::{IntoResponse, IntoResponseParts, Response};
-use futures_util::{Stream, stream};
+use futures_util::{TryStream, stream};
 
 use crate::http::problem::{ApiError, Result};
 use crate::http::state::Reservation;
@@ -20,9 +20,9 @@ const UNBUFFERED: (&str, &str) = ("x-accel-buffering", "no");
 
 /// A response whose pieces are sent as soon as they exist. An error cuts the connection off, so that the
 /// client notices that the response is incomplete.
-pub(crate) fn streamed<E: Into<Box<dyn Error + Send + Sync>>>(
+pub(crate) fn streamed(
     media: &'static str,
-    pieces: impl Stream<Item = Result<Bytes, E>> + Send + 'static,
+    pieces: impl TryStream<Ok: Into<Bytes>, Error: Into<BoxError>> + Send + 'static,
 ) -> Response {
     let headers = [(header::CONTENT_TYPE.as_str(), media), UNBUFFERED];
     let mut response = (headers, Body::from_stream(pieces)).into_response();
@@ -61,7 +61,7 @@ pub(crate) fn document(
 ) -> Response {
     let pieces = pieces.map(move |piece| {
         let _ = &memory;
-        Ok::<_, Infallible>(Bytes::from(piece))
+        Ok::<_, Infallible>(piece)
     });
     let body = Body::from_stream(stream::iter(pieces));
     with_hurried((headers, body).into_response(), hurried)

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashMap};
 use std::str::FromStr;
 
 use axum::Json;
-use axum::body::Bytes;
 use axum::extract::{FromRequestParts, Path, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, Method, Uri, header};
@@ -160,9 +159,7 @@ pub(super) async fn scrambles(
         let after = if number == count { closing } else { "" };
         Ok::<_, ApiError>([before, &item, after].concat())
     });
-    let pieces = stream::iter(nothing).chain(pieces);
-    let pieces = pieces.map(|piece| piece.map(Bytes::from));
-    Ok(streamed(media.name(), pieces))
+    Ok(streamed(media.name(), stream::iter(nothing).chain(pieces)))
 }
 
 /// A picture of a position.
