@@ -202,18 +202,17 @@ impl Queue {
 
     /// The estimated time of the jobs that would come before the last of `jobs` jobs of a new request.
     fn time_before(&self, jobs: usize, class: Class, client: Client) -> Duration {
-        let running = self.running_time();
-        let before = if class == Class::Ordinary {
-            let before = running + self.ordinary.time_before(jobs, client, &self.costs);
-            // Bulk jobs get their share in between.
-            match self.bulk.is_empty() {
-                true => before,
-                false => before + before / (BULK_SHARE as u32 - 1),
-            }
+        let mut before = self.running_time();
+        if class != Class::Ordinary {
+            before += self.ordinary.time(&self.costs);
+            before += self.bulk.time_before(jobs, client, &self.costs);
         } else {
-            let ordinary = self.ordinary.time(&self.costs);
-            running + ordinary + self.bulk.time_before(jobs, client, &self.costs)
-        };
+            before += self.ordinary.time_before(jobs, client, &self.costs);
+            if !self.bulk.is_empty() {
+                // Bulk jobs get their share in between.
+                before += before / (BULK_SHARE as u32 - 1);
+            }
+        }
         before / self.config.workers as u32
     }
 

@@ -18,7 +18,7 @@ use super::shared_queue::SharedQueue;
 /// Observes the workers. The methods are called on their threads, and must neither block nor panic.
 pub trait Observer: Send + Sync + 'static {
     /// A scramble has been made with the method and the effort level of a request. It is secret.
-    fn scramble_made(&self, _: &'static str, _: Effort, _: &Scramble, _took: Duration) {}
+    fn scramble_made(&self, _method: &str, _: Effort, _: &Scramble, _took: Duration) {}
     /// A job has panicked. The worker goes on.
     fn job_panicked(&self) {}
     /// A job was cancelled because its client has gone.

@@ -91,7 +91,7 @@ struct Counts {
 }
 
 impl Observer for Counts {
-    fn scramble_made(&self, _: &'static str, _: Effort, _: &Scramble, _: Duration) {
+    fn scramble_made(&self, _: &str, _: Effort, _: &Scramble, _: Duration) {
         self.made.fetch_add(1, Ordering::SeqCst);
     }
 

@@ -7,7 +7,8 @@ use cube444::scramble::Scramble;
 use cube444::search::Effort;
 use prometheus::core::Collector;
 use prometheus::{
-    HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
+    HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, Result,
+    TextEncoder,
 };
 
 use super::AppState;
@@ -122,10 +123,7 @@ impl Default for Metrics {
 }
 
 /// Registers a metric.
-fn registered<C: Collector + Clone + 'static>(
-    registry: &Registry,
-    metric: prometheus::Result<C>,
-) -> C {
+fn registered<C: Collector + Clone + 'static>(registry: &Registry, metric: Result<C>) -> C {
     let metric = metric.expect(VALID);
     registry.register(Box::new(metric.clone())).expect(VALID);
     metric
@@ -197,13 +195,7 @@ impl Metrics {
 }
 
 impl Observer for Metrics {
-    fn scramble_made(
-        &self,
-        method: &'static str,
-        effort: Effort,
-        scramble: &Scramble,
-        took: Duration,
-    ) {
+    fn scramble_made(&self, method: &str, effort: Effort, scramble: &Scramble, took: Duration) {
         let labels = [method, &effort.to_string()];
         let seconds = self.solving.with_label_values(&labels);
         seconds.observe(took.as_secs_f64());
