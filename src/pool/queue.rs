@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use cube444::cube::Cube;
 use cube444::scramble::{Engine, Recipe};
-use cube444::search::{Effort, Limits};
+use cube444::search::Effort;
 
 use super::PoolConfig;
 use super::costs::{Costs, times};
@@ -152,12 +152,11 @@ impl Queue {
         jobs: usize,
         class: Class,
         options: &JobOptions,
-        limits: &Limits,
     ) -> Result<(), QueueFull> {
         if class != Class::Stream && jobs > self.config.queue.saturating_sub(self.in_progress) {
             return Err(QueueFull::Pool(self.time()));
         }
-        let Some(deadline) = limits.deadline else {
+        let Some(deadline) = options.limits.deadline else {
             return Ok(());
         };
         let wait = self.time_before(jobs, class, options.client);
@@ -217,7 +216,7 @@ impl Queue {
     }
 
     /// Adds a job, for which there must be room.
-    pub(super) fn push(&mut self, task: Task, options: &JobOptions, class: Class, limits: &Limits) {
+    pub(super) fn push(&mut self, task: Task, options: &JobOptions, class: Class) {
         match class {
             Class::Stream => self.streamed += 1,
             _ => self.in_progress += 1,
@@ -231,7 +230,6 @@ impl Queue {
             task,
             options: options.clone(),
             class,
-            limits: limits.clone(),
         };
         match class {
             Class::Ordinary => self.ordinary.push(job),
@@ -244,7 +242,7 @@ impl Queue {
         let refills = self.running_refills.iter().rev();
         let interruptible = refills.filter(|refill| !(only_bulk && refill.uses_credit));
         for refill in interruptible.take(waiting.saturating_sub(idle)) {
-            refill.limits.cancel.cancel();
+            refill.options.limits.cancel.cancel();
         }
     }
 
@@ -321,7 +319,6 @@ impl Queue {
             options: JobOptions::new(engine, kind.effort, Client::default()),
             state: self.interrupted.pop(),
             uses_credit,
-            limits: Limits::default(),
         };
         self.running_refills.push(refill.clone());
         Some(Work::Refill(refill))
@@ -383,7 +380,7 @@ impl Queue {
         self.closed = true;
         self.ready = Buffer::default();
         for refill in &self.running_refills {
-            refill.limits.cancel.cancel();
+            refill.options.limits.cancel.cancel();
         }
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use cube444::cube::Cube;
 use cube444::scramble::{Orientation, Scramble, ScrambleError, random_state};
-use cube444::search::{Effort, Limits};
+use cube444::search::Effort;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
@@ -47,21 +47,22 @@ impl Worker {
     }
 
     fn run_job(&mut self, job: Job) {
-        let (options, limits, class) = (&job.options, &job.limits, job.class);
-        if limits.cancel.is_cancelled() {
+        let (options, class) = (&job.options, job.class);
+        if options.limits.cancel.is_cancelled() {
             return self.end::<()>(options, class, &Err(CANCELLED));
         }
         match job.task {
             Task::Scramble(sender) => {
                 let state = options.recipe.draw(&mut self.rng);
-                let outcome = self.generate(options, &state, limits);
+                let outcome = self.generate(options, &state);
                 self.end(options, class, &outcome);
                 // Sending fails if the client has gone, which is not an error.
                 let _ = sender.send(outcome.map(|(scramble, _)| scramble));
             }
             Task::Solve(state, sender) => {
-                let (engine, effort) = (&options.engine, options.effort);
-                let outcome = self.attempt(|| engine.find_solution(&state, effort, limits));
+                let (engine, limits) = (&options.engine, &options.limits);
+                let solve = || engine.find_solution(&state, options.effort, limits);
+                let outcome = self.attempt(solve);
                 self.end(options, class, &outcome);
                 let _ = sender.send(outcome);
             }
@@ -79,7 +80,7 @@ impl Worker {
 
     fn refill(&mut self, refill: &Refill) {
         let state = refill.state.unwrap_or_else(|| random_state(&mut self.rng));
-        let outcome = self.generate(&refill.options, &state, &refill.limits);
+        let outcome = self.generate(&refill.options, &state);
         if let Err(error) = &outcome
             && *error != CANCELLED
         {
@@ -88,14 +89,9 @@ impl Worker {
         self.queue.lock().refill_ended(refill, state, outcome);
     }
 
-    fn generate(
-        &mut self,
-        options: &JobOptions,
-        state: &Cube,
-        limits: &Limits,
-    ) -> Outcome<GeneratedScramble> {
-        let (engine, effort, recipe) = (&options.engine, options.effort, options.recipe);
-        let mut rng = self.rng.fork();
+    fn generate(&mut self, options: &JobOptions, state: &Cube) -> Outcome<GeneratedScramble> {
+        let (engine, effort, limits) = (&options.engine, options.effort, &options.limits);
+        let (recipe, mut rng) = (options.recipe, self.rng.fork());
         let generate = || recipe.scramble_to(&**engine, state, &mut rng, effort, limits);
         let (scramble, took) = self.attempt(generate)?;
         let method = engine.method();

@@ -83,9 +83,10 @@ pub(crate) async fn solve(
     let (given, effort, method) = read(request, &state).await?;
     let engine = state.engines.get(method.as_deref()).await?;
     let options = JobOptions::new(engine, effort, client);
-    let scope = RequestScope::new(&state)?;
-    let (limits, deadline) = scope.limits();
-    let reply = scope.active.pool().solve(given.cube, &options, &limits)?;
+    let mut scope = RequestScope::new(&state, options)?;
+    let deadline = scope.set_deadline();
+    let pool = scope.active.pool();
+    let reply = pool.solve(given.cube, &scope.options)?;
     let (solution, took) = scope.result(reply, deadline).await?;
     Ok(Json(SolutionReport::new(&given.cube, &solution, took)))
 }

@@ -12,9 +12,14 @@ fn refills_are_interrupted_if_no_worker_is_idle_and_resumed_later() {
     let (first, second) = (begin(), begin());
     let ordinary = request(Class::Ordinary);
     ordinary.push(1, &mut queue);
-    assert!(!second.limits.cancel.is_cancelled(), "one worker is idle");
+    assert!(
+        !second.options.limits.cancel.is_cancelled(),
+        "one worker is idle"
+    );
     ordinary.push(1, &mut queue);
-    assert!(second.limits.cancel.is_cancelled() && !first.limits.cancel.is_cancelled());
+    assert!(
+        second.options.limits.cancel.is_cancelled() && !first.options.limits.cancel.is_cancelled()
+    );
     let state = Cube::solved();
     queue.refill_ended(&second, state, Err(CANCELLED));
     assert_eq!(next_of(&mut queue, &[&ordinary], SECOND), Some(0));
@@ -27,7 +32,7 @@ fn refills_are_interrupted_if_no_worker_is_idle_and_resumed_later() {
     // Without credit a refill gives way to streams, too.
     let idle = queue.config.workers - queue.running_refills.len();
     request(Class::Stream).push(idle + 1, &mut queue);
-    assert!(resumed.limits.cancel.is_cancelled());
+    assert!(resumed.options.limits.cancel.is_cancelled());
 }
 
 #[test]
@@ -54,7 +59,7 @@ fn jobs_of_all_classes_interrupt_refills_except_that_bulk_jobs_spare_those_with_
         assert_eq!(queue.running_refills[0].uses_credit, uses_credit);
         request(class).push(1, &mut queue);
         assert_eq!(
-            refill.limits.cancel.is_cancelled(),
+            refill.options.limits.cancel.is_cancelled(),
             is_interrupted,
             "{class:?} {credit:?}"
         );
@@ -124,9 +129,9 @@ fn refills_get_a_twentieth_of_the_time_of_streams() {
     let refill = begin(&mut queue);
     assert_eq!(refill.options.effort, kind(2).effort);
     stream.push(1, &mut queue);
-    assert!(!refill.limits.cancel.is_cancelled());
+    assert!(!refill.options.limits.cancel.is_cancelled());
     request(Class::Ordinary).push(1, &mut queue);
-    assert!(refill.limits.cancel.is_cancelled());
+    assert!(refill.options.limits.cancel.is_cancelled());
 }
 
 #[test]
@@ -287,7 +292,7 @@ fn a_closed_queue_has_no_buffer_but_finishes_its_jobs() {
     queue.close();
     assert_eq!(queue.load().ready, 0);
     for refill in refills {
-        assert!(refill.limits.cancel.is_cancelled());
+        assert!(refill.options.limits.cancel.is_cancelled());
         // It may have finished nevertheless.
         let scramble = generated(2);
         queue.refill_ended(&refill, Cube::solved(), Ok((scramble, SECOND)));
