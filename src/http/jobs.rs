@@ -164,11 +164,8 @@ impl ScrambleStream {
             return Ok(());
         }
         let max_count = (limit.as_secs_f64() / time.as_secs_f64() * count as f64).floor();
-        let mut lower_levels = (1..options.effort.get())
-            .rev()
-            .map_while(|number| Effort::new(number).ok());
-        let level = lower_levels.find(|&effort| {
-            options.effort = effort;
+        let level = (1..options.effort.get()).rev().find(|&number| {
+            options.effort = Effort::new(number).expect("it is less than another level");
             pool.min_time(count, &options) <= limit
         });
         let level = level.map_or_else(String::new, |level| format!(", or use effort {level}"));

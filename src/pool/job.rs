@@ -190,7 +190,7 @@ pub(super) struct Refill {
     /// The options of a separate request. Its number identifies the refill when it ends. Its flag interrupts the refill
     /// when a job needs the worker.
     pub(super) options: JobOptions,
-    /// The state of a refill that was interrupted. A new state would make those that are solved fast more
+    /// The state, once it is drawn. An interrupted refill keeps it: a new state would make those that are solved fast more
     /// likely.
     pub(super) state: Option<Cube>,
     /// Whether it uses refill credit. Such a refill does not give way to streams and large requests.

@@ -257,22 +257,24 @@ impl Queue {
         }
     }
 
-    /// The kind of the next refill, if the buffer needs one. Until there is a set, and for refills with
-    /// credit until the buffer is full, it is the kind for a busy pool; later the kind for an idle one.
-    fn needed_refill(&self, uses_credit: bool) -> Option<JobKind> {
+    /// The options of the next refill, if the buffer needs one. Until there is a set, and for refills with
+    /// credit until the buffer is full, it has the level for a busy pool; later the level for an idle one.
+    fn needed_refill(&self, uses_credit: bool) -> Option<JobOptions> {
         let engine = self.engine.as_ref().filter(|_| !self.closed)?;
         let (size, idle) = (self.config.buffer, self.config.idle_effort);
         let pending = self.running_refills.len() + self.failed_refills;
-        let busy_size = if uses_credit {
-            size
-        } else {
-            size.min(SET_SIZE)
+        let (len, idle_len) = (self.ready.len() + pending, self.ready.count(idle) + pending);
+        let effort = match uses_credit {
+            true if len < size => self.config.busy_effort,
+            false if len < size.min(SET_SIZE) => self.config.busy_effort,
+            false if idle_len < size => idle,
+            _ => return None,
         };
-        if self.ready.len() + pending < busy_size {
-            return Some(JobKind::standard(engine, self.config.busy_effort));
-        }
-        let needs_idle = !uses_credit && self.ready.count(idle) + pending < size;
-        needs_idle.then(|| JobKind::standard(engine, idle))
+        Some(JobOptions::new(
+            Arc::clone(engine),
+            effort,
+            Client::default(),
+        ))
     }
 
     /// The next work for a worker, if any.
@@ -281,19 +283,19 @@ impl Queue {
             return Some(self.begin(job));
         }
         let only_bulk = self.ordinary.is_empty() && !self.bulk.is_empty();
-        if only_bulk && let Some(kind) = self.needed_refill(true) {
-            let cost = self.costs.estimate(kind);
+        if only_bulk && let Some(options) = self.needed_refill(true) {
+            let cost = self.costs.estimate(options.kind());
             if self.refill_credit >= cost {
                 self.refill_credit -= cost;
-                return self.begin_refill(kind, true);
+                return Some(self.begin_refill(options, true));
             }
         }
         if let Some(job) = self.bulk.pop() {
             self.ordinary_in_a_row = 0;
             return Some(self.begin(job));
         }
-        let kind = self.needed_refill(false)?;
-        self.begin_refill(kind, false)
+        let options = self.needed_refill(false)?;
+        Some(self.begin_refill(options, false))
     }
 
     /// The next ordinary job, unless it is the turn of a bulk job.
@@ -313,15 +315,14 @@ impl Queue {
         Work::Job(job)
     }
 
-    fn begin_refill(&mut self, kind: JobKind, uses_credit: bool) -> Option<Work> {
-        let engine = Arc::clone(self.engine.as_ref()?);
+    fn begin_refill(&mut self, options: JobOptions, uses_credit: bool) -> Work {
         let refill = Refill {
-            options: JobOptions::new(engine, kind.effort, Client::default()),
+            options,
             state: self.interrupted.pop(),
             uses_credit,
         };
         self.running_refills.push(refill.clone());
-        Some(Work::Refill(refill))
+        Work::Refill(refill)
     }
 
     /// Records the end of a job, and the time that it took if it was successful.
@@ -352,12 +353,7 @@ impl Queue {
 
     /// Records the end of a refill. The state of an interrupted one is used again. A failed one is not tried again
     /// before the next request, so that a defect does not keep the workers busy.
-    pub(super) fn refill_ended(
-        &mut self,
-        ended: &Refill,
-        state: Cube,
-        outcome: Outcome<GeneratedScramble>,
-    ) {
+    pub(super) fn refill_ended(&mut self, ended: &Refill, outcome: Outcome<GeneratedScramble>) {
         self.running_refills
             .retain(|refill| refill.options.request != ended.options.request);
         match outcome {
@@ -370,7 +366,7 @@ impl Queue {
                     self.ready.remove_least();
                 }
             }
-            Err(CANCELLED) => self.interrupted.push(state),
+            Err(CANCELLED) => self.interrupted.extend(ended.state),
             Err(_) => self.failed_refills += 1,
         }
     }

@@ -41,7 +41,7 @@ impl Worker {
         while let Some(work) = self.queue.next() {
             match work {
                 Work::Job(job) => self.run_job(job),
-                Work::Refill(refill) => self.refill(&refill),
+                Work::Refill(refill) => self.refill(refill),
             }
         }
     }
@@ -78,15 +78,17 @@ impl Worker {
         self.queue.lock().job_ended(options, class, took);
     }
 
-    fn refill(&mut self, refill: &Refill) {
-        let state = refill.state.unwrap_or_else(|| random_state(&mut self.rng));
-        let outcome = self.generate(&refill.options, &state);
+    fn refill(&mut self, mut refill: Refill) {
+        let state = refill
+            .state
+            .get_or_insert_with(|| random_state(&mut self.rng));
+        let outcome = self.generate(&refill.options, state);
         if let Err(error) = &outcome
             && *error != CANCELLED
         {
             tracing::error!(%error, "a scramble for the buffer failed");
         }
-        self.queue.lock().refill_ended(refill, state, outcome);
+        self.queue.lock().refill_ended(&refill, outcome);
     }
 
     fn generate(&mut self, options: &JobOptions, state: &Cube) -> Outcome<GeneratedScramble> {
@@ -164,7 +166,7 @@ mod tests {
                 let Some(Work::Refill(refill)) = worker.queue.next() else {
                     panic!("expected a refill");
                 };
-                worker.refill(&refill);
+                worker.refill(refill);
             });
             let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
             let message = "a scramble for the buffer failed";

@@ -105,10 +105,10 @@ pub(crate) async fn verify(
 
 /// The form of a picture.
 pub(crate) struct Style {
-    pub(crate) format: Format,
+    format: Format,
     pub(crate) scheme: Scheme,
     /// Only for PNG.
-    pub(crate) scale: Option<Scale>,
+    scale: Option<Scale>,
 }
 
 impl Style {
@@ -132,13 +132,7 @@ impl Style {
     /// The picture of a state.
     pub(crate) fn draw(&self, cube: &Cube) -> Response {
         match self.format {
-            Format::Svg => {
-                let headers = [
-                    (header::CONTENT_TYPE, "image/svg+xml"),
-                    (header::CONTENT_SECURITY_POLICY, "default-src 'none'"),
-                ];
-                (headers, svg(cube, &self.scheme)).into_response()
-            }
+            Format::Svg => draw_svg(cube, &self.scheme),
             Format::Png => {
                 let headers = [(header::CONTENT_TYPE, "image/png")];
                 let bytes = png(cube, &self.scheme, self.scale.unwrap_or_default());
@@ -146,6 +140,15 @@ impl Style {
             }
         }
     }
+}
+
+/// The picture of a state as SVG.
+pub(crate) fn draw_svg(cube: &Cube, scheme: &Scheme) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, "image/svg+xml"),
+        (header::CONTENT_SECURITY_POLICY, "default-src 'none'"),
+    ];
+    (headers, svg(cube, scheme)).into_response()
 }
 
 /// A picture of a position.

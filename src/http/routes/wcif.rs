@@ -47,11 +47,10 @@ pub(crate) async fn fill(
     let (body, memory) = read_competition(&state, client, request).await?;
     let plan = FillPlan::new(Wcif::from_json(body)?, fill_options)?;
     let ids = plan.scramble_ids();
-    if ids.len() > state.settings.max_stream as usize {
+    let (count, max) = (ids.len(), state.settings.max_stream);
+    if count > max as usize {
         return Err(ApiError::BadCompetition(format!(
-            "wcif.events need {} scrambles; a request may have {}",
-            ids.len(),
-            state.settings.max_stream
+            "wcif.events need {count} scrambles; a request may have {max}"
         )));
     }
     let events: Vec<Event> = ids.iter().map(|id| id.event).collect();

@@ -145,7 +145,7 @@ fn next_of(queue: &mut Queue, requests: &[&Request], took: Duration) -> Option<u
             requests.iter().position(|request| request.1.request == id)
         }
         Work::Refill(refill) => {
-            queue.refill_ended(&refill, Cube::solved(), FAILED);
+            queue.refill_ended(&refill, FAILED);
             queue.failed_refills = 0;
             None
         }
@@ -503,7 +503,7 @@ proptest! {
                             (_, true) => Ok((generated(2), SECOND)),
                             (_, false) => FAILED,
                         };
-                        queue.refill_ended(&refill, Cube::solved(), outcome);
+                        queue.refill_ended(&refill, outcome);
                     }
                     None => {}
                 },

@@ -49,7 +49,7 @@ fn worker(
                 }
                 Work::Refill(refill) => {
                     let state = Cube::solved();
-                    queue.lock().refill_ended(&refill, state, FAILED);
+                    queue.lock().refill_ended(&refill, FAILED);
                 }
             }
         }

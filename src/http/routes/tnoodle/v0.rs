@@ -10,7 +10,7 @@ use axum::http::{HeaderName, Method, Uri, header};
 use axum::response::Response;
 use cube444::cube::notation::abbreviated;
 use cube444::cube::{Cube, Face};
-use cube444::picture::{Format, Scheme, svg};
+use cube444::picture::{Scheme, svg};
 use cube444::scramble::Event;
 use cube444_competition::event_of;
 use futures_util::{StreamExt, stream};
@@ -20,7 +20,7 @@ use super::{refuse_unsupported, view};
 use crate::http::extract::{Media, Parameters, read_object};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
-use crate::http::routes::positions::Style;
+use crate::http::routes::positions::draw_svg;
 use crate::http::routes::streaming::{only_head, streamed};
 use crate::http::state::{AppState, Unavailable};
 use crate::pool::Client;
@@ -218,10 +218,5 @@ pub(super) async fn scramble(
 /// A picture of the solved cube.
 pub(super) async fn solved(_: Puzzle, request: Request) -> Result<Response> {
     let scheme = read_scheme(request).await?;
-    let style = Style {
-        format: Format::Svg,
-        scheme,
-        scale: None,
-    };
-    Ok(style.draw(&Cube::solved()))
+    Ok(draw_svg(&Cube::solved(), &scheme))
 }
