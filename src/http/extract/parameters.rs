@@ -47,12 +47,9 @@ impl Parameters {
 
     /// Checks that none of these parameters is repeated.
     pub(crate) fn at_most_once(&self, names: &[&str]) -> Result<()> {
-        match names.iter().find(|name| self.count(name) > 1) {
-            Some(name) => Err(bad_parameter(format_args!(
-                "{name} may be given at most once"
-            ))),
-            None => Ok(()),
-        }
+        let error = |name| bad_parameter(format_args!("{name} may be given at most once"));
+        let repeated = names.iter().find(|name| self.count(name) > 1);
+        repeated.map_or(Ok(()), |name| Err(error(name)))
     }
 
     fn count(&self, name: &str) -> usize {
