@@ -36,9 +36,8 @@ pub(super) fn run(args: &PictureArgs) -> anyhow::Result<()> {
             svg(&cube, &args.scheme).into_bytes()
         }
         Format::Png => {
-            let to_terminal = args.output.file().is_none() && io::stdout().is_terminal();
             require(
-                !to_terminal,
+                args.output.file().is_some() || !io::stdout().is_terminal(),
                 "a PNG cannot be shown on a terminal; name a file (--output) or redirect standard output",
             )?;
             png(&cube, &args.scheme, args.scale.unwrap_or_default())

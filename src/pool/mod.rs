@@ -190,13 +190,12 @@ impl Pool {
         state: Cube,
         options: &JobOptions,
     ) -> Result<Reply<(CheckedSolution, Duration)>, QueueFull> {
-        let class = Class::Ordinary;
         self.queue.add(1, |queue| {
             queue.check_client(1, options.client)?;
-            queue.check_room(1, class, options)?;
+            queue.check_room(1, Class::Ordinary, options)?;
             let (sender, reply) = oneshot::channel();
             let task = Task::Solve(Box::new(state), sender);
-            queue.push(task, options, class);
+            queue.push(task, options, Class::Ordinary);
             Ok(reply)
         })
     }

@@ -188,10 +188,9 @@ impl Queue {
     /// Checks that a client may have `jobs` more jobs.
     pub(super) fn check_client(&self, jobs: usize, client: Client) -> Result<(), QueueFull> {
         let in_progress = self.per_client.get(&client).copied().unwrap_or(0);
-        if jobs <= self.config.queue_per_client.saturating_sub(in_progress) {
-            return Ok(());
-        }
-        Err(QueueFull::Client(self.time()))
+        let fits = jobs <= self.config.queue_per_client.saturating_sub(in_progress);
+        let full = || QueueFull::Client(self.time());
+        fits.then_some(()).ok_or_else(full)
     }
 
     /// The minimum time of `jobs` jobs if there are no others.

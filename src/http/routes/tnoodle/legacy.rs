@@ -15,7 +15,7 @@ use crate::http::extract::{Media, Parameters, bad_parameter};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
 use crate::http::routes::streaming::only_head;
-use crate::http::state::{AppState, Settings};
+use crate::http::state::AppState;
 use crate::pool::Client;
 
 /// Maximum number of scrambles and of copies of a group.
@@ -64,36 +64,6 @@ impl SheetGroup {
     }
 }
 
-/// Reads the groups of a request, and whether lines are numbered.
-fn read_groups(
-    Parameters(query): Parameters,
-    settings: &Settings,
-) -> Result<(Vec<SheetGroup>, bool)> {
-    let (mut groups, mut show_indices) = (Vec::new(), false);
-    for (name, value) in query {
-        refuse_unsupported(&name)?;
-        match name.as_str() {
-            // Not only "1": TNoodle's page counts up from 0 to bypass caches.
-            "showIndices" => show_indices = value != "0",
-            "generationUrl" => {}
-            _ => groups.push(SheetGroup::new(name, &value)?),
-        }
-    }
-    if groups.is_empty() {
-        return Err(bad_parameter(
-            "name a puzzle, such as ?=444*5 for five scrambles",
-        ));
-    }
-    let lines = groups.iter().map(|group| group.count * group.copies.max(1));
-    let max_lines = settings.max_stream;
-    if lines.sum::<u32>() > max_lines {
-        return Err(bad_parameter(format_args!(
-            "a request may have at most {max_lines} lines"
-        )));
-    }
-    Ok((groups, show_indices))
-}
-
 /// The lines of a group.
 fn text(group: &SheetGroup, show_indices: bool) -> String {
     let scrambles = group.scrambles.iter().zip(1..);
@@ -130,7 +100,7 @@ pub(super) async fn scrambles(
     client: Client,
     method: Method,
     file: Result<Path<String>, PathRejection>,
-    parameters: Parameters,
+    Parameters(query): Parameters,
 ) -> Result<Response> {
     let Path(file) = file.map_err(|_| ApiError::NotFound)?;
     let media = match file.rsplit_once('.') {
@@ -141,7 +111,27 @@ pub(super) async fn scrambles(
             return Err(ApiError::Unknown(text));
         }
     };
-    let (mut groups, show_indices) = read_groups(parameters, &state.settings)?;
+    let (mut groups, mut show_indices) = (Vec::new(), false);
+    for (name, value) in query {
+        refuse_unsupported(&name)?;
+        match name.as_str() {
+            // Not only "1": TNoodle's page counts up from 0 to bypass caches.
+            "showIndices" => show_indices = value != "0",
+            "generationUrl" => {}
+            _ => groups.push(SheetGroup::new(name, &value)?),
+        }
+    }
+    if groups.is_empty() {
+        let advice = "name a puzzle, such as ?=444*5 for five scrambles";
+        return Err(bad_parameter(advice));
+    }
+    let lines = groups.iter().map(|group| group.count * group.copies.max(1));
+    let max_lines = state.settings.max_stream;
+    if lines.sum::<u32>() > max_lines {
+        return Err(bad_parameter(format_args!(
+            "a request may have at most {max_lines} lines"
+        )));
+    }
     let options = state.default_options(client)?;
     if method == Method::HEAD {
         return Ok(only_head(media.name()));
