@@ -168,10 +168,8 @@ pub async fn serve(
     }
     drop(listeners);
     tokio::time::sleep(LAST_CALL).await;
-    if tokio::time::timeout_at(deadline, connections.shutdown())
-        .await
-        .is_err()
-    {
+    let ended = tokio::time::timeout_at(deadline, connections.shutdown()).await;
+    if ended.is_err() {
         tracing::warn!("requests still in flight at the shutdown deadline were cut off");
     }
 }

@@ -97,6 +97,7 @@ impl JobKind {
 }
 
 /// A job.
+#[derive(derive_more::Constructor)]
 pub(super) struct Job {
     pub(super) task: Task,
     pub(super) options: JobOptions,

@@ -225,11 +225,7 @@ impl Queue {
             "`check_room` has not been asked"
         );
         *self.per_client.entry(options.client).or_default() += 1;
-        let job = Job {
-            task,
-            options: options.clone(),
-            class,
-        };
+        let job = Job::new(task, options.clone(), class);
         match class {
             Class::Ordinary => self.ordinary.push(job),
             _ => self.bulk.push(job),

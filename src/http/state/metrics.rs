@@ -143,9 +143,8 @@ impl Metrics {
         let engines = &state.engines;
         let max_connections = state.settings.max_connections;
         let connections = max_connections - state.connections.available_permits();
-        let load = engines
-            .begin()
-            .map_or_else(|_| Load::default(), |it| it.pool().load());
+        let request = engines.begin();
+        let load = request.map_or_else(|_| Load::default(), |it| it.pool().load());
         let current = registry();
         for (name, help, value) in [
             (
@@ -184,12 +183,10 @@ impl Metrics {
             .const_label("version", env!("CARGO_PKG_VERSION"))
             .const_label("tables", engines.tables());
         registered(&current, IntGauge::with_opts(build)).set(1);
-        let registries = [
-            self.registry.gather(),
-            current.gather(),
-            prometheus::gather(),
-        ];
-        let page = TextEncoder::new().encode_to_string(&registries.concat());
+        let mut metrics = self.registry.gather();
+        metrics.extend(current.gather());
+        metrics.extend(prometheus::gather());
+        let page = TextEncoder::new().encode_to_string(&metrics);
         page.expect("all metrics are text")
     }
 }

@@ -209,10 +209,8 @@ pub(super) async fn scramble(
     let mut stream = ScrambleStream::begin(&state, 1, state.default_options(client)?)?;
     let made = stream.next().await.expect("the stream has one scramble")?;
     let scramble = made.for_event(puzzle.0);
-    let svg = svg(&scramble.state, &scheme);
-    Ok(Json(
-        json!({"scramble": scramble.sequence.to_string(), "svgImage": svg}),
-    ))
+    let (turns, svg) = (scramble.sequence.to_string(), svg(&scramble.state, &scheme));
+    Ok(Json(json!({"scramble": turns, "svgImage": svg})))
 }
 
 /// A picture of the solved cube.
