@@ -13,7 +13,7 @@ use futures_util::{StreamExt, TryStreamExt};
 use serde::Serialize;
 use serde_json::json;
 
-use super::streaming::{only_head, streamed, with_hurried};
+use super::streaming::{hurried_header, only_head, streamed};
 use crate::http::extract::{Media, Parameters, bad_parameter};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
@@ -108,7 +108,7 @@ pub(crate) async fn get(
             false => turns + "\n",
         });
         let text: String = lines.collect();
-        return Ok(with_hurried(text.into_response(), hurried));
+        return Ok((hurried_header(hurried), text).into_response());
     }
     let mut document = json!({"event": event.name()});
     if let Some(subset) = recipe.subset() {

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use axum::BoxError;
 use axum::body::{Body, Bytes};
-use axum::http::{Extensions, HeaderMap, HeaderName, StatusCode, Version, header};
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, StatusCode, Version, header};
 use axum::response::{IntoResponse, IntoResponseParts, Response};
 use futures_util::{TryStream, stream};
 
@@ -44,12 +44,9 @@ pub(crate) fn is_complete(_: StatusCode, _: Version, _: &HeaderMap, of: &Extensi
 /// cannot say it.
 pub(crate) const HURRIED: HeaderName = HeaderName::from_static("x-hurried");
 
-/// Adds the header [`HURRIED`], unless the number is 0.
-pub(crate) fn with_hurried(mut response: Response, hurried: usize) -> Response {
-    if hurried > 0 {
-        response.headers_mut().insert(HURRIED, hurried.into());
-    }
-    response
+/// The header [`HURRIED`], unless the number is 0.
+pub(crate) fn hurried_header(hurried: usize) -> Option<[(HeaderName, HeaderValue); 1]> {
+    (hurried > 0).then(|| [(HURRIED, hurried.into())])
 }
 
 /// A document that is written no faster than it is sent. Its memory is released when all is sent.
@@ -64,7 +61,7 @@ pub(crate) fn document(
         Ok::<_, Infallible>(piece)
     });
     let body = Body::from_stream(stream::iter(pieces));
-    with_hurried((headers, body).into_response(), hurried)
+    (headers, hurried_header(hurried), body).into_response()
 }
 
 /// Runs `work` on a thread that may block. `what` names it in the log if it panics.

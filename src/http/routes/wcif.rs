@@ -78,19 +78,17 @@ pub(crate) async fn fill(
         Ok((plan.fill(scrambles.collect()), new_sets))
     });
     let (wcif, new_sets) = filled.await??;
-    let json = [(header::CONTENT_TYPE, "application/json")];
-    let mut response = if to_interchange {
+    let headers = (
+        [(header::CONTENT_TYPE, "application/json")],
+        new_sets.map(|sets| [(NEW_SETS, sets)]),
+    );
+    Ok(if to_interchange {
         let download = [(header::CONTENT_DISPOSITION, attachment(&wcif.file_name()))];
         let pieces = wcif.into_interchange(None, SystemTime::now());
-        document((json, download), hurried, pieces, memory)
+        document((headers, download), hurried, pieces, memory)
     } else {
-        document(json, hurried, wcif.into_pieces(), memory)
-    };
-    if let Some(sets) = new_sets {
-        let sets = HeaderValue::try_from(sets).expect("names of sets are ASCII");
-        response.headers_mut().insert(NEW_SETS, sets);
-    }
-    Ok(response)
+        document(headers, hurried, wcif.into_pieces(), memory)
+    })
 }
 
 /// What is encoded in the name of a download.
