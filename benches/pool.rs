@@ -73,11 +73,9 @@ fn pool(workers: usize) -> Pool {
 /// The options of a request of one of 100 clients.
 fn options(engine: &Arc<Stub>, number: usize) -> JobOptions {
     let client = Client::identified_by(&(number % 100));
-    JobOptions::new(Arc::clone(engine) as _, Effort::DEFAULT, client)
-}
-
-fn limits() -> Limits {
-    Limits::within(Duration::from_secs(3600))
+    let mut options = JobOptions::new(Arc::clone(engine) as _, Effort::DEFAULT, client);
+    options.limits = Limits::within(Duration::from_secs(3600));
+    options
 }
 
 /// The check of the queue for one more request, while 64 workers are busy and `waiting` requests wait for
@@ -88,10 +86,10 @@ fn admission<const EACH: u32>(bencher: divan::Bencher<'_, '_>, waiting: usize) {
     let engine = Arc::new(Stub(Some(Mutex::new(closed))));
     let pool = pool(64);
     let replies: Vec<_> = (0..64 + waiting)
-        .map(|number| pool.scrambles(EACH, &options(&engine, number), &limits()))
+        .map(|number| pool.scrambles(EACH, &options(&engine, number)))
         .collect();
-    let (options, limits) = (options(&engine, 0), limits());
-    bencher.bench(|| pool.check_stream(EACH as usize, &options, &limits));
+    let options = options(&engine, 0);
+    bencher.bench(|| pool.check_stream(EACH as usize, &options));
     drop((replies, gate));
 }
 
@@ -101,10 +99,9 @@ fn throughput(bencher: divan::Bencher<'_, '_>, workers: usize) {
     const JOBS: usize = 2_000;
     let (engine, pool) = (Arc::new(Stub(None)), pool(workers));
     bencher.counter(ItemsCount::new(JOBS)).bench(|| {
-        let limits = limits();
         let replies: Vec<_> = (0..JOBS)
             .flat_map(|number| {
-                let replies = pool.scrambles(1, &options(&engine, number), &limits);
+                let replies = pool.scrambles(1, &options(&engine, number));
                 replies.expect("the queue has room")
             })
             .collect();

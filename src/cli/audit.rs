@@ -143,9 +143,8 @@ fn init(file: &Path) -> anyhow::Result<()> {
         "--root - would write the root to standard output, where secrets can get into logs; name a file",
     )?;
     let mut random = Zeroizing::new([0; Seed::LENGTH]);
-    SysRng
-        .try_fill_bytes(&mut *random)
-        .context("the operating system provides no random numbers")?;
+    let filled = SysRng.try_fill_bytes(&mut *random);
+    filled.context("the operating system provides no random numbers")?;
     let root = Seed::root(random);
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

@@ -69,10 +69,8 @@ pub(super) fn run(args: &BenchArgs, tables: &EngineConfig) -> anyhow::Result<()>
         let before = thread_cpu_time();
         let scramble = recipe.scramble_to(&scrambler, &states[number], &mut rng, level, &limits)?;
         let cpu = thread_cpu_time().saturating_sub(before);
-        bar.count(
-            solved.fetch_add(1, Ordering::Relaxed) + 1,
-            args.count.into(),
-        );
+        let done = solved.fetch_add(1, Ordering::Relaxed) + 1;
+        bar.count(done, args.count.into());
         Ok((scramble, cpu))
     };
     let threads = ThreadPoolBuilder::new().num_threads(args.threads.get());

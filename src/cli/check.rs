@@ -61,14 +61,12 @@ pub(super) fn print_report(
                 writeln!(out, "{}: {}", finding.place, finding.text)?;
             }
         }
-        if json {
-            let summary = json!({"scrambles": scrambles, "findings": count, "sha256": sha256});
-            return writeln!(out, "{summary}");
-        }
-        writeln!(
-            out,
-            "scrambles {scrambles}, findings {count}, SHA-256 {sha256}"
-        )
+        let summary = if json {
+            json!({"scrambles": scrambles, "findings": count, "sha256": sha256}).to_string()
+        } else {
+            format!("scrambles {scrambles}, findings {count}, SHA-256 {sha256}")
+        };
+        writeln!(out, "{summary}")
     })?;
     ensure!(count == 0, "findings in {file}: {count}");
     Ok(())

@@ -35,11 +35,9 @@ pub(super) fn add_hint(error: &mut clap::Error, program: Command, arguments: &[O
         return;
     };
     let mut command = &program;
-    for argument in &arguments[1..] {
-        match command.find_subcommand(argument) {
-            Some(subcommand) => command = subcommand,
-            None => break,
-        }
+    let mut arguments = arguments[1..].iter();
+    while let Some(found) = arguments.next().and_then(|it| command.find_subcommand(it)) {
+        command = found;
     }
     let mut flags = command.get_arguments().filter_map(|flag| flag.get_long());
     let exists = match known.strip_prefix("--") {

@@ -36,9 +36,8 @@ pub(super) fn run(args: &PictureArgs) -> anyhow::Result<()> {
             svg(&cube, &args.scheme).into_bytes()
         }
         Format::Png => {
-            let to_terminal = args.output.file().is_none() && io::stdout().is_terminal();
             require(
-                !to_terminal,
+                args.output.file().is_some() || !io::stdout().is_terminal(),
                 "a PNG cannot be shown on a terminal; name a file (--output) or redirect standard output",
             )?;
             png(&cube, &args.scheme, args.scale.unwrap_or_default())
@@ -50,18 +49,15 @@ pub(super) fn run(args: &PictureArgs) -> anyhow::Result<()> {
 impl PictureArgs {
     /// The format by `--format` or by the file's extension.
     fn format(&self) -> Result<Format, InvalidArguments> {
-        match (self.format, self.output.file()) {
-            (Some(format), _) => Ok(format),
-            (None, None) => Ok(Format::Svg),
-            (None, Some(path)) => {
-                let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
-                extension.to_ascii_lowercase().parse().map_err(|_| {
-                    InvalidArguments(format!(
-                        "{} (--output) has an unknown extension; use .svg or .png, or give --format",
-                        path.display()
-                    ))
-                })
-            }
-        }
+        let (None, Some(path)) = (self.format, self.output.file()) else {
+            return Ok(self.format.unwrap_or(Format::Svg));
+        };
+        let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+        extension.to_ascii_lowercase().parse().map_err(|_| {
+            InvalidArguments(format!(
+                "{} (--output) has an unknown extension; use .svg or .png, or give --format",
+                path.display()
+            ))
+        })
     }
 }

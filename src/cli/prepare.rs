@@ -44,9 +44,10 @@ impl Preparation {
         let default = self.tables.method;
         let mut to_build = Vec::new();
         for &method in &self.methods {
-            let opened = self.open(method);
-            let unbuilt = self.tolerate(method != default, method.name(), opened)?;
-            to_build.extend(unbuilt.flatten());
+            match self.open(method) {
+                Err(error) if method != default => self.report_failure(method.name(), &error),
+                opened => to_build.extend(opened?),
+            }
         }
         for chain in to_build {
             let started = Instant::now();
@@ -56,28 +57,19 @@ impl Preparation {
                 true => self.open_or_build(&chain),
                 false => self.build_in_background(&chain),
             };
-            let used = built.map(|scrambler| self.use_scrambler(scrambler, started));
-            self.tolerate(!is_urgent, chain.name(), used)?;
+            match built {
+                Err(error) if !is_urgent => self.report_failure(chain.name(), &error),
+                built => self.use_scrambler(built?, started),
+            }
         }
         Ok(())
     }
 
-    /// Logs the error of a method if it is `tolerable`.
-    fn tolerate<T>(
-        &self,
-        tolerable: bool,
-        method: &'static str,
-        result: anyhow::Result<T>,
-    ) -> anyhow::Result<Option<T>> {
-        match result {
-            Err(error) if tolerable => {
-                let error = format!("{error:#}");
-                tracing::error!(method, error, "the tables of this method are unavailable");
-                self.engines.failed(method);
-                Ok(None)
-            }
-            result => result.map(Some),
-        }
+    /// Reports that a method could not be prepared.
+    fn report_failure(&self, method: &'static str, error: &anyhow::Error) {
+        let error = format!("{error:#}");
+        tracing::error!(method, error, "the tables of this method are unavailable");
+        self.engines.failed(method);
     }
 
     /// Makes a method ready with its files, or, if files are missing, with tables in memory that are quickly made.

@@ -43,11 +43,10 @@ pub(super) fn run(args: &ScrambleArgs, tables: &EngineConfig) -> anyhow::Result<
     let mut output = args.output.open(SECRET)?;
     let scrambler = open_scrambler(tables, Metric::Obtm)?;
     let mut rng = seeded_rng()?;
+    let (level, limits) = (args.effort.effort, Limits::default());
     for number in 1..=args.count {
         let state = recipe.draw(&mut rng);
-        let limits = Limits::default();
-        let scramble =
-            recipe.scramble_to(&scrambler, &state, &mut rng, args.effort.effort, &limits)?;
+        let scramble = recipe.scramble_to(&scrambler, &state, &mut rng, level, &limits)?;
         let scramble = scramble.for_event(args.event, Orientation::random(&mut rng));
         let line = if args.json {
             serde_json::to_string(&ScrambleReport::from(&scramble))?

@@ -1,14 +1,14 @@
 //! `scramble444 serve`.
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use anyhow::Context;
 use futures_util::future::try_join_all;
-use futures_util::stream::{Stream, StreamExt};
+use futures_util::stream::StreamExt;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
@@ -76,26 +76,17 @@ fn read_tokens(path: &Path) -> anyhow::Result<Tokens> {
     Tokens::new(&text).with_context(|| format!("{} (--token-file)", path.display()))
 }
 
-/// Reads the token file again on each SIGHUP. The old tokens stay if that fails.
-async fn reload_tokens(
-    mut signals: impl Stream + Unpin,
-    path: Option<PathBuf>,
-    tokens: Arc<RwLock<Option<Tokens>>>,
-) {
-    while signals.next().await.is_some() {
-        let Some(path) = &path else {
-            tracing::info!("SIGHUP: no token file to read");
-            continue;
-        };
-        match read_tokens(path) {
-            Ok(new) => {
-                *tokens.write().unwrap_or_else(PoisonError::into_inner) = Some(new);
-                tracing::info!("SIGHUP: the token file has been read");
-            }
-            Err(error) => {
-                let error = format!("{error:#}");
-                tracing::error!(error, "SIGHUP: the old tokens stay valid");
-            }
+/// Reads the token file again. The old tokens stay if that fails.
+fn reload_tokens(path: Option<&Path>, tokens: &RwLock<Option<Tokens>>) {
+    match path.map(read_tokens) {
+        None => tracing::info!("SIGHUP: no token file to read"),
+        Some(Ok(new)) => {
+            *tokens.write().unwrap_or_else(PoisonError::into_inner) = Some(new);
+            tracing::info!("SIGHUP: the token file has been read");
+        }
+        Some(Err(error)) => {
+            let error = format!("{error:#}");
+            tracing::error!(error, "SIGHUP: the old tokens stay valid");
         }
     }
 }
@@ -113,11 +104,13 @@ async fn serve_until_stopped(
 ) -> anyhow::Result<()> {
     let mut signals = stop_signals()?;
     let tokens = Arc::new(RwLock::new(tokens));
-    tokio::spawn(reload_tokens(
-        reload_signals()?,
-        config.token_file.clone(),
-        Arc::clone(&tokens),
-    ));
+    let mut reloads = reload_signals()?;
+    let (path, reloaded) = (config.token_file.clone(), Arc::clone(&tokens));
+    tokio::spawn(async move {
+        while reloads.next().await.is_some() {
+            reload_tokens(path.as_deref(), &reloaded);
+        }
+    });
     let public = config.listen.iter();
     let listeners = try_join_all(public.map(|&address| listen(address, "--listen"))).await?;
     for listener in &listeners {

@@ -156,12 +156,8 @@ fn print_tables(tables: &TableSet, args: &TablesArgs) -> anyhow::Result<()> {
 }
 
 fn write_tables(out: &mut dyn Write, tables: &TableSet, bytes: u64) -> io::Result<()> {
-    writeln!(
-        out,
-        "profile {}, {:.1} MB in all\n",
-        tables.profile(),
-        bytes as f64 / 1e6
-    )?;
+    let (profile, megabytes) = (tables.profile(), bytes as f64 / 1e6);
+    writeln!(out, "profile {profile}, {megabytes:.1} MB in all\n")?;
     for table in tables.all() {
         let header = table.header();
         writeln!(

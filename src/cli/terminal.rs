@@ -121,11 +121,8 @@ impl Bar {
                 self.show(label, total, done + table.reached as u64, table.distance);
             }
             TableProgress::Built { header } => {
-                let label = &header.identity.label;
-                eprint(format_args!(
-                    "built table {label} in {:.1} s",
-                    header.build_seconds
-                ));
+                let (label, seconds) = (&header.identity.label, header.build_seconds);
+                eprint(format_args!("built table {label} in {seconds:.1} s"));
             }
         }
     }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cube444::scramble::{DistinctStates, Event, Scramble};
-use cube444::search::{CancelFlag, Effort, Limits};
+use cube444::search::Effort;
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 
-use super::problem::ApiError;
+use super::problem::{ApiError, Result};
 use super::state::{ActiveRequest, AppState, Metrics, Unavailable};
 use crate::pool::{GeneratedScramble, JobError, JobOptions, QueueFull, Reply, SET_SIZE};
 
@@ -18,11 +18,9 @@ const GRACE: Duration = Duration::from_secs(5);
 /// A request that waits for jobs. Dropping this cancels them.
 pub(crate) struct RequestScope {
     pub(crate) active: ActiveRequest,
-    cancel: CancelFlag,
+    pub(crate) options: JobOptions,
     /// Time after which searches are cut short, and how long to retry while the queue is full.
     search_time: Duration,
-    /// The common deadline of all jobs; without it each has its own.
-    deadline: Option<Instant>,
 }
 
 impl RequestScope {
@@ -31,24 +29,18 @@ impl RequestScope {
     /// # Errors
     ///
     /// If the service is draining.
-    pub(crate) fn new(state: &AppState) -> Result<RequestScope, Unavailable> {
+    pub(crate) fn new(state: &AppState, options: JobOptions) -> Result<RequestScope, Unavailable> {
         Ok(RequestScope {
             active: state.engines.begin()?,
-            cancel: CancelFlag::default(),
+            options,
             search_time: state.settings.request_deadline,
-            deadline: None,
         })
     }
 
-    /// Limits for jobs that are queued now, and their deadline: the common one, or otherwise one of their own.
-    pub(crate) fn limits(&self) -> (Limits, Instant) {
-        let own = || Instant::now() + self.search_time;
-        let deadline = self.deadline.unwrap_or_else(own);
-        let limits = Limits {
-            deadline: Some(deadline),
-            cancel: self.cancel.clone(),
-        };
-        (limits, deadline)
+    /// Sets the deadline of jobs that are queued from now on, and returns it.
+    pub(crate) fn set_deadline(&mut self) -> Instant {
+        let deadline = Instant::now() + self.search_time;
+        *self.options.limits.deadline.insert(deadline)
     }
 
     /// Waits for the result of a job, at most until [`GRACE`] after its deadline.
@@ -56,11 +48,7 @@ impl RequestScope {
     /// # Errors
     ///
     /// If the job failed or was not done in time, or if the request is aborted.
-    pub(crate) async fn result<T>(
-        &self,
-        reply: Reply<T>,
-        deadline: Instant,
-    ) -> Result<T, ApiError> {
+    pub(crate) async fn result<T>(&self, reply: Reply<T>, deadline: Instant) -> Result<T> {
         let in_time = tokio::time::timeout_at((deadline + GRACE).into(), reply);
         let result = tokio::select! {
             result = in_time => result.map_err(|_| ApiError::TimedOut)?,
@@ -76,7 +64,7 @@ impl RequestScope {
 
 impl Drop for RequestScope {
     fn drop(&mut self) {
-        self.cancel.cancel();
+        self.options.limits.cancel.cancel();
     }
 }
 
@@ -84,7 +72,6 @@ impl Drop for RequestScope {
 /// time, so that long responses leave room in the queue.
 pub(crate) struct ScrambleStream {
     scope: RequestScope,
-    options: JobOptions,
     /// The states of the scrambles, which must be pairwise different.
     states: DistinctStates,
     /// Scrambles that are not queued yet.
@@ -114,14 +101,9 @@ impl ScrambleStream {
     /// # Errors
     ///
     /// If the service is draining.
-    pub(crate) fn new(
-        state: &AppState,
-        count: u32,
-        options: JobOptions,
-    ) -> Result<ScrambleStream, Unavailable> {
+    pub(crate) fn new(state: &AppState, count: u32, options: JobOptions) -> Result<Self> {
         Ok(ScrambleStream {
-            scope: RequestScope::new(state)?,
-            options,
+            scope: RequestScope::new(state, options)?,
             states: DistinctStates::default(),
             remaining: count,
             queued: VecDeque::new(),
@@ -136,13 +118,9 @@ impl ScrambleStream {
     /// # Errors
     ///
     /// If the service is draining, or the first scramble cannot be queued.
-    pub(crate) fn begin(
-        state: &AppState,
-        count: u32,
-        options: JobOptions,
-    ) -> Result<ScrambleStream, ApiError> {
+    pub(crate) fn begin(state: &AppState, count: u32, options: JobOptions) -> Result<Self> {
         let mut stream = ScrambleStream::new(state, count, options)?;
-        stream.options.is_streamed = !stream.is_set();
+        stream.scope.options.is_streamed = !stream.is_set();
         stream.fill_queue()?;
         stream.measured = Some((Arc::clone(&state.metrics), Instant::now()));
         Ok(stream)
@@ -157,20 +135,19 @@ impl ScrambleStream {
         state: &AppState,
         events: impl ExactSizeIterator<Item = Event>,
         options: JobOptions,
-    ) -> Result<Vec<Scramble>, ApiError> {
+    ) -> Result<Vec<Scramble>> {
         let count = events.len();
         let remaining = u32::try_from(count).expect("callers limit the count to that of a stream");
         let mut stream = ScrambleStream::new(state, remaining, options)?;
         if stream.is_set() {
             stream.queue(remaining)?;
         } else {
-            stream.options.is_streamed = true;
-            let (limits, deadline) = stream.scope.limits();
-            let (pool, options) = (stream.scope.active.pool(), &stream.options);
             stream.check_work()?;
-            pool.check_stream(count, options, &limits)?;
-            stream.options.is_admitted = true;
-            stream.scope.deadline = Some(deadline);
+            let scope = &mut stream.scope;
+            scope.options.is_streamed = true;
+            scope.set_deadline();
+            scope.active.pool().check_stream(count, &scope.options)?;
+            scope.options.is_admitted = true;
             stream.fill_queue()?;
         }
         let scrambles = stream.into_stream().zip(stream::iter(events));
@@ -179,26 +156,23 @@ impl ScrambleStream {
     }
 
     /// Checks that the scrambles can be made by a common deadline if the pool has nothing else to do.
-    fn check_work(&self) -> Result<(), ApiError> {
+    fn check_work(&self) -> Result<()> {
         let (pool, limit) = (self.scope.active.pool(), self.scope.search_time);
-        let (count, mut options) = (self.remaining as usize, self.options.clone());
+        let (count, mut options) = (self.remaining as usize, self.scope.options.clone());
         let time = pool.min_time(count, &options);
         if time <= limit {
             return Ok(());
         }
         let max_count = (limit.as_secs_f64() / time.as_secs_f64() * count as f64).floor();
-        let mut lower_levels = (1..options.effort.get())
-            .rev()
-            .map_while(|number| Effort::new(number).ok());
-        let level = lower_levels.find(|&effort| {
-            options.effort = effort;
+        let level = (1..options.effort.get()).rev().find(|&number| {
+            options.effort = Effort::new(number).expect("it is less than another level");
             pool.min_time(count, &options) <= limit
         });
         let level = level.map_or_else(String::new, |level| format!(", or use effort {level}"));
         Err(ApiError::TooMuchWork(format!(
             "{count} scrambles at effort {} take at least {:.0} seconds; the limit is {}. Request at \
              most {max_count}{level}, or use the command line: scramble444 wcif, scramble444 scramble",
-            self.options.effort,
+            self.scope.options.effort,
             time.as_secs_f64(),
             limit.as_secs(),
         )))
@@ -212,9 +186,13 @@ impl ScrambleStream {
 
     /// Queues the next `count` scrambles.
     pub(crate) fn queue(&mut self, count: u32) -> Result<(), QueueFull> {
-        let (limits, deadline) = self.scope.limits();
+        // The scrambles of an admitted stream have a common deadline.
+        let deadline = match self.scope.options.limits.deadline {
+            Some(common) if self.scope.options.is_admitted => common,
+            _ => self.scope.set_deadline(),
+        };
         let pool = self.scope.active.pool();
-        let replies = pool.scrambles(count, &self.options, &limits)?.into_iter();
+        let replies = pool.scrambles(count, &self.scope.options)?.into_iter();
         self.queued.extend(replies.map(|reply| (reply, deadline)));
         self.remaining -= count;
         Ok(())
@@ -234,7 +212,7 @@ impl ScrambleStream {
     }
 
     /// The next scramble; `None` after the last.
-    pub(crate) async fn next(&mut self) -> Option<Result<GeneratedScramble, ApiError>> {
+    pub(crate) async fn next(&mut self) -> Option<Result<GeneratedScramble>> {
         let began = tokio::time::Instant::now();
         while let Err(full) = self.fill_queue() {
             if began.elapsed() > self.scope.search_time {
@@ -254,11 +232,8 @@ impl ScrambleStream {
 
     /// Returns the next scramble of the response, unless its state was in the response before. States of subsets,
     /// which may be small, may repeat.
-    fn check_distinct(
-        &mut self,
-        generated: GeneratedScramble,
-    ) -> Result<GeneratedScramble, ApiError> {
-        let may_repeat = self.options.recipe.subset().is_some();
+    fn check_distinct(&mut self, generated: GeneratedScramble) -> Result<GeneratedScramble> {
+        let may_repeat = self.scope.options.recipe.subset().is_some();
         if may_repeat || self.states.insert(&generated.scramble.state) {
             return Ok(generated);
         }
@@ -267,7 +242,7 @@ impl ScrambleStream {
     }
 
     /// The remaining scrambles, up to and including the first error.
-    pub(crate) fn into_stream(self) -> impl Stream<Item = Result<GeneratedScramble, ApiError>> {
+    pub(crate) fn into_stream(self) -> impl Stream<Item = Result<GeneratedScramble>> {
         stream::unfold(Some(self), |scrambles| async {
             let mut scrambles = scrambles?;
             let next = scrambles.next().await?;

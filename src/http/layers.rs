@@ -11,7 +11,7 @@ use axum::response::Response;
 use tower_http::request_id::RequestId;
 use tracing::Span;
 
-use super::problem::ApiError;
+use super::problem::{ApiError, Result};
 use super::state::{AppState, method_label};
 use crate::pool::Client;
 
@@ -19,7 +19,7 @@ use crate::pool::Client;
 pub(crate) async fn require_token(
     State(state): State<AppState>,
     mut request: Request,
-) -> Result<Request, ApiError> {
+) -> Result<Request> {
     let tokens = state.settings.tokens.read();
     if let Some(tokens) = &*tokens.unwrap_or_else(PoisonError::into_inner) {
         let header = request.headers().get(header::AUTHORIZATION);
@@ -27,9 +27,8 @@ pub(crate) async fn require_token(
         let authorized = &state.metrics.authorized;
         authorized.with_label_values(&[name]).inc();
         if !name.is_empty() {
-            request
-                .extensions_mut()
-                .insert(Client::identified_by(&name));
+            let client = Client::identified_by(&name);
+            request.extensions_mut().insert(client);
         }
     }
     Ok(request)
@@ -89,9 +88,8 @@ pub(crate) async fn record(
 /// The span of a request's log lines.
 pub(crate) fn span<B>(request: &axum::http::Request<B>) -> Span {
     let id = request.extensions().get::<RequestId>();
-    let id = id
-        .and_then(|id| id.header_value().to_str().ok())
-        .unwrap_or("-");
+    let id = id.and_then(|id| id.header_value().to_str().ok());
+    let id = id.unwrap_or("-");
     let method = method_label(request.method());
     let trace_id = trace_id(request.headers());
     tracing::info_span!("request", method, route = route(request), id, trace_id)

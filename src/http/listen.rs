@@ -25,7 +25,7 @@ use tokio::task::AbortHandle;
 use tokio::time::Instant;
 use tokio_io_timeout::TimeoutStream;
 
-use super::problem::ApiError;
+use super::problem::{ApiError, Result};
 use super::state::Engines;
 
 /// Maximum time until a request's head has arrived. This includes idle time between requests.
@@ -115,10 +115,8 @@ pub async fn serve(
     let mut overflow = Overflow::default();
     let mut start = |(stream, peer): (TcpStream, SocketAddr)| {
         let permit = Arc::clone(limit).try_acquire_owned().ok();
-        let router = match permit {
-            Some(_) => &router,
-            None => &at_capacity,
-        };
+        let is_over = permit.is_none();
+        let router = if is_over { &at_capacity } else { &router };
         let router = TowerToHyperService::new(router.clone());
         let service = service_fn(move |mut request: hyper::Request<Incoming>| {
             request.extensions_mut().insert(ConnectInfo(peer));
@@ -130,15 +128,15 @@ pub async fn serve(
         stream.set_write_timeout(Some(SEND_TIMEOUT));
         let connection = http.serve_connection(TokioIo::new(Box::pin(stream)), service);
         let connection = connections.watch(connection);
-        // Errors of a connection concern only its client, so they are dropped.
-        match permit {
-            Some(permit) => {
-                tokio::spawn(async move {
-                    drop(connection.await);
-                    drop(permit);
-                });
-            }
-            None => overflow.serve(async move { drop(connection.await) }),
+        let connection = async move {
+            // Errors of a connection concern only its client, so they are dropped.
+            drop(connection.await);
+            drop(permit);
+        };
+        if is_over {
+            overflow.serve(connection);
+        } else {
+            tokio::spawn(connection);
         }
     };
     let mut has_failed = false;
@@ -170,10 +168,8 @@ pub async fn serve(
     }
     drop(listeners);
     tokio::time::sleep(LAST_CALL).await;
-    if tokio::time::timeout_at(deadline, connections.shutdown())
-        .await
-        .is_err()
-    {
+    let ended = tokio::time::timeout_at(deadline, connections.shutdown()).await;
+    if ended.is_err() {
         tracing::warn!("requests still in flight at the shutdown deadline were cut off");
     }
 }
@@ -188,12 +184,10 @@ pub async fn drain(engines: &Engines, min: Duration, max: Duration) {
 }
 
 /// Refuses requests that do not name exactly one host, as RFC 9112 (section 3.2) requires.
-async fn require_host(request: Request) -> Result<Request, ApiError> {
+async fn require_host(request: Request) -> Result<Request> {
     let may_omit_host = request.version() < Version::HTTP_11;
-    match has_one_host(request.headers()).unwrap_or(may_omit_host) {
-        true => Ok(request),
-        false => Err(ApiError::BadHost),
-    }
+    let has_host = has_one_host(request.headers()).unwrap_or(may_omit_host);
+    has_host.then_some(request).ok_or(ApiError::BadHost)
 }
 
 /// Whether there is exactly one `Host` header and it is valid: a host with an optional port, or empty.

@@ -14,6 +14,9 @@ use serde_json::{Value, json};
 use super::state::{MemoryExhausted, Unavailable};
 use crate::pool::QueueFull;
 
+/// A result whose error is a response.
+pub(crate) type Result<T, E = ApiError> = std::result::Result<T, E>;
+
 /// An error response.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub(crate) enum ApiError {
@@ -191,8 +194,10 @@ impl IntoResponse for ApiError {
         if self == ApiError::Unauthorized {
             add(header::WWW_AUTHENTICATE, "Bearer realm=\"scramble444\"");
         }
-        let draining = ApiError::Unavailable(Unavailable::Draining);
-        if self == draining || self == ApiError::AtCapacity {
+        if matches!(
+            self,
+            ApiError::AtCapacity | ApiError::Unavailable(Unavailable::Draining)
+        ) {
             // On a kept connection the client would stay with a replica that does not serve it.
             add(header::CONNECTION, "close");
         }

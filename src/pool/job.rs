@@ -97,11 +97,11 @@ impl JobKind {
 }
 
 /// A job.
+#[derive(derive_more::Constructor)]
 pub(super) struct Job {
     pub(super) task: Task,
     pub(super) options: JobOptions,
     pub(super) class: Class,
-    pub(super) limits: Limits,
 }
 
 /// Options of the jobs of a request. Clones belong to the same request.
@@ -122,6 +122,8 @@ pub struct JobOptions {
     /// Whether [`Pool::check_stream`](super::Pool::check_stream) has admitted the stream: its jobs are queued even
     /// if they are late.
     pub is_admitted: bool,
+    /// The deadline of the jobs, and the flag that cancels them.
+    pub limits: Limits,
 }
 
 impl JobOptions {
@@ -137,6 +139,7 @@ impl JobOptions {
             recipe: Recipe::Standard,
             is_streamed: false,
             is_admitted: false,
+            limits: Limits::default(),
         }
     }
 
@@ -185,13 +188,12 @@ pub(super) enum Work {
 /// A scramble for the buffer.
 #[derive(Clone)]
 pub(super) struct Refill {
-    /// The options of a separate request. Its number identifies the refill when it ends.
+    /// The options of a separate request. Its number identifies the refill when it ends. Its flag interrupts the refill
+    /// when a job needs the worker.
     pub(super) options: JobOptions,
-    /// The state of a refill that was interrupted. A new state would make those that are solved fast more
+    /// The state, once it is drawn. An interrupted refill keeps it: a new state would make those that are solved fast more
     /// likely.
     pub(super) state: Option<Cube>,
     /// Whether it uses refill credit. Such a refill does not give way to streams and large requests.
     pub(super) uses_credit: bool,
-    /// Its flag interrupts the refill when a job needs the worker.
-    pub(super) limits: Limits,
 }

@@ -18,7 +18,7 @@ use rand_chacha::ChaCha20Rng;
 
 use cube444::cube::Cube;
 use cube444::scramble::{CheckedSolution, Engine};
-use cube444::search::{Effort, Limits};
+use cube444::search::Effort;
 use tokio::sync::oneshot;
 
 pub use job::{Client, GeneratedScramble, JobError, JobOptions, Reply, SET_SIZE};
@@ -136,15 +136,10 @@ impl Pool {
     /// # Errors
     ///
     /// If the client may have no more jobs, or the scrambles cannot be made before the deadline.
-    pub fn check_stream(
-        &self,
-        count: usize,
-        options: &JobOptions,
-        limits: &Limits,
-    ) -> Result<(), QueueFull> {
+    pub fn check_stream(&self, count: usize, options: &JobOptions) -> Result<(), QueueFull> {
         let queue = self.queue.lock();
         queue.check_client(1, options.client)?;
-        queue.check_room(count, Class::Stream, options, limits)
+        queue.check_room(count, Class::Stream, options)
     }
 
     /// Gets `count` scrambles: first from the buffer, if it has any with at least the requested effort level,
@@ -159,7 +154,6 @@ impl Pool {
         &self,
         count: u32,
         options: &JobOptions,
-        limits: &Limits,
     ) -> Result<Vec<Reply<GeneratedScramble>>, QueueFull> {
         let count = count as usize;
         let class = options.class(count);
@@ -168,7 +162,7 @@ impl Pool {
             let buffered = queue.count_ready(options).min(count);
             queue.check_client(count - buffered, options.client)?;
             if !options.is_admitted {
-                queue.check_room(count - buffered, class, options, limits)?;
+                queue.check_room(count - buffered, class, options)?;
             }
             let mut ready = queue.ready.take(options.effort, buffered).into_iter();
             let reply = |_| {
@@ -176,7 +170,7 @@ impl Pool {
                 match ready.next() {
                     // Sending fails only if the receiver has been dropped.
                     Some(scramble) => drop(sender.send(Ok(scramble))),
-                    None => queue.push(Task::Scramble(sender), options, class, limits),
+                    None => queue.push(Task::Scramble(sender), options, class),
                 }
                 reply
             };
@@ -195,15 +189,13 @@ impl Pool {
         &self,
         state: Cube,
         options: &JobOptions,
-        limits: &Limits,
     ) -> Result<Reply<(CheckedSolution, Duration)>, QueueFull> {
-        let class = Class::Ordinary;
         self.queue.add(1, |queue| {
             queue.check_client(1, options.client)?;
-            queue.check_room(1, class, options, limits)?;
+            queue.check_room(1, Class::Ordinary, options)?;
             let (sender, reply) = oneshot::channel();
             let task = Task::Solve(Box::new(state), sender);
-            queue.push(task, options, class, limits);
+            queue.push(task, options, Class::Ordinary);
             Ok(reply)
         })
     }

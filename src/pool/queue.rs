@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use cube444::cube::Cube;
 use cube444::scramble::{Engine, Recipe};
-use cube444::search::{Effort, Limits};
+use cube444::search::Effort;
 
 use super::PoolConfig;
 use super::costs::{Costs, times};
@@ -152,12 +152,11 @@ impl Queue {
         jobs: usize,
         class: Class,
         options: &JobOptions,
-        limits: &Limits,
     ) -> Result<(), QueueFull> {
         if class != Class::Stream && jobs > self.config.queue.saturating_sub(self.in_progress) {
             return Err(QueueFull::Pool(self.time()));
         }
-        let Some(deadline) = limits.deadline else {
+        let Some(deadline) = options.limits.deadline else {
             return Ok(());
         };
         let wait = self.time_before(jobs, class, options.client);
@@ -189,10 +188,9 @@ impl Queue {
     /// Checks that a client may have `jobs` more jobs.
     pub(super) fn check_client(&self, jobs: usize, client: Client) -> Result<(), QueueFull> {
         let in_progress = self.per_client.get(&client).copied().unwrap_or(0);
-        if jobs <= self.config.queue_per_client.saturating_sub(in_progress) {
-            return Ok(());
-        }
-        Err(QueueFull::Client(self.time()))
+        let fits = jobs <= self.config.queue_per_client.saturating_sub(in_progress);
+        let full = || QueueFull::Client(self.time());
+        fits.then_some(()).ok_or_else(full)
     }
 
     /// The minimum time of `jobs` jobs if there are no others.
@@ -202,23 +200,22 @@ impl Queue {
 
     /// The estimated time of the jobs that would come before the last of `jobs` jobs of a new request.
     fn time_before(&self, jobs: usize, class: Class, client: Client) -> Duration {
-        let running = self.running_time();
-        let before = if class == Class::Ordinary {
-            let before = running + self.ordinary.time_before(jobs, client, &self.costs);
-            // Bulk jobs get their share in between.
-            match self.bulk.is_empty() {
-                true => before,
-                false => before + before / (BULK_SHARE as u32 - 1),
-            }
+        let mut before = self.running_time();
+        if class != Class::Ordinary {
+            before += self.ordinary.time(&self.costs);
+            before += self.bulk.time_before(jobs, client, &self.costs);
         } else {
-            let ordinary = self.ordinary.time(&self.costs);
-            running + ordinary + self.bulk.time_before(jobs, client, &self.costs)
-        };
+            before += self.ordinary.time_before(jobs, client, &self.costs);
+            if !self.bulk.is_empty() {
+                // Bulk jobs get their share in between.
+                before += before / (BULK_SHARE as u32 - 1);
+            }
+        }
         before / self.config.workers as u32
     }
 
     /// Adds a job, for which there must be room.
-    pub(super) fn push(&mut self, task: Task, options: &JobOptions, class: Class, limits: &Limits) {
+    pub(super) fn push(&mut self, task: Task, options: &JobOptions, class: Class) {
         match class {
             Class::Stream => self.streamed += 1,
             _ => self.in_progress += 1,
@@ -228,12 +225,7 @@ impl Queue {
             "`check_room` has not been asked"
         );
         *self.per_client.entry(options.client).or_default() += 1;
-        let job = Job {
-            task,
-            options: options.clone(),
-            class,
-            limits: limits.clone(),
-        };
+        let job = Job::new(task, options.clone(), class);
         match class {
             Class::Ordinary => self.ordinary.push(job),
             _ => self.bulk.push(job),
@@ -245,7 +237,7 @@ impl Queue {
         let refills = self.running_refills.iter().rev();
         let interruptible = refills.filter(|refill| !(only_bulk && refill.uses_credit));
         for refill in interruptible.take(waiting.saturating_sub(idle)) {
-            refill.limits.cancel.cancel();
+            refill.options.limits.cancel.cancel();
         }
     }
 
@@ -260,22 +252,24 @@ impl Queue {
         }
     }
 
-    /// The kind of the next refill, if the buffer needs one. Until there is a set, and for refills with
-    /// credit until the buffer is full, it is the kind for a busy pool; later the kind for an idle one.
-    fn needed_refill(&self, uses_credit: bool) -> Option<JobKind> {
+    /// The options of the next refill, if the buffer needs one. Until there is a set, and for refills with
+    /// credit until the buffer is full, it has the level for a busy pool; later the level for an idle one.
+    fn needed_refill(&self, uses_credit: bool) -> Option<JobOptions> {
         let engine = self.engine.as_ref().filter(|_| !self.closed)?;
         let (size, idle) = (self.config.buffer, self.config.idle_effort);
         let pending = self.running_refills.len() + self.failed_refills;
-        let busy_size = if uses_credit {
-            size
-        } else {
-            size.min(SET_SIZE)
+        let (len, idle_len) = (self.ready.len() + pending, self.ready.count(idle) + pending);
+        let effort = match uses_credit {
+            true if len < size => self.config.busy_effort,
+            false if len < size.min(SET_SIZE) => self.config.busy_effort,
+            false if idle_len < size => idle,
+            _ => return None,
         };
-        if self.ready.len() + pending < busy_size {
-            return Some(JobKind::standard(engine, self.config.busy_effort));
-        }
-        let needs_idle = !uses_credit && self.ready.count(idle) + pending < size;
-        needs_idle.then(|| JobKind::standard(engine, idle))
+        Some(JobOptions::new(
+            Arc::clone(engine),
+            effort,
+            Client::default(),
+        ))
     }
 
     /// The next work for a worker, if any.
@@ -284,19 +278,19 @@ impl Queue {
             return Some(self.begin(job));
         }
         let only_bulk = self.ordinary.is_empty() && !self.bulk.is_empty();
-        if only_bulk && let Some(kind) = self.needed_refill(true) {
-            let cost = self.costs.estimate(kind);
+        if only_bulk && let Some(options) = self.needed_refill(true) {
+            let cost = self.costs.estimate(options.kind());
             if self.refill_credit >= cost {
                 self.refill_credit -= cost;
-                return self.begin_refill(kind, true);
+                return Some(self.begin_refill(options, true));
             }
         }
         if let Some(job) = self.bulk.pop() {
             self.ordinary_in_a_row = 0;
             return Some(self.begin(job));
         }
-        let kind = self.needed_refill(false)?;
-        self.begin_refill(kind, false)
+        let options = self.needed_refill(false)?;
+        Some(self.begin_refill(options, false))
     }
 
     /// The next ordinary job, unless it is the turn of a bulk job.
@@ -316,16 +310,14 @@ impl Queue {
         Work::Job(job)
     }
 
-    fn begin_refill(&mut self, kind: JobKind, uses_credit: bool) -> Option<Work> {
-        let engine = Arc::clone(self.engine.as_ref()?);
+    fn begin_refill(&mut self, options: JobOptions, uses_credit: bool) -> Work {
         let refill = Refill {
-            options: JobOptions::new(engine, kind.effort, Client::default()),
+            options,
             state: self.interrupted.pop(),
             uses_credit,
-            limits: Limits::default(),
         };
         self.running_refills.push(refill.clone());
-        Some(Work::Refill(refill))
+        Work::Refill(refill)
     }
 
     /// Records the end of a job, and the time that it took if it was successful.
@@ -356,12 +348,7 @@ impl Queue {
 
     /// Records the end of a refill. The state of an interrupted one is used again. A failed one is not tried again
     /// before the next request, so that a defect does not keep the workers busy.
-    pub(super) fn refill_ended(
-        &mut self,
-        ended: &Refill,
-        state: Cube,
-        outcome: Outcome<GeneratedScramble>,
-    ) {
+    pub(super) fn refill_ended(&mut self, ended: &Refill, outcome: Outcome<GeneratedScramble>) {
         self.running_refills
             .retain(|refill| refill.options.request != ended.options.request);
         match outcome {
@@ -374,7 +361,7 @@ impl Queue {
                     self.ready.remove_least();
                 }
             }
-            Err(CANCELLED) => self.interrupted.push(state),
+            Err(CANCELLED) => self.interrupted.extend(ended.state),
             Err(_) => self.failed_refills += 1,
         }
     }
@@ -384,7 +371,7 @@ impl Queue {
         self.closed = true;
         self.ready = Buffer::default();
         for refill in &self.running_refills {
-            refill.limits.cancel.cancel();
+            refill.options.limits.cancel.cancel();
         }
     }
 }

@@ -54,10 +54,8 @@ impl SharedQueue {
             if queue.closed {
                 return None;
             }
-            queue = self
-                .changed
-                .wait(queue)
-                .unwrap_or_else(PoisonError::into_inner);
+            let woken = self.changed.wait(queue);
+            queue = woken.unwrap_or_else(PoisonError::into_inner);
         }
     }
 }

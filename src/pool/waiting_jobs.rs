@@ -26,20 +26,18 @@ pub(super) struct WaitingJobs {
     kinds: HashMap<JobKind, usize>,
     /// The number of jobs of streams.
     streamed: usize,
-    len: usize,
 }
 
 impl WaitingJobs {
     pub(super) fn len(&self) -> usize {
-        self.len
+        self.kinds.values().sum()
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.len == 0
+        self.clients.is_empty()
     }
 
     pub(super) fn push(&mut self, job: Job) {
-        self.len += 1;
         *self.kinds.entry(job.options.kind()).or_default() += 1;
         self.streamed += usize::from(job.class == Class::Stream);
         let client = self.clients.entry(job.options.client);
@@ -65,7 +63,6 @@ impl WaitingJobs {
         let count = self.kinds.get_mut(&kind).expect("`push` has counted it");
         *count -= 1;
         self.streamed -= usize::from(job.class == Class::Stream);
-        self.len -= 1;
         Some(job)
     }
 

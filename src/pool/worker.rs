@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use cube444::cube::Cube;
 use cube444::scramble::{Orientation, Scramble, ScrambleError, random_state};
-use cube444::search::{Effort, Limits};
+use cube444::search::Effort;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
@@ -18,7 +18,7 @@ use super::shared_queue::SharedQueue;
 /// Observes the workers. The methods are called on their threads, and must neither block nor panic.
 pub trait Observer: Send + Sync + 'static {
     /// A scramble has been made with the method and the effort level of a request. It is secret.
-    fn scramble_made(&self, _: &'static str, _: Effort, _: &Scramble, _took: Duration) {}
+    fn scramble_made(&self, _method: &str, _: Effort, _: &Scramble, _took: Duration) {}
     /// A job has panicked. The worker goes on.
     fn job_panicked(&self) {}
     /// A job was cancelled because its client has gone.
@@ -41,27 +41,28 @@ impl Worker {
         while let Some(work) = self.queue.next() {
             match work {
                 Work::Job(job) => self.run_job(job),
-                Work::Refill(refill) => self.refill(&refill),
+                Work::Refill(refill) => self.refill(refill),
             }
         }
     }
 
     fn run_job(&mut self, job: Job) {
-        let (options, limits, class) = (&job.options, &job.limits, job.class);
-        if limits.cancel.is_cancelled() {
+        let (options, class) = (&job.options, job.class);
+        if options.limits.cancel.is_cancelled() {
             return self.end::<()>(options, class, &Err(CANCELLED));
         }
         match job.task {
             Task::Scramble(sender) => {
                 let state = options.recipe.draw(&mut self.rng);
-                let outcome = self.generate(options, &state, limits);
+                let outcome = self.generate(options, &state);
                 self.end(options, class, &outcome);
                 // Sending fails if the client has gone, which is not an error.
                 let _ = sender.send(outcome.map(|(scramble, _)| scramble));
             }
             Task::Solve(state, sender) => {
-                let (engine, effort) = (&options.engine, options.effort);
-                let outcome = self.attempt(|| engine.find_solution(&state, effort, limits));
+                let (engine, limits) = (&options.engine, &options.limits);
+                let solve = || engine.find_solution(&state, options.effort, limits);
+                let outcome = self.attempt(solve);
                 self.end(options, class, &outcome);
                 let _ = sender.send(outcome);
             }
@@ -77,25 +78,22 @@ impl Worker {
         self.queue.lock().job_ended(options, class, took);
     }
 
-    fn refill(&mut self, refill: &Refill) {
-        let state = refill.state.unwrap_or_else(|| random_state(&mut self.rng));
-        let outcome = self.generate(&refill.options, &state, &refill.limits);
+    fn refill(&mut self, mut refill: Refill) {
+        let state = refill
+            .state
+            .get_or_insert_with(|| random_state(&mut self.rng));
+        let outcome = self.generate(&refill.options, state);
         if let Err(error) = &outcome
             && *error != CANCELLED
         {
             tracing::error!(%error, "a scramble for the buffer failed");
         }
-        self.queue.lock().refill_ended(refill, state, outcome);
+        self.queue.lock().refill_ended(&refill, outcome);
     }
 
-    fn generate(
-        &mut self,
-        options: &JobOptions,
-        state: &Cube,
-        limits: &Limits,
-    ) -> Outcome<GeneratedScramble> {
-        let (engine, effort, recipe) = (&options.engine, options.effort, options.recipe);
-        let mut rng = self.rng.fork();
+    fn generate(&mut self, options: &JobOptions, state: &Cube) -> Outcome<GeneratedScramble> {
+        let (engine, effort, limits) = (&options.engine, options.effort, &options.limits);
+        let (recipe, mut rng) = (options.recipe, self.rng.fork());
         let generate = || recipe.scramble_to(&**engine, state, &mut rng, effort, limits);
         let (scramble, took) = self.attempt(generate)?;
         let method = engine.method();
@@ -168,7 +166,7 @@ mod tests {
                 let Some(Work::Refill(refill)) = worker.queue.next() else {
                     panic!("expected a refill");
                 };
-                worker.refill(&refill);
+                worker.refill(refill);
             });
             let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
             let message = "a scramble for the buffer failed";

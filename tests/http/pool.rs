@@ -91,7 +91,7 @@ struct Counts {
 }
 
 impl Observer for Counts {
-    fn scramble_made(&self, _: &'static str, _: Effort, _: &Scramble, _: Duration) {
+    fn scramble_made(&self, _: &str, _: Effort, _: &Scramble, _: Duration) {
         self.made.fetch_add(1, Ordering::SeqCst);
     }
 
@@ -151,13 +151,19 @@ impl Service {
         JobOptions::new(Arc::clone(&self.engine), effort, Client::default())
     }
 
+    fn limited(&self, effort: Effort, limits: &Limits) -> JobOptions {
+        let mut options = self.options(effort);
+        options.limits = limits.clone();
+        options
+    }
+
     fn scrambles(
         &self,
         count: u32,
         effort: Effort,
         limits: &Limits,
     ) -> Result<Vec<Reply<GeneratedScramble>>, QueueFull> {
-        self.pool.scrambles(count, &self.options(effort), limits)
+        self.pool.scrambles(count, &self.limited(effort, limits))
     }
 
     fn solve(
@@ -166,7 +172,7 @@ impl Service {
         effort: Effort,
         limits: &Limits,
     ) -> Result<Reply<(CheckedSolution, Duration)>, QueueFull> {
-        self.pool.solve(state, &self.options(effort), limits)
+        self.pool.solve(state, &self.limited(effort, limits))
     }
 
     fn load(&self) -> Load {
@@ -308,7 +314,7 @@ fn the_buffer_serves_requests_up_to_its_effort_and_is_refilled() {
         buffer: 3,
     };
     let effort_of = |options: JobOptions| {
-        let reply = pool.pool.scrambles(1, &options, &limits);
+        let reply = pool.pool.scrambles(1, &options);
         let reply = reply.unwrap().remove(0);
         reply.blocking_recv().unwrap().unwrap().effort
     };
@@ -443,7 +449,7 @@ fn the_buffer_survives_a_change_of_its_engine() {
     assert_eq!((pool.load().ready, counts.all()), (3, [3, 0, 0]));
     // One is taken, although it has been made with more effort than requested, and the new engine replaces it.
     let options = JobOptions::new(engine, other_effort(), Client::default());
-    let reply = pool.pool.scrambles(1, &options, &Limits::default());
+    let reply = pool.pool.scrambles(1, &options);
     let taken = reply.unwrap().remove(0).blocking_recv().unwrap().unwrap();
     assert_eq!(taken.effort, SMALL.idle_effort);
     wait_until("the buffer is full", || pool.load().ready == 3);
@@ -709,26 +715,25 @@ fn a_stream_is_admitted_by_the_limit_of_its_client_and_then_by_the_time_of_all_i
         options.client = Client::identified_by(&client);
         options
     };
-    let no_deadline = Limits::default();
-    let first = pool.pool.scrambles(1, &of("first"), &no_deadline);
+    let first = pool.pool.scrambles(1, &of("first"));
     // The time of this job is the estimate for all others.
     wait_until("it is begun", || !order.lock().unwrap().is_empty());
     std::thread::sleep(Duration::from_millis(20));
     permits.send(()).unwrap();
     first.unwrap().remove(0).blocking_recv().unwrap().unwrap();
     let time = pool.pool.min_time(1, &of("first"));
-    let large = pool.pool.scrambles(21, &of("large"), &no_deadline).unwrap();
+    let large = pool.pool.scrambles(21, &of("large")).unwrap();
     wait_until("one runs", || pool.load().jobs == 21);
     // Twenty others have a turn before the last of 20 jobs, and one before the only job of a request.
-    let within = |times: u32| Limits {
-        deadline: Some(Instant::now() + times * time),
-        ..Limits::default()
+    let check = |client, times: u32| {
+        let mut options = of(client);
+        options.limits.deadline = Some(Instant::now() + times * time);
+        pool.pool.check_stream(20, &options)
     };
-    let check = |count, client, limits: &Limits| pool.pool.check_stream(count, &of(client), limits);
-    assert_eq!(check(20, "other", &within(100_000)), Ok(()));
-    let late = check(20, "other", &within(25));
+    assert_eq!(check("other", 100_000), Ok(()));
+    let late = check("other", 25);
     assert!(matches!(late, Err(QueueFull::Pool(_))), "{late:?}");
-    let full = check(20, "large", &within(25));
+    let full = check("large", 25);
     assert!(matches!(full, Err(QueueFull::Client(_))), "{full:?}");
     drop((permits, large));
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::{Request, Response, StatusCode, header};
-use cube444::search::{Effort, Limits};
+use cube444::search::Effort;
 use futures_util::FutureExt;
 use http_body_util::BodyExt;
 use scramble444::http::{ActiveRequest, AppState, Settings, Tokens};
@@ -82,8 +82,8 @@ async fn streams_that_never_begin_are_not_measured_and_empty_ones_are_whole() {
     let stub = stub(Behaviour::Endless);
     let state = ready_with(&stub, config, settings());
     let request = state.engines.begin().unwrap();
-    let limits = Limits::default();
-    let busy = request.pool().scrambles(1, &options(&state), &limits);
+    let held = options(&state);
+    let busy = request.pool().scrambles(1, &held);
     let refused = call(&state, lines_request(10)).await;
     assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
     assert_eq!(streams(&state).await, [""; 0]);
@@ -101,7 +101,7 @@ async fn streams_that_never_begin_are_not_measured_and_empty_ones_are_whole() {
         let expected = format!("{{end=\"whole\"}} {}", number + 1);
         assert_eq!(streams(&state).await, [expected], "{uri}");
     }
-    limits.cancel.cancel();
+    held.limits.cancel.cancel();
     drop(busy);
 }
 
@@ -365,8 +365,8 @@ async fn sheets_use_no_more_places_than_the_queue_has() {
     // Refused at once: neither has a place later.
     problem(&state, "GET", "/print?sets=1", 503, "overloaded").await;
     problem(&state, "GET", "/v1/scrambles?count=4", 503, "overloaded").await;
-    let limits = Limits::default();
-    let others = request.pool().scrambles(3, &options(&state), &limits);
+    let held = options(&state);
+    let others = request.pool().scrambles(3, &held);
     assert!(others.is_ok());
     for done in 0..7 {
         assert_eq!(load(), 10 - done);
@@ -426,8 +426,8 @@ async fn waiting_in_the_queue_is_not_counted_as_solving() {
     let stub = stub(Behaviour::Permitted);
     let state = ready_with(&stub, SMALL, settings());
     let request = state.engines.begin().unwrap();
-    let limits = Limits::default();
-    let before = request.pool().scrambles(1, &options(&state), &limits);
+    let held = options(&state);
+    let before = request.pool().scrambles(1, &held);
     let waiting = tokio::spawn({
         let state = state.clone();
         async move { post(&state, "/v1/solve", r#"{"scramble":"R U"}"#).await }
@@ -521,10 +521,10 @@ async fn a_full_queue_rejects_requests_until_a_client_disconnects() {
     waiting.abort();
     let _ = waiting.await;
     let request = state.engines.begin().unwrap();
-    let limits = Limits::default();
-    limits.cancel.cancel();
+    let held = options(&state);
+    held.limits.cancel.cancel();
     wait_until("the queue is empty", async || {
-        let all = request.pool().scrambles(10, &options(&state), &limits);
+        let all = request.pool().scrambles(10, &held);
         all.is_ok()
     })
     .await;
@@ -637,8 +637,8 @@ async fn a_stream_that_cannot_queue_its_next_job_ends_with_a_problem() {
     let stub = stub(Behaviour::Permitted);
     let deadline = Duration::from_secs(3);
     let (state, stream, request) = stream_with_two_made(&stub, deadline).await;
-    let limits = Limits::default();
-    let others = request.pool().scrambles(2, &options(&state), &limits);
+    let held = options(&state);
+    let others = request.pool().scrambles(2, &held);
     let began = tokio::time::Instant::now();
     let text = text(stream).await;
     assert_eq!(began.elapsed().as_secs(), deadline.as_secs());
@@ -651,7 +651,7 @@ async fn a_stream_that_cannot_queue_its_next_job_ends_with_a_problem() {
         lines[2]["type"],
         "urn:scramble444:problem:too-many-requests"
     );
-    limits.cancel.cancel();
+    held.limits.cancel.cancel();
     stub.permit(2);
     drop(others);
 }
@@ -663,9 +663,7 @@ async fn a_stream_older_than_the_deadline_of_a_request_still_waits_for_its_next_
     let (state, stream, request) = stream_with_two_made(&stub, deadline).await;
     tokio::time::sleep(deadline).await;
     // They take the places of the client.
-    let others = request
-        .pool()
-        .scrambles(2, &options(&state), &Limits::default());
+    let others = request.pool().scrambles(2, &options(&state));
     let lines = tokio::spawn(text(stream));
     tokio::time::sleep(Duration::from_millis(100)).await;
     stub.permit(10);
@@ -686,10 +684,9 @@ async fn a_document_is_continued_although_others_take_longer_than_its_deadline()
     let mut state = ready_with(&stub, config, settings());
     let request = state.engines.begin().unwrap();
     let load = || request.pool().load();
-    let limits = Limits::default();
     let options = options(&state);
     let scramble = || {
-        let scramble = request.pool().scrambles(1, &options, &limits);
+        let scramble = request.pool().scrambles(1, &options);
         scramble.unwrap()
     };
     // Its time is the estimate of those of all others.
@@ -724,7 +721,7 @@ async fn a_document_is_continued_although_others_take_longer_than_its_deadline()
     .await;
     wait_until("another is queued", async || load().streamed == 2).await;
     document.abort();
-    limits.cancel.cancel();
+    options.limits.cancel.cancel();
     stub.permit(2_000);
     drop((first, others));
 }
@@ -734,8 +731,8 @@ async fn a_stream_that_waits_for_room_ends_when_requests_are_aborted() {
     let stub = stub(Behaviour::Permitted);
     let deadline = settings().request_deadline;
     let (state, stream, request) = stream_with_two_made(&stub, deadline).await;
-    let limits = Limits::default();
-    let others = request.pool().scrambles(2, &options(&state), &limits);
+    let held = options(&state);
+    let others = request.pool().scrambles(2, &held);
     let reading = tokio::spawn(text(stream));
     // The lines that exist are read, and then there is no room.
     tokio::time::sleep(Duration::from_millis(200)).await;
@@ -746,7 +743,7 @@ async fn a_stream_that_waits_for_room_ends_when_requests_are_aborted() {
     assert!(began.elapsed() < Duration::from_secs(5));
     let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
     assert_eq!(last["type"], "urn:scramble444:problem:draining");
-    limits.cancel.cancel();
+    held.limits.cancel.cancel();
     stub.permit(2);
     drop(others);
 }
@@ -834,13 +831,13 @@ async fn a_client_that_has_filled_the_queue_is_told_that_it_has_too_much() {
     };
     let state = ready_with(&stub, config, settings());
     let request = state.engines.begin().unwrap();
-    let limits = Limits::default();
-    let busy = request.pool().scrambles(3, &options(&state), &limits);
+    let held = options(&state);
+    let busy = request.pool().scrambles(3, &held);
     problem(&state, "GET", "/v1/scrambles", 429, "too-many-requests").await;
     let position = post(&state, "/v1/solve", r#"{"scramble":"R"}"#).await;
     // Without an address, both are the default client's.
     assert_problem(position, 429, "too-many-requests").await;
-    limits.cancel.cancel();
+    held.limits.cancel.cancel();
     drop(busy);
 }
 

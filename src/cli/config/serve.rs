@@ -51,8 +51,8 @@ pub(crate) struct ServeConfig {
     pub(crate) buffer_effort: Effort,
 
     /// Number of solver threads [default: the number of cores].
-    #[arg(long, value_name = "N", value_parser = within::<u32>(1..=4096))]
-    pub(crate) workers: Option<u32>,
+    #[arg(long, value_name = "N", value_parser = within::<usize>(1..=4096))]
+    pub(crate) workers: Option<usize>,
 
     /// Maximum number of scrambles per request, except streams.
     #[arg(long, value_name = "N", default_value = "100", value_parser = within::<u32>(1..=10_000))]
@@ -60,8 +60,8 @@ pub(crate) struct ServeConfig {
 
     /// Maximum number of connections. Further ones are only for probes [default: what the limit of open
     /// files allows, up to 4000].
-    #[arg(long, value_name = "N", value_parser = within::<u32>(1..=1_000_000))]
-    pub(crate) max_connections: Option<u32>,
+    #[arg(long, value_name = "N", value_parser = within::<usize>(1..=1_000_000))]
+    pub(crate) max_connections: Option<usize>,
 
     /// Maximum number of scrambles per stream (application/x-ndjson, and the arrays and lines of TNoodle's
     /// interface).
@@ -208,8 +208,7 @@ impl ServeConfig {
 
     /// Maximum number of connections.
     pub(crate) fn connections(&self) -> usize {
-        let limit = self.max_connections.map(|limit| limit as usize);
-        limit.unwrap_or_else(|| {
+        self.max_connections.unwrap_or_else(|| {
             let files = open_files_limit();
             let reserved = OTHER_FILES.min(files / 2 + MAX_OVERFLOW);
             files.saturating_sub(reserved).clamp(1, MAX_CONNECTIONS)
@@ -222,15 +221,14 @@ impl ServeConfig {
             let millis = u64::from(TYPICAL_MILLIS[self.effort.effort.index()]);
             let rate = self.worker_count() as u64 * 1000 / millis;
             let jobs = rate.saturating_mul(self.request_deadline) / 2;
-            let jobs = u32::try_from(jobs).unwrap_or(u32::MAX);
-            jobs.clamp(self.max_count, MAX_QUEUED)
+            u32::try_from(jobs).map_or(MAX_QUEUED, |jobs| jobs.clamp(self.max_count, MAX_QUEUED))
         })
     }
 
     /// The number of solver threads.
     pub(crate) fn worker_count(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        self.workers.map_or_else(cores, |workers| workers as usize)
+        self.workers.unwrap_or_else(cores)
     }
 }
 

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
-use crate::http::problem::ApiError;
+use crate::http::problem::{ApiError, Result};
 use crate::http::state::{AppState, Reservation, Unavailable};
 use crate::pool::Client;
 
@@ -29,7 +29,7 @@ const BYTES_PER_SECOND: usize = 256 * 1024;
 pub(crate) async fn read_object<T: DeserializeOwned>(
     request: Request,
     shape: &'static str,
-) -> Result<T, ApiError> {
+) -> Result<T> {
     let body = read_body(request, MAX_BODY, "", None).await?;
     let text = body.strip_prefix(BOM).unwrap_or(&body);
     // Messages about syntax do not repeat the body, which may hold secrets.
@@ -48,7 +48,7 @@ pub(crate) async fn read_competition(
     state: &AppState,
     client: Client,
     request: Request,
-) -> Result<(Bytes, Reservation), ApiError> {
+) -> Result<(Bytes, Reservation)> {
     let mut memory = state.document_memory.reservation(client);
     let max = state.settings.max_competition;
     let advice =
@@ -68,7 +68,7 @@ async fn read_body(
     max: usize,
     advice: &'static str,
     mut memory: Option<&mut Reservation>,
-) -> Result<Bytes, ApiError> {
+) -> Result<Bytes> {
     if !is_json(request.headers()) || request.headers().contains_key(header::CONTENT_ENCODING) {
         return Err(ApiError::UnsupportedMediaType);
     }

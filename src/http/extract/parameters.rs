@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 use cube444::search::Effort;
 use cube444_competition::{Replace, UnknownRounds};
 
-use crate::http::problem::ApiError;
+use crate::http::problem::{ApiError, Result};
 use crate::http::state::Settings;
 
 /// An error of a query parameter.
@@ -23,7 +23,7 @@ pub(crate) struct Parameters(pub(crate) Vec<(String, String)>);
 impl<S: Sync> FromRequestParts<S> for Parameters {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Parameters, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Parameters> {
         let query = Query::try_from_uri(&parts.uri);
         let Query(parameters) = query.map_err(|_| bad_parameter("the query must be NAME=VALUE"))?;
         Ok(Parameters(parameters))
@@ -33,7 +33,7 @@ impl<S: Sync> FromRequestParts<S> for Parameters {
 impl Parameters {
     /// Checks that all parameters are allowed, and that none is repeated. `allowed` has their names, separated by
     /// commas or by `or`.
-    pub(crate) fn only(self, allowed: &str) -> Result<Parameters, ApiError> {
+    pub(crate) fn only(self, allowed: &str) -> Result<Parameters> {
         let allowed_names = allowed.split(", ").flat_map(|names| names.split(" or "));
         let is_allowed = |name: &str| allowed_names.clone().any(|allowed| allowed == name);
         let mut names = self.0.iter().map(|(name, _)| name);
@@ -46,13 +46,10 @@ impl Parameters {
     }
 
     /// Checks that none of these parameters is repeated.
-    pub(crate) fn at_most_once(&self, names: &[&str]) -> Result<(), ApiError> {
-        match names.iter().find(|name| self.count(name) > 1) {
-            Some(name) => Err(bad_parameter(format_args!(
-                "{name} may be given at most once"
-            ))),
-            None => Ok(()),
-        }
+    pub(crate) fn at_most_once(&self, names: &[&str]) -> Result<()> {
+        let error = |name| bad_parameter(format_args!("{name} may be given at most once"));
+        let repeated = names.iter().find(|name| self.count(name) > 1);
+        repeated.map_or(Ok(()), |name| Err(error(name)))
     }
 
     fn count(&self, name: &str) -> usize {
@@ -66,7 +63,7 @@ impl Parameters {
     }
 
     /// A switch: 0, the default, or 1.
-    pub(crate) fn flag(&self, name: &str) -> Result<bool, ApiError> {
+    pub(crate) fn flag(&self, name: &str) -> Result<bool> {
         match self.get(name) {
             None | Some("0") => Ok(false),
             Some("1") => Ok(true),
@@ -75,11 +72,7 @@ impl Parameters {
     }
 
     /// A whole number in a range, if the parameter is present.
-    pub(crate) fn integer(
-        &self,
-        name: &str,
-        range: RangeInclusive<u32>,
-    ) -> Result<Option<u32>, ApiError> {
+    pub(crate) fn integer(&self, name: &str, range: RangeInclusive<u32>) -> Result<Option<u32>> {
         let Some(text) = self.get(name) else {
             return Ok(None);
         };
@@ -96,22 +89,19 @@ impl Parameters {
     }
 
     /// A value whose errors name the parameter and the allowed values, if the parameter is present.
-    pub(crate) fn parsed<T: FromStr<Err: Display>>(
-        &self,
-        name: &str,
-    ) -> Result<Option<T>, ApiError> {
+    pub(crate) fn parsed<T: FromStr<Err: Display>>(&self, name: &str) -> Result<Option<T>> {
         let value = self.get(name).map(str::parse);
         value.transpose().map_err(bad_parameter)
     }
 
     /// The effort level, by default that of the settings.
-    pub(crate) fn effort(&self, settings: &Settings) -> Result<Effort, ApiError> {
+    pub(crate) fn effort(&self, settings: &Settings) -> Result<Effort> {
         let named = self.get("effort").map(str::parse);
         settings.effort_of(named).map_err(bad_parameter)
     }
 
     /// The rounds whose scramble sets are replaced: 0, the default, 1 for all, or their names.
-    pub(crate) fn replace(&self) -> Result<Replace, ApiError> {
+    pub(crate) fn replace(&self) -> Result<Replace> {
         match self.get("replace") {
             None | Some("0") => Ok(Replace::Nothing),
             Some("1") => Ok(Replace::All),

@@ -8,12 +8,12 @@ use axum::response::{Html, IntoResponse};
 use serde_json::{Map, Value, json};
 
 use super::streaming::blocking;
-use crate::http::problem::ApiError;
+use crate::http::problem::Result;
 use crate::http::state::AppState;
 
 /// Whether the service is ready; if so, with the profile of the default method's tables, the number of scrambles in
 /// the buffer, and all methods, the default first.
-pub(crate) async fn ready(State(state): State<AppState>) -> Result<Json<Value>, ApiError> {
+pub(crate) async fn ready(State(state): State<AppState>) -> Result<Json<Value>> {
     let engine = state.engines.get_now(None)?;
     let request = state.engines.begin()?;
     Ok(Json(json!({
@@ -33,7 +33,7 @@ pub(crate) const ABOUT: &str = concat!(
 );
 
 /// Metrics for Prometheus.
-pub(crate) async fn metrics(State(state): State<AppState>) -> Result<impl IntoResponse, ApiError> {
+pub(crate) async fn metrics(State(state): State<AppState>) -> Result<impl IntoResponse> {
     let media_type = "text/plain; version=0.0.4; charset=utf-8";
     // Metrics of the process are read from files.
     let page = blocking("writing metrics", move || state.metrics.render(&state));
@@ -43,8 +43,7 @@ pub(crate) async fn metrics(State(state): State<AppState>) -> Result<impl IntoRe
 /// The description of a service with or without the interfaces of TNoodle's server, whose routes have the tag `tnoodle`.
 pub(crate) fn description(tnoodle: bool) -> Value {
     let description = serde_json::from_str(include_str!("openapi.json"));
-    let mut description: Value =
-        description.expect("the file is JSON, as each test with a router shows");
+    let mut description: Value = description.expect("the file is JSON, as tests show");
     description["info"]["version"] = env!("CARGO_PKG_VERSION").into();
     let paths = description["paths"].as_object_mut();
     paths

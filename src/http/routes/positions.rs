@@ -12,8 +12,8 @@ use serde::Deserialize;
 
 use crate::http::extract::{Parameters, bad_parameter, read_object};
 use crate::http::jobs::RequestScope;
-use crate::http::problem::ApiError;
-use crate::http::state::{AppState, Settings, Unavailable};
+use crate::http::problem::{ApiError, Result};
+use crate::http::state::{AppState, Unavailable};
 use crate::pool::{Client, JobOptions};
 
 /// A position: either the turns that lead to it or its state, not both.
@@ -43,7 +43,7 @@ fn read_position(
     turns: Option<&str>,
     facelets: Option<&str>,
     otherwise: ApiError,
-) -> Result<ParsedPosition, ApiError> {
+) -> Result<ParsedPosition> {
     let given = match (turns, facelets) {
         (Some(turns), None) => ParsedPosition::from_turns(turns),
         (None, Some(facelets)) => ParsedPosition::from_facelets(facelets),
@@ -55,24 +55,20 @@ fn read_position(
 /// Reads a position, and the effort level and the method of its solution.
 async fn read(
     request: Request,
-    settings: &Settings,
-) -> Result<(ParsedPosition, Effort, Option<String>), ApiError> {
+    state: &AppState,
+) -> Result<(ParsedPosition, Effort, Option<String>)> {
     if request.uri().query().is_some_and(|query| !query.is_empty()) {
         return Err(bad_parameter("this route takes no parameters, only a body"));
     }
     let given: GivenPosition = read_object(request, SHAPE).await?;
-    let effort = settings.effort_of(given.effort.map(Effort::new));
+    let effort = state.settings.effort_of(given.effort.map(Effort::new));
     let effort = effort.map_err(ApiError::BadBody)?;
     let otherwise = ApiError::BadBody("give either \"scramble\" or \"state\"".to_owned());
     let position = read_position(given.scramble.as_deref(), given.state.as_deref(), otherwise)?;
-    Ok((position, effort, given.method))
-}
-
-/// An error of a method that a body names.
-fn in_body(error: Unavailable) -> ApiError {
-    match error {
-        Unavailable::Unknown(_) => ApiError::BadBody(error.to_string()),
-        error => error.into(),
+    // The method must exist, but need not be ready: verifying does not use it.
+    match state.engines.get_now(given.method.as_deref()) {
+        Err(error @ Unavailable::Unknown(_)) => Err(ApiError::BadBody(error.to_string())),
+        _ => Ok((position, effort, given.method)),
     }
 }
 
@@ -83,13 +79,14 @@ pub(crate) async fn solve(
     State(state): State<AppState>,
     client: Client,
     request: Request,
-) -> Result<Json<SolutionReport>, ApiError> {
-    let (given, effort, method) = read(request, &state.settings).await?;
-    let engine = state.engines.get(method.as_deref()).await;
-    let options = JobOptions::new(engine.map_err(in_body)?, effort, client);
-    let scope = RequestScope::new(&state)?;
-    let (limits, deadline) = scope.limits();
-    let reply = scope.active.pool().solve(given.cube, &options, &limits)?;
+) -> Result<Json<SolutionReport>> {
+    let (given, effort, method) = read(request, &state).await?;
+    let engine = state.engines.get(method.as_deref()).await?;
+    let options = JobOptions::new(engine, effort, client);
+    let mut scope = RequestScope::new(&state, options)?;
+    let deadline = scope.set_deadline();
+    let pool = scope.active.pool();
+    let reply = pool.solve(given.cube, &scope.options)?;
     let (solution, took) = scope.result(reply, deadline).await?;
     Ok(Json(SolutionReport::new(&given.cube, &solution, took)))
 }
@@ -101,26 +98,22 @@ pub(crate) async fn solve(
 pub(crate) async fn verify(
     State(state): State<AppState>,
     request: Request,
-) -> Result<Json<Verdict>, ApiError> {
-    let (given, _, method) = read(request, &state.settings).await?;
-    // The method must exist, as for `/v1/solve`, but need not be ready.
-    match state.engines.get_now(method.as_deref()) {
-        Err(error @ Unavailable::Unknown(_)) => Err(in_body(error)),
-        _ => Ok(Json(given.verdict())),
-    }
+) -> Result<Json<Verdict>> {
+    let (given, ..) = read(request, &state).await?;
+    Ok(Json(given.verdict()))
 }
 
 /// The form of a picture.
 pub(crate) struct Style {
-    pub(crate) format: Format,
+    format: Format,
     pub(crate) scheme: Scheme,
     /// Only for PNG.
-    pub(crate) scale: Option<Scale>,
+    scale: Option<Scale>,
 }
 
 impl Style {
     /// Reads the parameters `scheme` and `scale`. An empty one counts as absent.
-    pub(crate) fn new(format: Format, parameters: &Parameters) -> Result<Style, ApiError> {
+    pub(crate) fn new(format: Format, parameters: &Parameters) -> Result<Style> {
         let filled = |name| parameters.get(name).filter(|value| !value.is_empty());
         let scheme = filled("scheme").map(str::parse).transpose();
         let scheme = scheme.map_err(bad_parameter)?.unwrap_or_default();
@@ -139,13 +132,7 @@ impl Style {
     /// The picture of a state.
     pub(crate) fn draw(&self, cube: &Cube) -> Response {
         match self.format {
-            Format::Svg => {
-                let headers = [
-                    (header::CONTENT_TYPE, "image/svg+xml"),
-                    (header::CONTENT_SECURITY_POLICY, "default-src 'none'"),
-                ];
-                (headers, svg(cube, &self.scheme)).into_response()
-            }
+            Format::Svg => draw_svg(cube, &self.scheme),
             Format::Png => {
                 let headers = [(header::CONTENT_TYPE, "image/png")];
                 let bytes = png(cube, &self.scheme, self.scale.unwrap_or_default());
@@ -155,11 +142,20 @@ impl Style {
     }
 }
 
+/// The picture of a state as SVG.
+pub(crate) fn draw_svg(cube: &Cube, scheme: &Scheme) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, "image/svg+xml"),
+        (header::CONTENT_SECURITY_POLICY, "default-src 'none'"),
+    ];
+    (headers, svg(cube, scheme)).into_response()
+}
+
 /// A picture of a position.
 ///
 /// The net of the cube, U above F, D below F, and L F R B side by side: 170 by 128 pixels, a PNG times
 /// its scale. Also available while the service is starting.
-pub(crate) async fn picture(parameters: Parameters) -> Result<Response, ApiError> {
+pub(crate) async fn picture(parameters: Parameters) -> Result<Response> {
     let parameters = parameters.only("scramble or state, format, scheme, scale")?;
     let format = parameters.parsed("format")?.unwrap_or(Format::Svg);
     let style = Style::new(format, &parameters)?;

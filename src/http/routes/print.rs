@@ -13,7 +13,7 @@ use cube444_competition::{
 use super::streaming::{document, only_head};
 use crate::http::extract::{Parameters, bad_parameter, read_competition};
 use crate::http::jobs::ScrambleStream;
-use crate::http::problem::ApiError;
+use crate::http::problem::{ApiError, Result};
 use crate::http::state::{AppState, Reservation};
 use crate::pool::{Client, JobOptions};
 
@@ -29,7 +29,7 @@ const MEDIA: &str = "text/html; charset=utf-8";
 /// The layout: the parameters `paper`, `letters` (the letter of its face on each sticker, for printing in black and
 /// white), `cover` (a page that lists the rounds, sets, copies and pages, without scrambles) and `set-numbers` (sets of a
 /// round are numbered instead of lettered).
-fn layout(parameters: &Parameters) -> Result<Layout, ApiError> {
+fn layout(parameters: &Parameters) -> Result<Layout> {
     Ok(Layout {
         paper: parameters.parsed("paper")?.unwrap_or_default(),
         letters: parameters.flag("letters")?,
@@ -39,7 +39,7 @@ fn layout(parameters: &Parameters) -> Result<Layout, ApiError> {
 }
 
 /// The name of the competition, if the parameter is present.
-fn name(parameters: &Parameters) -> Result<Option<String>, ApiError> {
+fn name(parameters: &Parameters) -> Result<Option<String>> {
     match parameters.get("competition") {
         Some(name) if name.chars().count() > MAX_NAME => Err(bad_parameter(format_args!(
             "competition must have at most {MAX_NAME} characters"
@@ -72,7 +72,7 @@ pub(crate) async fn new_sheets(
     client: Client,
     method: Method,
     parameters: Parameters,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let parameters = parameters.only(
         "event, sets, extras, competition, round, paper, letters, cover, set-numbers, effort, method",
     )?;
@@ -116,7 +116,7 @@ pub(crate) async fn given_sheets(
     client: Client,
     parameters: Parameters,
     request: Request,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let parameters = parameters.only("paper, letters, cover, set-numbers")?;
     let layout = layout(&parameters)?;
     let (body, memory) = read_competition(&state, client, request).await?;

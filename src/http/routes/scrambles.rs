@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, Method};
 use axum::response::{IntoResponse, Response};
@@ -14,10 +13,10 @@ use futures_util::{StreamExt, TryStreamExt};
 use serde::Serialize;
 use serde_json::json;
 
-use super::streaming::{only_head, streamed, with_hurried};
+use super::streaming::{hurried_header, only_head, streamed};
 use crate::http::extract::{Media, Parameters, bad_parameter};
 use crate::http::jobs::ScrambleStream;
-use crate::http::problem::ApiError;
+use crate::http::problem::{ApiError, Result};
 use crate::http::state::AppState;
 use crate::pool::{Client, GeneratedScramble, JobOptions};
 
@@ -43,7 +42,7 @@ pub(crate) async fn get(
     method: Method,
     headers: HeaderMap,
     parameters: Parameters,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let parameters =
         parameters.only("event, count, effort, method, subset, padded, pictures, numbered")?;
     let media = Media::preferred(&headers).ok_or(ApiError::NotAcceptable)?;
@@ -93,7 +92,7 @@ pub(crate) async fn get(
                 Ok(scramble) => serde_json::to_string(&item(scramble))?,
                 Err(error) => error.problem().to_string(),
             };
-            Ok::<_, serde_json::Error>(Bytes::from(line + "\n"))
+            Ok::<_, serde_json::Error>(line + "\n")
         });
         return Ok(streamed(media.name(), lines));
     }
@@ -109,7 +108,7 @@ pub(crate) async fn get(
             false => turns + "\n",
         });
         let text: String = lines.collect();
-        return Ok(with_hurried(text.into_response(), hurried));
+        return Ok((hurried_header(hurried), text).into_response());
     }
     let mut document = json!({"event": event.name()});
     if let Some(subset) = recipe.subset() {

@@ -1,14 +1,14 @@
 //! Responses that are sent in pieces.
 
 use std::convert::Infallible;
-use std::error::Error;
 
+use axum::BoxError;
 use axum::body::{Body, Bytes};
-use axum::http::{Extensions, HeaderMap, HeaderName, StatusCode, Version, header};
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, StatusCode, Version, header};
 use axum::response::{IntoResponse, IntoResponseParts, Response};
-use futures_util::{Stream, stream};
+use futures_util::{TryStream, stream};
 
-use crate::http::problem::ApiError;
+use crate::http::problem::{ApiError, Result};
 use crate::http::state::Reservation;
 
 /// Marks streamed responses.
@@ -20,9 +20,9 @@ const UNBUFFERED: (&str, &str) = ("x-accel-buffering", "no");
 
 /// A response whose pieces are sent as soon as they exist. An error cuts the connection off, so that the
 /// client notices that the response is incomplete.
-pub(crate) fn streamed<E: Into<Box<dyn Error + Send + Sync>>>(
+pub(crate) fn streamed(
     media: &'static str,
-    pieces: impl Stream<Item = Result<Bytes, E>> + Send + 'static,
+    pieces: impl TryStream<Ok: Into<Bytes>, Error: Into<BoxError>> + Send + 'static,
 ) -> Response {
     let headers = [(header::CONTENT_TYPE.as_str(), media), UNBUFFERED];
     let mut response = (headers, Body::from_stream(pieces)).into_response();
@@ -44,12 +44,9 @@ pub(crate) fn is_complete(_: StatusCode, _: Version, _: &HeaderMap, of: &Extensi
 /// cannot say it.
 pub(crate) const HURRIED: HeaderName = HeaderName::from_static("x-hurried");
 
-/// Adds the header [`HURRIED`], unless the number is 0.
-pub(crate) fn with_hurried(mut response: Response, hurried: usize) -> Response {
-    if hurried > 0 {
-        response.headers_mut().insert(HURRIED, hurried.into());
-    }
-    response
+/// The header [`HURRIED`], unless the number is 0.
+pub(crate) fn hurried_header(hurried: usize) -> Option<[(HeaderName, HeaderValue); 1]> {
+    (hurried > 0).then(|| [(HURRIED, hurried.into())])
 }
 
 /// A document that is written no faster than it is sent. Its memory is released when all is sent.
@@ -61,17 +58,17 @@ pub(crate) fn document(
 ) -> Response {
     let pieces = pieces.map(move |piece| {
         let _ = &memory;
-        Ok::<_, Infallible>(Bytes::from(piece))
+        Ok::<_, Infallible>(piece)
     });
     let body = Body::from_stream(stream::iter(pieces));
-    with_hurried((headers, body).into_response(), hurried)
+    (headers, hurried_header(hurried), body).into_response()
 }
 
 /// Runs `work` on a thread that may block. `what` names it in the log if it panics.
 pub(super) async fn blocking<T: Send + 'static>(
     what: &str,
     work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, ApiError> {
+) -> Result<T> {
     let result = tokio::task::spawn_blocking(work).await;
     result.map_err(|_| {
         tracing::error!("{what} panicked");

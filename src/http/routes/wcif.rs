@@ -12,36 +12,45 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use super::streaming::{blocking, document};
 use crate::http::extract::{Parameters, read_competition};
 use crate::http::jobs::ScrambleStream;
-use crate::http::problem::ApiError;
+use crate::http::problem::{ApiError, Result};
 use crate::http::state::{AppState, Unavailable};
 use crate::pool::{Client, JobOptions};
+
+/// The route of TNoodle's interface.
+pub(crate) const TNOODLE_ROUTE: &str = "/wcif/scrambles";
 
 /// The header with the new scramble sets, if there are any.
 pub(crate) const NEW_SETS: HeaderName = HeaderName::from_static("x-new-sets");
 
-/// Makes the scrambles for the competition in a request's body, and responds with the competition, or with an interchange
-/// file to download.
-pub(crate) async fn fill_competition(
-    state: &AppState,
+/// Scrambles for a competition.
+///
+/// Each round of 444 and 444bf gets `scrambleSetCount` scramble sets. A set has a scramble for each
+/// attempt of the round's format and two extra ones, or as many extra ones as TNoodle's extension
+/// `ExtraScrambleCount` says. Existing sets stay, and only the missing ones are made; the header `X-New-Sets`
+/// names them. Other events and unknown members are kept. Not from the official WCA scramble program.
+///
+/// The response is the document that the WCA's programs exchange, to download. That of TNoodle's route is only the
+/// competition, as from TNoodle.
+pub(crate) async fn fill(
+    State(state): State<AppState>,
     client: Client,
     parameters: Parameters,
     request: Request,
-    to_interchange: bool,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
+    let to_interchange = request.uri().path() != TNOODLE_ROUTE;
     let parameters = parameters.only("only, replace, effort, method")?;
     let fill_options = FillOptions {
         only: parameters.flag("only")?,
         replace: parameters.replace()?,
     };
     let effort = parameters.effort(&state.settings)?;
-    let (body, memory) = read_competition(state, client, request).await?;
+    let (body, memory) = read_competition(&state, client, request).await?;
     let plan = FillPlan::new(Wcif::from_json(body)?, fill_options)?;
     let ids = plan.scramble_ids();
-    if ids.len() > state.settings.max_stream as usize {
+    let (count, max) = (ids.len(), state.settings.max_stream);
+    if count > max as usize {
         return Err(ApiError::BadCompetition(format!(
-            "wcif.events need {} scrambles; a request may have {}",
-            ids.len(),
-            state.settings.max_stream
+            "wcif.events need {count} scrambles; a request may have {max}"
         )));
     }
     let events: Vec<Event> = ids.iter().map(|id| id.event).collect();
@@ -52,7 +61,7 @@ pub(crate) async fn fill_competition(
         }
         engine => {
             let options = JobOptions::new(engine?, effort, client);
-            ScrambleStream::collect_for(state, events.into_iter(), options).await?
+            ScrambleStream::collect_for(&state, events.into_iter(), options).await?
         }
     };
     let hurried = scrambles.iter().filter(|made| made.hurried).count();
@@ -69,19 +78,17 @@ pub(crate) async fn fill_competition(
         Ok((plan.fill(scrambles.collect()), new_sets))
     });
     let (wcif, new_sets) = filled.await??;
-    let json = [(header::CONTENT_TYPE, "application/json")];
-    let mut response = if to_interchange {
+    let headers = (
+        [(header::CONTENT_TYPE, "application/json")],
+        new_sets.map(|sets| [(NEW_SETS, sets)]),
+    );
+    Ok(if to_interchange {
         let download = [(header::CONTENT_DISPOSITION, attachment(&wcif.file_name()))];
         let pieces = wcif.into_interchange(None, SystemTime::now());
-        document((json, download), hurried, pieces, memory)
+        document((headers, download), hurried, pieces, memory)
     } else {
-        document(json, hurried, wcif.into_pieces(), memory)
-    };
-    if let Some(sets) = new_sets {
-        let sets = HeaderValue::try_from(sets).expect("names of sets are ASCII");
-        response.headers_mut().insert(NEW_SETS, sets);
-    }
-    Ok(response)
+        document(headers, hurried, wcif.into_pieces(), memory)
+    })
 }
 
 /// What is encoded in the name of a download.
@@ -93,20 +100,4 @@ fn attachment(name: &str) -> HeaderValue {
     let encoded = utf8_percent_encode(name, ENCODED);
     let value = format!("attachment; filename=\"{ascii}\"; filename*=UTF-8''{encoded}");
     HeaderValue::try_from(value).expect("the value is ASCII")
-}
-
-/// Scrambles for a competition.
-///
-/// Each round of 444 and 444bf gets `scrambleSetCount` scramble sets. A set has a scramble for each
-/// attempt of the round's format and two extra ones, or as many extra ones as TNoodle's extension
-/// `ExtraScrambleCount` says. Existing sets stay, and only the missing ones are made; the header `X-New-Sets`
-/// names them. Other events and unknown members are kept. The response is the document that the WCA's programs
-/// exchange. Not from the official WCA scramble program.
-pub(crate) async fn fill(
-    State(state): State<AppState>,
-    client: Client,
-    parameters: Parameters,
-    request: Request,
-) -> Result<Response, ApiError> {
-    fill_competition(&state, client, parameters, request, true).await
 }

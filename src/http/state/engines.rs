@@ -37,7 +37,10 @@ pub enum Unavailable {
 }
 
 /// Methods, the default first, with their engines or why there is none.
-type Methods = [(&'static str, Result<Arc<dyn Engine>, Unavailable>)];
+type Methods = [(&'static str, EngineResult)];
+
+/// The engine of a method, or why there is none.
+type EngineResult = Result<Arc<dyn Engine>, Unavailable>;
 
 /// The engines that requests may name, the default first, and the pool that works for them.
 pub struct Engines {
@@ -92,18 +95,10 @@ impl Engines {
 
     /// Sets the engine of a method, or why there is none, unless it is ready and `keeps_ready` is set. Returns whether
     /// it was set.
-    fn set(
-        &self,
-        method: &str,
-        engine: Result<Arc<dyn Engine>, Unavailable>,
-        keeps_ready: bool,
-    ) -> bool {
+    fn set(&self, method: &str, engine: EngineResult, keeps_ready: bool) -> bool {
         self.methods.send_if_modified(|methods| {
-            let mut methods = methods.iter_mut();
-            let replaced = methods.find(|(name, current)| {
-                let is_kept = keeps_ready && current.is_ok();
-                *name == method && !is_kept
-            });
+            let named = methods.iter_mut().find(|(name, _)| *name == method);
+            let replaced = named.filter(|(_, current)| !(keeps_ready && current.is_ok()));
             replaced.map(|(_, current)| *current = engine).is_some()
         })
     }
@@ -179,7 +174,7 @@ impl Engines {
 
     /// The status of all methods, the default first.
     pub(crate) fn statuses(&self) -> Vec<Value> {
-        let status = |(name, engine): &(&str, Result<Arc<dyn Engine>, Unavailable>)| match engine {
+        let status = |(name, engine): &(&str, EngineResult)| match engine {
             Ok(engine) => json!({"name": name, "status": "ready", "tables": engine.tables()}),
             Err(Unavailable::Starting { progress, .. }) => {
                 json!({"name": name, "status": "starting", "progress": progress})
@@ -235,7 +230,7 @@ fn starting(method: Option<&str>) -> String {
 }
 
 /// The engine of the named method, or of the default.
-fn find(methods: &Methods, named: Option<&str>) -> Result<Arc<dyn Engine>, Unavailable> {
+fn find(methods: &Methods, named: Option<&str>) -> EngineResult {
     let named = named.unwrap_or(methods[0].0);
     let found = methods.iter().find(|(name, _)| *name == named);
     let unknown = || Err(Unavailable::Unknown(names(methods).join(" or ")));

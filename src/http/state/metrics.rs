@@ -7,7 +7,8 @@ use cube444::scramble::Scramble;
 use cube444::search::Effort;
 use prometheus::core::Collector;
 use prometheus::{
-    HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
+    HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, Result,
+    TextEncoder,
 };
 
 use super::AppState;
@@ -122,10 +123,7 @@ impl Default for Metrics {
 }
 
 /// Registers a metric.
-fn registered<C: Collector + Clone + 'static>(
-    registry: &Registry,
-    metric: prometheus::Result<C>,
-) -> C {
+fn registered<C: Collector + Clone + 'static>(registry: &Registry, metric: Result<C>) -> C {
     let metric = metric.expect(VALID);
     registry.register(Box::new(metric.clone())).expect(VALID);
     metric
@@ -145,9 +143,8 @@ impl Metrics {
         let engines = &state.engines;
         let max_connections = state.settings.max_connections;
         let connections = max_connections - state.connections.available_permits();
-        let load = engines
-            .begin()
-            .map_or_else(|_| Load::default(), |it| it.pool().load());
+        let request = engines.begin();
+        let load = request.map_or_else(|_| Load::default(), |it| it.pool().load());
         let current = registry();
         for (name, help, value) in [
             (
@@ -186,24 +183,16 @@ impl Metrics {
             .const_label("version", env!("CARGO_PKG_VERSION"))
             .const_label("tables", engines.tables());
         registered(&current, IntGauge::with_opts(build)).set(1);
-        let registries = [
-            self.registry.gather(),
-            current.gather(),
-            prometheus::gather(),
-        ];
-        let page = TextEncoder::new().encode_to_string(&registries.concat());
+        let mut metrics = self.registry.gather();
+        metrics.extend(current.gather());
+        metrics.extend(prometheus::gather());
+        let page = TextEncoder::new().encode_to_string(&metrics);
         page.expect("all metrics are text")
     }
 }
 
 impl Observer for Metrics {
-    fn scramble_made(
-        &self,
-        method: &'static str,
-        effort: Effort,
-        scramble: &Scramble,
-        took: Duration,
-    ) {
+    fn scramble_made(&self, method: &str, effort: Effort, scramble: &Scramble, took: Duration) {
         let labels = [method, &effort.to_string()];
         let seconds = self.solving.with_label_values(&labels);
         seconds.observe(took.as_secs_f64());

@@ -10,7 +10,7 @@ use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use axum::http::HeaderValue;
-use cube444::search::{Effort, UnknownEffort};
+use cube444::search::Effort;
 use ipnet::IpNet;
 use tokio::sync::Semaphore;
 
@@ -79,10 +79,7 @@ pub struct Settings {
 impl Settings {
     /// The effort level of a request: the one that it names, or the default. Fails if the level does not exist or is
     /// above the maximum.
-    pub(crate) fn effort_of(
-        &self,
-        named: Option<Result<Effort, UnknownEffort>>,
-    ) -> Result<Effort, String> {
+    pub(crate) fn effort_of<E>(&self, named: Option<Result<Effort, E>>) -> Result<Effort, String> {
         let (level, max) = (named.unwrap_or(Ok(self.effort)), self.max_effort);
         let level = level.ok().filter(|&level| level <= max);
         level.ok_or_else(|| format!("effort must be a whole number from 1 to {max}"))

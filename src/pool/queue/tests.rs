@@ -4,7 +4,7 @@ use cube444::cube::Sequence;
 use cube444::scramble::{
     CheckedSolution, Engine, Orientation, Scramble, ScrambleError, ScrambleWork,
 };
-use cube444::search::{Effort, SearchError};
+use cube444::search::{Effort, Limits, SearchError};
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
@@ -113,6 +113,13 @@ fn of(client: Client) -> JobOptions {
     JobOptions::new(unused(), STANDARD.effort, client)
 }
 
+/// A new request of a client, whose jobs have a deadline in some seconds.
+fn of_within(client: Client, seconds: u32) -> JobOptions {
+    let mut options = of(client);
+    options.limits.deadline = Some(Instant::now() + seconds * SECOND);
+    options
+}
+
 /// A new request of a named client.
 fn request_of(name: &str, class: Class) -> Request {
     Request(class, of(client(name)))
@@ -123,7 +130,7 @@ impl Request {
     pub(crate) fn push(&self, jobs: usize, queue: &mut Queue) {
         for _ in 0..jobs {
             let task = Task::Scramble(oneshot::channel().0);
-            queue.push(task, &self.1, self.0, &Limits::default());
+            queue.push(task, &self.1, self.0);
         }
     }
 }
@@ -138,7 +145,7 @@ fn next_of(queue: &mut Queue, requests: &[&Request], took: Duration) -> Option<u
             requests.iter().position(|request| request.1.request == id)
         }
         Work::Refill(refill) => {
-            queue.refill_ended(&refill, Cube::solved(), FAILED);
+            queue.refill_ended(&refill, FAILED);
             queue.failed_refills = 0;
             None
         }
@@ -320,8 +327,8 @@ fn jobs_of_streams_do_not_count_for_the_capacity() {
     let mut queue = queue(3, 0, 1);
     let (ordinary, stream) = (request(Class::Ordinary), request(Class::Stream));
     stream.push(10, &mut queue);
-    let (me, limits) = (Client::default(), Limits::default());
-    let room = |queue: &Queue, jobs| queue.check_room(jobs, Class::Ordinary, &of(me), &limits);
+    let mine = of(Client::default());
+    let room = |queue: &Queue, jobs| queue.check_room(jobs, Class::Ordinary, &mine);
     assert_eq!(room(&queue, 3), Ok(()));
     assert!(room(&queue, 4).is_err());
     ordinary.push(3, &mut queue);
@@ -339,9 +346,8 @@ fn refusals_estimate_when_there_is_room() {
     let mut queue = queue(5, 0, 2);
     let ordinary = request(Class::Ordinary);
     let estimate = |queue: &Queue, jobs| {
-        let (me, limits) = (Client::default(), Limits::default());
-        let room = queue.check_room(jobs, Class::Ordinary, &of(me), &limits);
-        retry_after(room)
+        let mine = of(Client::default());
+        retry_after(queue.check_room(jobs, Class::Ordinary, &mine))
     };
     ordinary.push(5, &mut queue);
     assert_eq!(estimate(&queue, 1), Duration::ZERO, "no job has ended");
@@ -365,14 +371,9 @@ fn refusals_estimate_when_there_is_room() {
 fn requests_that_cannot_meet_their_deadline_are_refused() {
     let mut queue = queue(1000, 0, 1);
     let first = request(Class::Large);
-    let within = |seconds: u32| Limits {
-        deadline: Some(Instant::now() + seconds * SECOND),
-        ..Limits::default()
-    };
-    let me = Client::default();
-    let room = |queue: &Queue, jobs, limits: &Limits| {
-        queue.check_room(jobs, Class::Large, &of(me), limits)
-    };
+    let within = |seconds| of_within(Client::default(), seconds);
+    let room =
+        |queue: &Queue, jobs, options: &JobOptions| queue.check_room(jobs, Class::Large, options);
     first.push(1, &mut queue);
     assert_eq!(next_of(&mut queue, &[&first], SECOND), Some(0));
     // Alone, a request is admitted even if its searches must be cut short.
@@ -383,9 +384,12 @@ fn requests_that_cannot_meet_their_deadline_are_refused() {
     let after = retry_after(room(&queue, 10, &within(19)));
     // Ten seconds pass before its last job, and half of those until the deadline are charged for its own.
     assert!((SECOND / 2..=2 * SECOND).contains(&after), "{after:?}");
-    assert!(room(&queue, 10, &Limits::default()).is_ok(), "no deadline");
+    assert!(
+        room(&queue, 10, &of(Client::default())).is_ok(),
+        "no deadline"
+    );
     // An ordinary request waits only for a share of large ones.
-    let ordinary = queue.check_room(5, Class::Ordinary, &of(me), &within(10));
+    let ordinary = queue.check_room(5, Class::Ordinary, &within(10));
     assert_eq!(ordinary, Ok(()));
 }
 
@@ -412,11 +416,8 @@ fn a_request_that_takes_longer_than_its_deadline_is_charged_half_of_it() {
     assert_eq!(next_of(&mut queue, &[&first], SECOND), Some(0));
     first.push(1, &mut queue);
     assert!(matches!(queue.next(), Some(Work::Job(_))));
-    let limits = Limits {
-        deadline: Some(Instant::now() + 20 * SECOND),
-        ..Limits::default()
-    };
-    let room = |queue: &Queue| queue.check_room(100, Class::Large, &of(Client::default()), &limits);
+    let mine = of_within(Client::default(), 20);
+    let room = |queue: &Queue| queue.check_room(100, Class::Large, &mine);
     assert_eq!(room(&queue), Ok(()));
     first.push(11, &mut queue);
     assert!(room(&queue).is_err());
@@ -431,12 +432,9 @@ fn the_time_of_a_request_is_divided_by_the_workers() {
     for name in ["one", "two"] {
         request_of(name, Class::Large).push(12, &mut queue);
     }
-    let limits = Limits {
-        deadline: Some(Instant::now() + 16 * SECOND),
-        ..Limits::default()
-    };
+    let others = of_within(client("other"), 16);
     // Two workers take ten seconds for the jobs that come before, and then five for ten jobs; one worker takes ten.
-    let room = queue.check_room(10, Class::Large, &of(client("other")), &limits);
+    let room = queue.check_room(10, Class::Large, &others);
     assert_eq!(room, Ok(()));
 }
 
@@ -482,8 +480,7 @@ proptest! {
                     let held = jobs.iter().filter(|job| job.0 == names[of]).count();
                     let counted = jobs.iter().filter(|job| job.1 != Class::Stream).count();
                     let for_client = queue.check_client(count, names[of]).is_ok();
-                    let limits = Limits::default();
-                    let for_all = queue.check_room(count, class, &options, &limits).is_ok();
+                    let for_all = queue.check_room(count, class, &options).is_ok();
                     prop_assert_eq!(for_client, held + count <= PER_CLIENT);
                     prop_assert_eq!(for_all, class == Class::Stream || counted + count <= CAPACITY);
                     if for_client && for_all {
@@ -501,12 +498,12 @@ proptest! {
                         jobs.swap_remove(at.expect("the list has every job in progress"));
                     }
                     Some(Work::Refill(refill)) => {
-                        let outcome = match (refill.limits.cancel.is_cancelled(), is_successful) {
+                        let outcome = match (refill.options.limits.cancel.is_cancelled(), is_successful) {
                             (true, _) => Err(CANCELLED),
                             (_, true) => Ok((generated(2), SECOND)),
                             (_, false) => FAILED,
                         };
-                        queue.refill_ended(&refill, Cube::solved(), outcome);
+                        queue.refill_ended(&refill, outcome);
                     }
                     None => {}
                 },

@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use cube444::cube::Cube;
 use loom::sync::{Condvar, Mutex};
 use loom::thread::{self, JoinHandle};
 
@@ -47,10 +46,7 @@ fn worker(
                         .job_ended(&job.options, job.class, Some(SECOND));
                     ended.add();
                 }
-                Work::Refill(refill) => {
-                    let state = Cube::solved();
-                    queue.lock().refill_ended(&refill, state, FAILED);
-                }
+                Work::Refill(refill) => queue.lock().refill_ended(&refill, FAILED),
             }
         }
     })

@@ -118,11 +118,8 @@ async fn a_service_that_is_starting_full_or_draining_is_unavailable() {
     let stub = stub(Behaviour::Endless);
     let full = ready_with(&stub, SMALL, settings());
     let request = full.engines.begin().unwrap();
-    let limits = cube444::search::Limits::default();
-    let waiting = request
-        .pool()
-        .scrambles(10, &options(&full), &limits)
-        .unwrap();
+    let held = options(&full);
+    let waiting = request.pool().scrambles(10, &held).unwrap();
     let draining = ready(Behaviour::Turns);
     draining.engines.drain();
     for (state, kind) in [
@@ -134,7 +131,7 @@ async fn a_service_that_is_starting_full_or_draining_is_unavailable() {
             assert_problem(call_route(&state, method, uri).await, uri, 503, kind).await;
         }
     }
-    limits.cancel.cancel();
+    held.limits.cancel.cancel();
     drop(waiting);
 }
 

@@ -13,9 +13,9 @@ use super::v0::Puzzle;
 use super::{refuse_unsupported, view};
 use crate::http::extract::{Media, Parameters, bad_parameter};
 use crate::http::jobs::ScrambleStream;
-use crate::http::problem::ApiError;
+use crate::http::problem::{ApiError, Result};
 use crate::http::routes::streaming::only_head;
-use crate::http::state::{AppState, Settings};
+use crate::http::state::AppState;
 use crate::pool::Client;
 
 /// Maximum number of scrambles and of copies of a group.
@@ -23,7 +23,7 @@ const MAX_OF_GROUP: u32 = 100;
 
 /// A number from 0 to [`MAX_OF_GROUP`], by default 1. What is not a number is ignored, as TNoodle did before version
 /// 1.0. Greater numbers become the maximum; negative ones are an error.
-fn clamped(name: &str, text: Option<&str>) -> Result<u32, ApiError> {
+fn clamped(name: &str, text: Option<&str>) -> Result<u32> {
     let number: i128 = text.unwrap_or_default().parse().unwrap_or(1);
     u32::try_from(number.min(MAX_OF_GROUP.into())).map_err(|_| {
         bad_parameter(format_args!(
@@ -45,7 +45,7 @@ struct SheetGroup {
 
 impl SheetGroup {
     /// Reads `PUZZLE*COUNT*COPIES*SCHEME`. All but the puzzle are optional.
-    fn new(title: String, text: &str) -> Result<SheetGroup, ApiError> {
+    fn new(title: String, text: &str) -> Result<SheetGroup> {
         let mut parts = text.split('*');
         let puzzle = parts.next().unwrap_or_default().parse()?;
         let count = clamped("the number of scrambles", parts.next())?;
@@ -62,36 +62,6 @@ impl SheetGroup {
             scrambles: Vec::with_capacity(count as usize),
         })
     }
-}
-
-/// Reads the groups of a request, and whether lines are numbered.
-fn read_groups(
-    Parameters(query): Parameters,
-    settings: &Settings,
-) -> Result<(Vec<SheetGroup>, bool), ApiError> {
-    let (mut groups, mut show_indices) = (Vec::new(), false);
-    for (name, value) in query {
-        refuse_unsupported(&name)?;
-        match name.as_str() {
-            // Not only "1": TNoodle's page counts up from 0 to bypass caches.
-            "showIndices" => show_indices = value != "0",
-            "generationUrl" => {}
-            _ => groups.push(SheetGroup::new(name, &value)?),
-        }
-    }
-    if groups.is_empty() {
-        return Err(bad_parameter(
-            "name a puzzle, such as ?=444*5 for five scrambles",
-        ));
-    }
-    let lines = groups.iter().map(|group| group.count * group.copies.max(1));
-    let max_lines = settings.max_stream;
-    if lines.sum::<u32>() > max_lines {
-        return Err(bad_parameter(format_args!(
-            "a request may have at most {max_lines} lines"
-        )));
-    }
-    Ok((groups, show_indices))
 }
 
 /// The lines of a group.
@@ -130,8 +100,8 @@ pub(super) async fn scrambles(
     client: Client,
     method: Method,
     file: Result<Path<String>, PathRejection>,
-    parameters: Parameters,
-) -> Result<Response, ApiError> {
+    Parameters(query): Parameters,
+) -> Result<Response> {
     let Path(file) = file.map_err(|_| ApiError::NotFound)?;
     let media = match file.rsplit_once('.') {
         Some((_, "json")) => Media::Json,
@@ -141,7 +111,27 @@ pub(super) async fn scrambles(
             return Err(ApiError::Unknown(text));
         }
     };
-    let (mut groups, show_indices) = read_groups(parameters, &state.settings)?;
+    let (mut groups, mut show_indices) = (Vec::new(), false);
+    for (name, value) in query {
+        refuse_unsupported(&name)?;
+        match name.as_str() {
+            // Not only "1": TNoodle's page counts up from 0 to bypass caches.
+            "showIndices" => show_indices = value != "0",
+            "generationUrl" => {}
+            _ => groups.push(SheetGroup::new(name, &value)?),
+        }
+    }
+    if groups.is_empty() {
+        let advice = "name a puzzle, such as ?=444*5 for five scrambles";
+        return Err(bad_parameter(advice));
+    }
+    let lines = groups.iter().map(|group| group.count * group.copies.max(1));
+    let max_lines = state.settings.max_stream;
+    if lines.sum::<u32>() > max_lines {
+        return Err(bad_parameter(format_args!(
+            "a request may have at most {max_lines} lines"
+        )));
+    }
     let options = state.default_options(client)?;
     if method == Method::HEAD {
         return Ok(only_head(media.name()));
@@ -170,7 +160,7 @@ pub(super) async fn scrambles(
 pub(super) async fn picture(
     file: Result<Path<String>, PathRejection>,
     parameters: Parameters,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let Path(file) = file.map_err(|_| ApiError::NotFound)?;
     let (puzzle, format) = file.rsplit_once('.').unwrap_or((&file, ""));
     // All puzzles have the same picture, but the name must exist.

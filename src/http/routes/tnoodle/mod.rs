@@ -9,7 +9,7 @@ mod legacy;
 mod v0;
 
 use axum::body::Body;
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::Uri;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -20,11 +20,10 @@ use cube444::scramble::ParsedPosition;
 use serde_json::json;
 
 use super::positions::Style;
-use super::wcif::fill_competition;
+use super::wcif;
 use crate::http::extract::{Parameters, bad_parameter};
-use crate::http::problem::ApiError;
+use crate::http::problem::{ApiError, Result};
 use crate::http::state::AppState;
-use crate::pool::Client;
 
 /// All routes of these interfaces.
 pub(crate) fn routes() -> Router<AppState> {
@@ -44,23 +43,11 @@ pub(crate) fn routes() -> Router<AppState> {
         .route("/frontend/puzzle/{puzzle}/svg", post(v0::solved))
         .route("/scramble/{file}", get(legacy::scrambles))
         .route("/view/{file}", get(legacy::picture))
-        .route("/wcif/scrambles", post(fill))
-}
-
-/// Scrambles for a competition.
-///
-/// Like `/v1/wcif`, except that the response is only the competition, as from TNoodle.
-async fn fill(
-    State(state): State<AppState>,
-    client: Client,
-    parameters: Parameters,
-    request: Request,
-) -> Result<Response, ApiError> {
-    fill_competition(&state, client, parameters, request, false).await
+        .route(wcif::TNOODLE_ROUTE, post(wcif::fill))
 }
 
 /// Rejects a parameter that is not supported: clients that send it would misinterpret the response.
-fn refuse_unsupported(name: &str) -> Result<(), ApiError> {
+fn refuse_unsupported(name: &str) -> Result<()> {
     Err(bad_parameter(match name {
         "seed" => "seed is not supported: a known seed would reveal the scrambles in advance",
         "callback" => "callback is not supported: there is no JSONP; see --cors-origin",
@@ -70,7 +57,7 @@ fn refuse_unsupported(name: &str) -> Result<(), ApiError> {
 
 /// A picture of a position, the parameter `scramble`, or, if the format is `json`, its size and colours. Parameters other
 /// than `scramble`, `scheme` and `scale` are ignored.
-fn view(format: &str, parameters: &Parameters) -> Result<Response, ApiError> {
+fn view(format: &str, parameters: &Parameters) -> Result<Response> {
     let picture = match format {
         "json" => None,
         name => Some(name.parse().map_err(|_| {

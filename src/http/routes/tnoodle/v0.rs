@@ -4,14 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::str::FromStr;
 
 use axum::Json;
-use axum::body::Bytes;
 use axum::extract::{FromRequestParts, Path, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, Method, Uri, header};
 use axum::response::Response;
 use cube444::cube::notation::abbreviated;
 use cube444::cube::{Cube, Face};
-use cube444::picture::{Format, Scheme, svg};
+use cube444::picture::{Scheme, svg};
 use cube444::scramble::Event;
 use cube444_competition::event_of;
 use futures_util::{StreamExt, stream};
@@ -20,8 +19,8 @@ use serde_json::{Value, json};
 use super::{refuse_unsupported, view};
 use crate::http::extract::{Media, Parameters, read_object};
 use crate::http::jobs::ScrambleStream;
-use crate::http::problem::ApiError;
-use crate::http::routes::positions::Style;
+use crate::http::problem::{ApiError, Result};
+use crate::http::routes::positions::draw_svg;
 use crate::http::routes::streaming::{only_head, streamed};
 use crate::http::state::{AppState, Unavailable};
 use crate::pool::Client;
@@ -44,7 +43,7 @@ impl FromStr for Puzzle {
     type Err = ApiError;
 
     /// Reads TNoodle's name, the WCA event, or a name that earlier versions of TNoodle or csTimer used.
-    fn from_str(name: &str) -> Result<Puzzle, ApiError> {
+    fn from_str(name: &str) -> Result<Puzzle> {
         event_of(name).map(Puzzle).ok_or_else(|| {
             ApiError::Unknown(format!(
                 "no puzzle {:?}; the puzzles are 444 (or 444wca, 444fast) and 444ni (or 444bf, 444bld)",
@@ -58,7 +57,7 @@ impl FromStr for Puzzle {
 impl<S: Send + Sync> FromRequestParts<S> for Puzzle {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Puzzle, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Puzzle> {
         // Fails if the path is not UTF-8.
         let path = Path::<HashMap<String, String>>::from_request_parts(parts, state).await;
         let Path(names) = path.map_err(|_| ApiError::NotFound)?;
@@ -77,11 +76,7 @@ pub(super) async fn version() -> Json<Value> {
 }
 
 /// Puzzles with their names, and the status of the service if requested. Other parameters are ignored.
-fn list(
-    state: &AppState,
-    puzzles: &[Puzzle],
-    parameters: &Parameters,
-) -> Result<Vec<Value>, ApiError> {
+fn list(state: &AppState, puzzles: &[Puzzle], parameters: &Parameters) -> Result<Vec<Value>> {
     parameters.at_most_once(&["includeStatus"])?;
     let status = match parameters.get("includeStatus") {
         None => None,
@@ -107,7 +102,7 @@ fn list(
 pub(super) async fn puzzles(
     State(state): State<AppState>,
     parameters: Parameters,
-) -> Result<Json<Vec<Value>>, ApiError> {
+) -> Result<Json<Vec<Value>>> {
     list(&state, &Event::ALL.map(Puzzle), &parameters).map(Json)
 }
 
@@ -116,7 +111,7 @@ pub(super) async fn puzzle(
     State(state): State<AppState>,
     puzzle: Puzzle,
     parameters: Parameters,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<Value>> {
     let mut listed = list(&state, &[puzzle], &parameters)?;
     Ok(Json(listed.remove(0)))
 }
@@ -132,7 +127,7 @@ pub(super) async fn scrambles(
     puzzle: Puzzle,
     uri: Uri,
     parameters: Parameters,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     parameters.at_most_once(&["numScrambles", "enumerate"])?;
     let mut names = parameters.0.iter().map(|(name, _)| name);
     names.try_for_each(|name| refuse_unsupported(name))?;
@@ -164,9 +159,7 @@ pub(super) async fn scrambles(
         let after = if number == count { closing } else { "" };
         Ok::<_, ApiError>([before, &item, after].concat())
     });
-    let pieces = stream::iter(nothing).chain(pieces);
-    let pieces = pieces.map(|piece| piece.map(Bytes::from));
-    Ok(streamed(media.name(), pieces))
+    Ok(streamed(media.name(), stream::iter(nothing).chain(pieces)))
 }
 
 /// A picture of a position.
@@ -176,7 +169,7 @@ pub(super) async fn picture(
     _: Puzzle,
     Path((_, format)): Path<(String, String)>,
     parameters: Parameters,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     view(&format, &parameters)
 }
 
@@ -199,7 +192,7 @@ pub(super) async fn colors(_: Puzzle) -> Json<BTreeMap<char, String>> {
 }
 
 /// Reads the colours of faces from the body. Other faces have their default colour.
-async fn read_scheme(request: Request) -> Result<Scheme, ApiError> {
+async fn read_scheme(request: Request) -> Result<Scheme> {
     let shape = "the body must be an object with the colours of any of the faces B, D, F, L, R, U, each \
                  \"#rgb\" or \"#rrggbb\"";
     read_object(request, shape).await
@@ -211,24 +204,17 @@ pub(super) async fn scramble(
     client: Client,
     puzzle: Puzzle,
     request: Request,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<Value>> {
     let scheme = read_scheme(request).await?;
     let mut stream = ScrambleStream::begin(&state, 1, state.default_options(client)?)?;
     let made = stream.next().await.expect("the stream has one scramble")?;
     let scramble = made.for_event(puzzle.0);
-    let svg = svg(&scramble.state, &scheme);
-    Ok(Json(
-        json!({"scramble": scramble.sequence.to_string(), "svgImage": svg}),
-    ))
+    let (turns, svg) = (scramble.sequence.to_string(), svg(&scramble.state, &scheme));
+    Ok(Json(json!({"scramble": turns, "svgImage": svg})))
 }
 
 /// A picture of the solved cube.
-pub(super) async fn solved(_: Puzzle, request: Request) -> Result<Response, ApiError> {
+pub(super) async fn solved(_: Puzzle, request: Request) -> Result<Response> {
     let scheme = read_scheme(request).await?;
-    let style = Style {
-        format: Format::Svg,
-        scheme,
-        scale: None,
-    };
-    Ok(style.draw(&Cube::solved()))
+    Ok(draw_svg(&Cube::solved(), &scheme))
 }

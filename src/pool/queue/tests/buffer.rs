@@ -2,6 +2,12 @@
 
 use super::*;
 
+/// The kind of the next refill.
+fn needed_refill(queue: &Queue, uses_credit: bool) -> Option<JobKind> {
+    let options = queue.needed_refill(uses_credit)?;
+    Some(options.kind())
+}
+
 #[test]
 fn refills_are_interrupted_if_no_worker_is_idle_and_resumed_later() {
     let mut queue = queue(10, 5, 3);
@@ -9,25 +15,30 @@ fn refills_are_interrupted_if_no_worker_is_idle_and_resumed_later() {
         Some(Work::Refill(refill)) => refill,
         _ => panic!("expected a refill"),
     };
-    let (first, second) = (begin(), begin());
+    let (first, mut second) = (begin(), begin());
     let ordinary = request(Class::Ordinary);
     ordinary.push(1, &mut queue);
-    assert!(!second.limits.cancel.is_cancelled(), "one worker is idle");
+    assert!(
+        !second.options.limits.cancel.is_cancelled(),
+        "one worker is idle"
+    );
     ordinary.push(1, &mut queue);
-    assert!(second.limits.cancel.is_cancelled() && !first.limits.cancel.is_cancelled());
-    let state = Cube::solved();
-    queue.refill_ended(&second, state, Err(CANCELLED));
+    assert!(
+        second.options.limits.cancel.is_cancelled() && !first.options.limits.cancel.is_cancelled()
+    );
+    second.state = Some(Cube::solved());
+    queue.refill_ended(&second, Err(CANCELLED));
     assert_eq!(next_of(&mut queue, &[&ordinary], SECOND), Some(0));
     assert_eq!(next_of(&mut queue, &[&ordinary], SECOND), Some(0));
     let Some(Work::Refill(resumed)) = queue.next() else {
         panic!("expected a refill");
     };
-    assert!(resumed.state.is_some_and(|resumed| resumed == state));
+    assert!(resumed.state == second.state);
     assert!(first.state.is_none());
     // Without credit a refill gives way to streams, too.
     let idle = queue.config.workers - queue.running_refills.len();
     request(Class::Stream).push(idle + 1, &mut queue);
-    assert!(resumed.limits.cancel.is_cancelled());
+    assert!(resumed.options.limits.cancel.is_cancelled());
 }
 
 #[test]
@@ -54,7 +65,7 @@ fn jobs_of_all_classes_interrupt_refills_except_that_bulk_jobs_spare_those_with_
         assert_eq!(queue.running_refills[0].uses_credit, uses_credit);
         request(class).push(1, &mut queue);
         assert_eq!(
-            refill.limits.cancel.is_cancelled(),
+            refill.options.limits.cancel.is_cancelled(),
             is_interrupted,
             "{class:?} {credit:?}"
         );
@@ -89,7 +100,7 @@ fn a_full_buffer_drops_the_oldest_scramble_of_the_lowest_level_that_it_has() {
             assert!(taken.iter().all(|taken| taken.effort.get() == level));
         }
         let scramble = numbered(levels.len(), finished);
-        queue.refill_ended(&refill, Cube::solved(), Ok((scramble, SECOND)));
+        queue.refill_ended(&refill, Ok((scramble, SECOND)));
         assert!(queue.load().ready <= queue.load().buffer, "{levels:?}");
         let left = queue.ready.take(Effort::MIN, 10).into_iter();
         let left = left.map(|left| (left.effort.get(), left.scramble.work.premove_cost));
@@ -106,7 +117,7 @@ fn refills_get_a_twentieth_of_the_time_of_streams() {
         _ => panic!("expected a refill"),
     };
     let first = begin(&mut queue);
-    queue.refill_ended(&first, Cube::solved(), FAILED);
+    queue.refill_ended(&first, FAILED);
     queue.costs.record(kind(2), 2 * SECOND);
     queue.failed_refills = 0;
     let mut jobs = 0;
@@ -124,9 +135,9 @@ fn refills_get_a_twentieth_of_the_time_of_streams() {
     let refill = begin(&mut queue);
     assert_eq!(refill.options.effort, kind(2).effort);
     stream.push(1, &mut queue);
-    assert!(!refill.limits.cancel.is_cancelled());
+    assert!(!refill.options.limits.cancel.is_cancelled());
     request(Class::Ordinary).push(1, &mut queue);
-    assert!(refill.limits.cancel.is_cancelled());
+    assert!(refill.options.limits.cancel.is_cancelled());
 }
 
 #[test]
@@ -192,7 +203,7 @@ fn the_buffer_first_gets_a_set_of_the_busy_kind_and_then_the_idle_kind() {
         };
         let level = refill.options.effort.get();
         let outcome = Ok((generated(level), SECOND));
-        queue.refill_ended(&refill, Cube::solved(), outcome);
+        queue.refill_ended(&refill, outcome);
         Some(level)
     };
     let begun: Vec<u8> = (0..16).filter_map(|_| refill()).collect();
@@ -202,10 +213,10 @@ fn the_buffer_first_gets_a_set_of_the_busy_kind_and_then_the_idle_kind() {
     let Some(Work::Refill(refill)) = queue.next() else {
         panic!("expected a refill");
     };
-    queue.refill_ended(&refill, Cube::solved(), FAILED);
+    queue.refill_ended(&refill, FAILED);
     assert!(queue.needed_refill(false).is_none());
     queue.failed_refills = 0;
-    assert_eq!(queue.needed_refill(false), Some(kind(8)));
+    assert_eq!(needed_refill(&queue, false), Some(kind(8)));
     assert_eq!(queue.ready.len(), 8);
     assert_eq!(queue.ready.count(kind(8).effort), 8);
 }
@@ -244,7 +255,12 @@ fn refills_use_up_their_credit() {
 fn refills_with_credit_fill_the_whole_buffer() {
     let mut queue = queue(10, 9, 1);
     for expected in (0..9).map(|_| Some(kind(2))).chain([None]) {
-        assert_eq!(queue.needed_refill(true), expected, "{}", queue.ready.len());
+        assert_eq!(
+            needed_refill(&queue, true),
+            expected,
+            "{}",
+            queue.ready.len()
+        );
         queue.ready.push(generated(2));
     }
 }
@@ -269,7 +285,7 @@ fn refills_estimate_the_time_of_scrambles_of_their_level() {
     };
     assert_eq!(queue.min_time(1, kind(2)), Duration::ZERO);
     let scramble = generated(2);
-    queue.refill_ended(&refill, Cube::solved(), Ok((scramble, SECOND)));
+    queue.refill_ended(&refill, Ok((scramble, SECOND)));
     assert_eq!(queue.min_time(3, kind(2)), 3 * SECOND);
     assert_eq!(queue.costs.estimate(kind(2)), SECOND);
 }
@@ -287,10 +303,10 @@ fn a_closed_queue_has_no_buffer_but_finishes_its_jobs() {
     queue.close();
     assert_eq!(queue.load().ready, 0);
     for refill in refills {
-        assert!(refill.limits.cancel.is_cancelled());
+        assert!(refill.options.limits.cancel.is_cancelled());
         // It may have finished nevertheless.
         let scramble = generated(2);
-        queue.refill_ended(&refill, Cube::solved(), Ok((scramble, SECOND)));
+        queue.refill_ended(&refill, Ok((scramble, SECOND)));
     }
     assert_eq!(queue.load().ready, 0);
     let all = [&waiting[0], &waiting[1]];
@@ -311,7 +327,7 @@ fn there_is_a_buffer_as_soon_as_there_is_an_engine_and_a_new_engine_tries_again(
         let Some(Work::Refill(refill)) = queue.next() else {
             panic!("expected a refill");
         };
-        queue.refill_ended(&refill, Cube::solved(), FAILED);
+        queue.refill_ended(&refill, FAILED);
     }
     assert!(queue.next().is_none(), "all have failed");
     queue.ready.push(generated(8));
@@ -327,7 +343,7 @@ fn the_end_of_a_refill_leaves_the_others() {
         Some(Work::Refill(refill)) => refill,
         _ => panic!("expected a refill"),
     });
-    queue.refill_ended(&second, Cube::solved(), Err(CANCELLED));
+    queue.refill_ended(&second, Err(CANCELLED));
     let left = queue.running_refills.iter();
     let left: Vec<u64> = left.map(|refill| refill.options.request).collect();
     assert_eq!(left, [first.options.request, third.options.request]);
