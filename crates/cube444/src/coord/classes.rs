@@ -8,12 +8,11 @@ pub(crate) const MOST_CLASSES: usize = (1 << 24) - 1;
 
 /// A coordinate has too many symmetry classes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("coordinate {coordinate} has more than {MOST_CLASSES} symmetry classes")]
-#[non_exhaustive]
-pub struct TooManyClasses {
+#[error("coordinate {0} has more than {MOST_CLASSES} symmetry classes")]
+pub struct TooManyClasses(
     /// The coordinate's name.
-    pub coordinate: String,
-}
+    pub String,
+);
 
 /// A value as its class and an action that maps it to the representative.
 ///
@@ -77,9 +76,7 @@ impl Classes {
         coordinate: &dyn Coordinate,
         group: &ActionGroup,
     ) -> Result<Classes, TooManyClasses> {
-        let too_many = || TooManyClasses {
-            coordinate: format!("{coordinate:?}"),
-        };
+        let too_many = || TooManyClasses(format!("{coordinate:?}"));
         // A class has at most as many values as the group has actions. So this is necessary, and values then
         // fit in 32 bits.
         if coordinate.size().div_ceil(group.len()) > MOST_CLASSES {

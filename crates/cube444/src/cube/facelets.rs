@@ -103,10 +103,8 @@ impl FaceletError {
             _ => &[],
         };
         let facelets = |place| (0..FACELETS).filter(move |&index| FACELET_PLACES[index].0 == place);
-        let places = places.iter();
-        places
-            .map(|&place| (place, facelets(place).collect()))
-            .collect()
+        let with_facelets = |&place| (place, facelets(place).collect());
+        places.iter().map(with_facelets).collect()
     }
 }
 

@@ -185,9 +185,7 @@ impl fmt::Display for Place {
         self.faces()
             .try_for_each(|face| f.write_char(face.letter()))?;
         if let Place::Wing(slot) = *self {
-            let axis = Axis::ALL[slot >> 3];
-            let near = Face::on(axis, slot >> axis as usize & 1 == 1);
-            f.write_char(near.letter().to_ascii_lowercase())?;
+            f.write_char(center_face(slot).letter().to_ascii_lowercase())?;
         }
         Ok(())
     }

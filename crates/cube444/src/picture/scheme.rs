@@ -160,8 +160,8 @@ impl FromStr for Scheme {
             return Err(SchemeError::Count(texts.len()));
         };
         let colour = |face, text: &str| {
-            let colour = text.parse::<Colour>();
-            colour.map_err(|error| SchemeError::Colour { face, error })
+            let parsed = text.parse();
+            parsed.map_err(|error| SchemeError::Colour { face, error })
         };
         Ok(Scheme {
             b: colour('B', b)?,

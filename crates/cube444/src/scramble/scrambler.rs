@@ -169,11 +169,11 @@ impl Engine for Scrambler {
         let is_upright =
             |cube: &Cube, moves: &dyn Fn() -> Vec<AxisMove>| is_upright(state, cube, moves);
         let solution = within_deadline(effort, limits, |effort, limits| {
-            let (beams, solver) = (self.solver.beams(effort), &self.solver);
-            match exactly {
-                true => solver.solve_if(state, beams, limits, Some(&is_upright)),
-                false => solver.solve(state, beams, limits),
-            }
+            let (beams, accept) = (
+                self.solver.beams(effort),
+                exactly.then_some(&is_upright as _),
+            );
+            self.solver.solve_if(state, beams, limits, accept)
         })?;
         let scramble = Scramble::inverse_of(&solution, state)?;
         if exactly && scramble.state != *state {

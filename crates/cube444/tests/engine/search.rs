@@ -9,9 +9,7 @@ use cube444::search::{
     Stage, StagePart, StageSearch, Statistics, Stopped, TableProgress, TableSet, Take,
     open_or_build, verify_fully,
 };
-use cube444::table::{
-    BuildError, OnProgress, Store, Table, TableError, TableProblem, TableSpec,
-};
+use cube444::table::{BuildError, OnProgress, Store, Table, TableError, TableProblem, TableSpec};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
