@@ -33,8 +33,6 @@
 
 use std::fmt::{self, Write};
 
-use serde::{Deserialize, Serialize};
-
 /// Number of corner places.
 pub const CORNERS: usize = 8;
 /// Number of wing places.
@@ -47,7 +45,7 @@ pub const CENTERS: usize = 24;
 pub const LAYERS: usize = 4;
 
 /// An axis of the cube. As an array index it is a number below 3.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Axis {
     /// From L to R.
@@ -171,12 +169,11 @@ impl Place {
     /// The faces of its stickers, in the order U/D, R/L, F/B.
     pub fn faces(self) -> impl Iterator<Item = Face> + Clone {
         let coordinates = self.coordinates();
-        [Axis::Y, Axis::X, Axis::Z]
-            .into_iter()
-            .filter_map(move |axis| {
-                let coordinate = coordinates[axis as usize];
-                (coordinate.abs() == 3).then(|| Face::on(axis, coordinate > 0))
-            })
+        let axes = [Axis::Y, Axis::X, Axis::Z].into_iter();
+        axes.filter_map(move |axis| {
+            let coordinate = coordinates[axis as usize];
+            (coordinate.abs() == 3).then(|| Face::on(axis, coordinate > 0))
+        })
     }
 }
 

@@ -75,11 +75,9 @@ pub(super) fn within_deadline(
     let length = |found: &Solution| canonical_sequence(&found.joined_moves()).length(Metric::Obtm);
     // Of equally short solutions, the first one.
     let shorter = [Some(fallback), cut_short].into_iter().flatten();
-    let shorter = shorter.min_by_key(length).expect("there is a fallback");
-    Ok(Solution {
-        hurried: true,
-        ..shorter
-    })
+    let mut shorter = shorter.min_by_key(length).expect("there is a fallback");
+    shorter.hurried = true;
+    Ok(shorter)
 }
 
 #[cfg(test)]

@@ -98,7 +98,7 @@ impl Subset {
             // The sum of all twists is a multiple of three.
             *last = 2 * others.iter().sum::<usize>() % 3;
         }
-        for ((place, home), twist) in permutation.zip(twists) {
+        for ((place, home), twist) in permutation.into_iter().zip(twists) {
             cube.corners[place] = corner_carried(home, place, twist);
         }
 
@@ -120,13 +120,10 @@ impl Subset {
 }
 
 /// The places, each with the home of one of their pieces, in a random permutation.
-fn shuffled<R: Rng + ?Sized>(
-    places: Vec<usize>,
-    rng: &mut R,
-) -> impl Iterator<Item = (usize, usize)> + use<R> {
+fn shuffled(places: Vec<usize>, rng: &mut (impl Rng + ?Sized)) -> Vec<(usize, usize)> {
     let mut homes = places.clone();
     homes.shuffle(rng);
-    places.into_iter().zip(homes)
+    places.into_iter().zip(homes).collect()
 }
 
 /// The wing slots in these layers.

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::encoding::Encoding;
+use super::encoding::{Encoding, is_default};
 use super::graph::{RowGraph, RowStep};
 
 /// The number of positions at each distance, from 0 to the greatest.
@@ -25,7 +25,7 @@ pub struct Distribution {
     /// The number of positions up to symmetry.
     pub unique: Vec<u64>,
     /// The number of unreachable combinations of coordinates.
-    #[serde(default, skip_serializing_if = "Unreachable::is_none")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub unreachable: Unreachable,
 }
 
@@ -36,14 +36,6 @@ pub struct Unreachable {
     pub positions: u64,
     /// The number of combinations up to symmetry.
     pub unique: u64,
-}
-
-impl Unreachable {
-    /// Whether every combination is reachable.
-    #[must_use]
-    pub fn is_none(&self) -> bool {
-        self.positions == 0
-    }
 }
 
 /// The distance of an unreachable entry.

@@ -24,18 +24,15 @@ pub struct Encoding {
     /// The number of bits of an entry: 1, 2, 4 or 8.
     pub entry_bits: u8,
     /// The greatest distance stored as code 0.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub least_code: u8,
     /// The least distance stored as the last code.
     pub largest_code: u8,
 }
 
-#[allow(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-fn is_zero(number: &u8) -> bool {
-    *number == 0
+/// Whether a value need not be in a header.
+pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl Encoding {

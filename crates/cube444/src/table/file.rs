@@ -127,14 +127,10 @@ fn read_header(file: &mut File) -> Result<(Header, usize), TableProblem> {
     }
     let checksum = u64::from(low) | u64::from(high) << 32;
     let mut json = Vec::new();
-    let read = file
-        .take(LONGEST_HEADER.min(length.into()))
-        .read_to_end(&mut json);
-    let is_intact = read.is_ok() && xxh3_64(&json) == checksum;
-    let header = is_intact
-        .then(|| serde_json::from_slice(&json).ok())
-        .flatten();
-    let header = header.filter(|header: &Header| header.identity.encoding.is_possible());
+    let mut file = file.take(LONGEST_HEADER.min(length.into()));
+    let is_intact = file.read_to_end(&mut json).is_ok() && xxh3_64(&json) == checksum;
+    let header: Option<Header> = serde_json::from_slice(&json).ok();
+    let header = header.filter(|it| is_intact && it.identity.encoding.is_possible());
     let header = header.ok_or(TableProblem::Header)?;
     Ok((header, payload_offset(json.len())))
 }

@@ -252,10 +252,8 @@ impl FilterBuilder {
 
     /// The bytes of the filter.
     pub(crate) fn into_payload(self) -> Vec<u8> {
-        let words = self.words.into_iter();
-        words
-            .flat_map(|word| word.into_inner().to_le_bytes())
-            .collect()
+        let bytes = |word: AtomicU64| word.into_inner().to_le_bytes();
+        self.words.into_iter().flat_map(bytes).collect()
     }
 }
 
