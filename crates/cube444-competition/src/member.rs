@@ -138,8 +138,7 @@ impl Member {
         let selection = deserializer.deserialize_map(Selection::new(names, [None; N], None));
         let selection = selection.expect("the text is a JSON object");
         let part = |i: usize| {
-            let found = selection.found[i];
-            let span = found.map_or(0..0, |value| span_in(&self.document, value));
+            let span = selection.found[i].map_or(0..0, |value| span_in(&self.document, value));
             let path = format!("{}.{}", self.path, names[i]);
             Member::new(self.document.clone(), span, path)
         };

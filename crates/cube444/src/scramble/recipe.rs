@@ -163,8 +163,7 @@ impl Recipe {
             let Some(frame) = self.frame(attempt, rng) else {
                 return engine.find_scramble(state, false, effort, limits);
             };
-            let inner = frame.inner(state);
-            let scramble = match engine.find_scramble(&inner, true, effort, limits) {
+            let scramble = match engine.find_scramble(&frame.inner(state), true, effort, limits) {
                 Err(ScrambleError::Search(SearchError::Stage { .. })) => continue,
                 scramble => scramble?,
             };
