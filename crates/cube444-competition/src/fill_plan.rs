@@ -228,9 +228,7 @@ impl FillPlan {
     /// Notes for users on rounds that get no sets.
     pub fn notes(&self) -> impl Iterator<Item = String> {
         let without = self.wcif.rounds().filter(|round| round.sets == Some(0));
-        without.map(|round| {
-            format!("{round} has a scrambleSetCount of 0, so it gets no scramble sets")
-        })
+        without.map(|it| format!("{it} has a scrambleSetCount of 0, so it gets no scramble sets"))
     }
 
     /// The existing sets.

@@ -48,9 +48,8 @@ pub type Pattern = u8;
 /// The pattern of layer amounts, which may exceed 3.
 #[must_use]
 pub fn pattern_of(amounts: [u8; LAYERS]) -> Pattern {
-    (0..LAYERS - 1)
-        .map(|i| (amounts[i + 1].wrapping_sub(amounts[i]) % 4) << (2 * i))
-        .sum()
+    let bits = |i: usize| (amounts[i + 1].wrapping_sub(amounts[i]) % 4) << (2 * i);
+    (0..LAYERS - 1).map(bits).sum()
 }
 
 /// The layer amounts of a pattern that do not turn layer 0, each below 4.

@@ -196,8 +196,7 @@ impl Engine for Scrambler {
             return Err(ScrambleError::Replay);
         }
         let mut rotation = Symmetry::IDENTITY;
-        let stages = solution.stages.iter();
-        let stages = stages.map(|stage| (stage.stage, &stage.moves));
+        let stages = solution.stages.iter().map(|it| (it.stage, &it.moves));
         let parts = stages.chain([("premoves", &solution.premoves)]);
         let parts = parts.map(|(name, moves)| (name, write(&joined(moves), &mut rotation)));
         Ok(CheckedSolution {

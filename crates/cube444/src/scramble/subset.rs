@@ -11,13 +11,11 @@ use crate::cube::layout::{Axis, CORNERS, LAYERS, Place, WINGS};
 use crate::cube::state::corner_carried;
 use crate::names::named;
 
-/// Layers along the y axis, counted from D.
-type LayerRange = Range<usize>;
-
-const NONE: LayerRange = 0..0;
-const ALL: LayerRange = 0..LAYERS;
-const UP: LayerRange = 3..4;
-const ABOVE_DOWN: LayerRange = 1..LAYERS;
+// Layers along the y axis, counted from D.
+const NONE: Range<usize> = 0..0;
+const ALL: Range<usize> = 0..LAYERS;
+const UP: Range<usize> = 3..4;
+const ABOVE_DOWN: Range<usize> = 1..LAYERS;
 
 /// A subset of all states.
 ///
@@ -127,7 +125,7 @@ fn shuffled(places: Vec<usize>, rng: &mut (impl Rng + ?Sized)) -> Vec<(usize, us
 }
 
 /// The wing slots in these layers.
-fn wings_in(layers: &LayerRange) -> Vec<usize> {
+fn wings_in(layers: &Range<usize>) -> Vec<usize> {
     let is_free = |&slot: &usize| layers.contains(&Place::Wing(slot).layer(Axis::Y));
     (0..WINGS).filter(is_free).collect()
 }
