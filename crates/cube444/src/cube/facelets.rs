@@ -226,13 +226,12 @@ pub(super) fn parse_letters(text: &str) -> Result<Vec<Face>, FaceletError> {
         true => Face::letter,
         false => Face::colour_letter,
     };
-    let parse = |(index, &letter): (usize, &char)| {
+    let parse = |(position, &letter): (usize, &char)| {
         let has_letter = |face: &Face| letter_of(*face) == letter.to_ascii_uppercase();
-        let position = index + 1;
         let face = Face::ALL.into_iter().find(has_letter);
         face.ok_or(FaceletError::Letter { position, letter })
     };
-    letters.iter().enumerate().map(parse).collect()
+    (1..).zip(&letters).map(parse).collect()
 }
 
 /// The rotation that takes the corner or wing at `place` there from home, given the colours of its stickers.

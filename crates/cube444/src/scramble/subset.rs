@@ -85,8 +85,7 @@ impl Subset {
             cube.centers.shuffle(rng);
         }
 
-        let is_free = |&slot: &usize| corners.contains(&Place::Corner(slot).layer(Axis::Y));
-        let places: Vec<usize> = (0..CORNERS).filter(is_free).collect();
+        let places = places_in(&corners, CORNERS, Place::Corner);
         let mut twists = vec![0; places.len()];
         let permutation = shuffled(places, rng);
         if let Some((last, others)) = twists.split_last_mut()
@@ -102,7 +101,7 @@ impl Subset {
 
         // Each edge is represented by the wing of an orbit that quarter turns about y keep. Flipping an edge exchanges
         // its wings.
-        let mut firsts = wings_in(&edges);
+        let mut firsts = places_in(&edges, WINGS, Place::Wing);
         firsts.retain(|&slot| is_in_orbit(Axis::Z, slot));
         for (place, home) in shuffled(firsts, rng) {
             let is_flipped = !is_oriented && rng.random();
@@ -110,7 +109,7 @@ impl Subset {
             put_wing(&mut cube, place, home);
         }
 
-        for (place, home) in shuffled(wings_in(&wings), rng) {
+        for (place, home) in shuffled(places_in(&wings, WINGS, Place::Wing), rng) {
             cube.wings[place] = home as u8;
         }
         cube
@@ -124,10 +123,10 @@ fn shuffled(places: Vec<usize>, rng: &mut (impl Rng + ?Sized)) -> Vec<(usize, us
     places.into_iter().zip(homes).collect()
 }
 
-/// The wing slots in these layers.
-fn wings_in(layers: &Range<usize>) -> Vec<usize> {
-    let is_free = |&slot: &usize| layers.contains(&Place::Wing(slot).layer(Axis::Y));
-    (0..WINGS).filter(is_free).collect()
+/// The places of a kind, of which there are `count`, that are in these layers.
+fn places_in(layers: &Range<usize>, count: usize, place: fn(usize) -> Place) -> Vec<usize> {
+    let is_free = |&slot: &usize| layers.contains(&place(slot).layer(Axis::Y));
+    (0..count).filter(is_free).collect()
 }
 
 #[cfg(test)]

@@ -68,13 +68,13 @@ impl FromStr for Sequence {
             }
             rest = skip_blanks(after);
         }
-        match open.first() {
-            None => Ok(tokens.into_iter().collect()),
-            Some(group) => Err(NotationError::Unclosed {
-                position: group.position,
-                bracket: group.bracket,
-            }),
+        if let Some(&Group {
+            bracket, position, ..
+        }) = open.first()
+        {
+            return Err(NotationError::Unclosed { position, bracket });
         }
+        Ok(Sequence(tokens))
     }
 }
 
