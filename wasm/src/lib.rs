@@ -5,9 +5,9 @@
 use std::error::Error;
 use std::str::FromStr;
 
-use cube444::cube::Metric;
+use cube444::cube::{Cube, Metric, Sequence};
 use cube444::method::Method;
-use cube444::scramble::{Event, Orientation, ParsedPosition, ScrambleReport, Scrambler};
+use cube444::scramble::{Event, Orientation, ParsedPosition, Scrambler};
 use cube444::search::{Profile, TableProgress};
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
@@ -33,6 +33,16 @@ pub struct Answer {
     pub moves: usize,
     /// The scrambled state: 96 facelets.
     pub state: String,
+}
+
+impl Answer {
+    fn new(sequence: &Sequence, state: &Cube) -> Answer {
+        Answer {
+            turns: sequence.to_string(),
+            moves: sequence.length(Metric::Obtm),
+            state: state.facelets(),
+        }
+    }
 }
 
 #[wasm_bindgen]
@@ -65,12 +75,7 @@ impl Engine {
         let mut rng = UnwrapErr(SysRng);
         let scramble = self.0.with(parsed(effort)?).scramble(&mut rng)?;
         let scramble = scramble.for_event(event, Orientation::random(&mut rng));
-        let report = ScrambleReport::from(&scramble);
-        Ok(Answer {
-            turns: report.scramble,
-            moves: report.moves,
-            state: report.state,
-        })
+        Ok(Answer::new(&scramble.sequence, &scramble.state))
     }
 
     /// A solution of the position that `scramble` leads to.
@@ -91,11 +96,7 @@ impl Engine {
 
     fn solve(&self, position: &ParsedPosition, effort: Option<String>) -> Result<Answer, JsError> {
         let solution = self.0.with(parsed(effort)?).solve(&position.cube)?;
-        Ok(Answer {
-            turns: solution.sequence.to_string(),
-            moves: solution.sequence.length(Metric::Obtm),
-            state: position.cube.facelets(),
-        })
+        Ok(Answer::new(&solution.sequence, &position.cube))
     }
 }
 

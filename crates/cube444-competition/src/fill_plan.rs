@@ -194,10 +194,9 @@ impl FillPlan {
                 return Err(wcif.events.invalid(reason));
             }
         }
-        let ids = rounds.iter().flat_map(|it| {
-            let ids = it.round.scramble_ids();
-            ids.filter(|id| id.set > it.kept as u32)
-        });
+        let ids = rounds
+            .iter()
+            .flat_map(|it| it.round.scramble_ids().filter(|id| id.set > it.kept as u32));
         Ok(FillPlan {
             only,
             scramble_ids: ids.collect(),
@@ -229,9 +228,7 @@ impl FillPlan {
     /// Notes for users on rounds that get no sets.
     pub fn notes(&self) -> impl Iterator<Item = String> {
         let without = self.wcif.rounds().filter(|round| round.sets == Some(0));
-        without.map(|round| {
-            format!("{round} has a scrambleSetCount of 0, so it gets no scramble sets")
-        })
+        without.map(|it| format!("{it} has a scrambleSetCount of 0, so it gets no scramble sets"))
     }
 
     /// The existing sets.
@@ -259,8 +256,7 @@ impl FillPlan {
     ///
     /// If the document does not name the terms of the audit.
     pub fn check_audit(&self, terms: &Terms) -> Result<(), WcifError> {
-        let stays = self.kept_sets().next().is_some();
-        if stays && Terms::of(&self.wcif)? != *terms {
+        if self.kept_sets().next().is_some() && Terms::of(&self.wcif)? != *terms {
             let reason = "has scramble sets that are not of this audit; they can only be replaced";
             return Err(self.wcif.events.invalid(reason));
         }

@@ -16,7 +16,7 @@ use super::check::Finding;
 /// A WCIF cannot be read or filled. The message has the first errors, each with the path of a member, such as
 /// `wcif.events[2].rounds[0].format`, and the number of further ones.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
+#[error("{}", .0.message())]
 pub struct WcifError(Errors);
 
 impl WcifError {
@@ -40,8 +40,7 @@ const MAX_LISTED: usize = 20;
 const MAX_KEPT: usize = 1_000;
 
 /// Collects errors, so that one message counts all of them.
-#[derive(Clone, derive_more::Constructor, Debug, Default, derive_more::Display, PartialEq, Eq)]
-#[display("{}", self.message())]
+#[derive(Clone, derive_more::Constructor, Debug, Default, PartialEq, Eq)]
 pub(super) struct Errors {
     kept: Vec<Finding>,
     more: usize,
@@ -138,8 +137,7 @@ impl Member {
         let selection = deserializer.deserialize_map(Selection::new(names, [None; N], None));
         let selection = selection.expect("the text is a JSON object");
         let part = |i: usize| {
-            let found = selection.found[i];
-            let span = found.map_or(0..0, |value| span_in(&self.document, value));
+            let span = selection.found[i].map_or(0..0, |value| span_in(&self.document, value));
             let path = format!("{}.{}", self.path, names[i]);
             Member::new(self.document.clone(), span, path)
         };
@@ -274,8 +272,7 @@ impl Member {
         if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(self.shape("a whole number"));
         }
-        let number = text.parse().ok();
-        let number = number.filter(|number| range.contains(number));
+        let number = text.parse().ok().filter(|number| range.contains(number));
         let (min, max) = range.into_inner();
         number.ok_or_else(|| self.invalid(format!("must be from {min} to {max}")))
     }

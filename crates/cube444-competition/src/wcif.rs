@@ -105,13 +105,11 @@ impl Wcif {
         if text.starts_with(ZIP) {
             return Err(not_json(&"it is a zip file; unpack it first"));
         }
-        let text = String::from_utf8(text);
-        let mut text = text.map_err(|error| not_json(&error.utf8_error()))?;
+        let mut text = String::from_utf8(text).map_err(|error| not_json(&error.utf8_error()))?;
         if text.starts_with(BYTE_ORDER_MARK) {
             text.drain(..BYTE_ORDER_MARK.len_utf8());
         }
-        let document = Member::document(text, DOCUMENT);
-        Wcif::read(document.map_err(|error| not_json(&error))?)
+        Wcif::read(Member::document(text, DOCUMENT).map_err(|error| not_json(&error))?)
     }
 
     /// Reads an interchange file or a WCIF.

@@ -146,8 +146,7 @@ impl FromStr for Commitment {
     /// space.
     fn from_str(text: &str) -> Result<Commitment, SeedError> {
         let text = text.trim();
-        let digits = text.strip_prefix("commitment ").unwrap_or(text);
-        match Seed::from_hex(digits) {
+        match Seed::from_hex(text.strip_prefix("commitment ").unwrap_or(text)) {
             // A seed of the level after the root.
             Ok(seed) if seed.0[1] == 1 => Ok(Commitment(*seed.0)),
             _ => Err(SeedError::Commitment),

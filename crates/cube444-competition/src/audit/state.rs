@@ -7,12 +7,10 @@ use cube444::scramble::{Event, Orientation};
 use super::seed::{COMMITMENT_SALT, Seed, SeedError};
 use crate::round::{Attempt, ScrambleId};
 
-/// The derivation of a competition's states from a root seed and an auditor's salt.
+/// The derivation of a competition's states from a root seed and an auditor's salt: the root derived by the salt and by
+/// `scrambles`.
 #[derive(Debug)]
-pub struct Derivation {
-    /// The root derived by the salt and by `scrambles`.
-    scrambles: Seed,
-}
+pub struct Derivation(Seed);
 
 impl Derivation {
     /// The derivation for a root and a salt.
@@ -24,9 +22,7 @@ impl Derivation {
         match auditor_salt {
             "" => Err(SeedError::EmptySalt),
             COMMITMENT_SALT => Err(SeedError::ReservedSalt),
-            salt => Ok(Derivation {
-                scrambles: root.derive(salt).derive("scrambles"),
-            }),
+            salt => Ok(Derivation(root.derive(salt).derive("scrambles"))),
         }
     }
 
@@ -41,7 +37,7 @@ impl Derivation {
             Attempt::Extra(number) => format!("e{number}"),
         };
         let path = format!("{event}/r{round}/g{}/{attempt}/{event}/sub1", id.set);
-        let seed = self.scrambles.clone();
+        let seed = self.0.clone();
         path.split('/').fold(seed, |seed, salt| seed.derive(salt))
     }
 
@@ -288,7 +284,7 @@ mod tests {
         for salt in ["salt", "Salt", " salt", "salt\n", "salt\u{a0}", " "] {
             let derivation = Derivation::new(&root, salt).unwrap();
             let seed = root.derive(salt).derive("scrambles");
-            assert_eq!(*derivation.scrambles.to_hex(), *seed.to_hex(), "{salt:?}");
+            assert_eq!(*derivation.0.to_hex(), *seed.to_hex(), "{salt:?}");
         }
     }
 

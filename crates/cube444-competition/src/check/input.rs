@@ -167,8 +167,7 @@ impl Input {
         let (mut place, mut scramble) = (place, item.clone());
         let mut stated = Stated::default();
         if is_object {
-            let members = item.members(["scramble", "moves", "state", "svg"])?;
-            let [turns, moves, state, svg] = members;
+            let [turns, moves, state, svg] = item.members(["scramble", "moves", "state", "svg"])?;
             let number = |member: &Member| member.value().ok_or(member.shape("a whole number"));
             place = published_place(item).unwrap_or(place);
             scramble = turns;
@@ -204,8 +203,7 @@ impl Input {
         for set in sets {
             self.check_count(set, set.scrambles.len(), "scrambles", round.attempts());
             if round.attempts().is_none() && set.scrambles.is_empty() {
-                let text = "has 0 scrambles, but must have at least 1";
-                self.find(set, "count", text);
+                self.find(set, "count", "has 0 scrambles, but must have at least 1");
             }
             self.check_count(set, set.extras.len(), "extra scrambles", round.extras);
             for (id, scramble) in set.identified() {

@@ -115,8 +115,7 @@ impl SheetSet {
 pub(super) fn column_width(sets: &[SheetSet]) -> usize {
     let rows = sets.iter().flat_map(|set| &set.rows);
     let words = rows.flat_map(|row| row.turns.split_whitespace());
-    let lengths = words.map(str::len);
-    1 + lengths.max().unwrap_or_default()
+    1 + words.map(str::len).max().unwrap_or_default()
 }
 
 /// The width of a line of turns in characters: twelve columns of four, for turns such as `Rw2`.

@@ -26,9 +26,8 @@ static PATTERNS: LazyLock<[Vec<u32>; 3]> = LazyLock::new(|| {
     AXES.map(|axis| {
         let halves = (0..1 << 8).filter(|pattern: &u32| pattern.count_ones() == 4);
         let has_columns = |pattern: &u32| pattern >> ABOVE & LOWER == pattern & LOWER;
-        halves
-            .filter(|it| axis == Axis::Y || has_columns(it))
-            .collect()
+        let patterns = halves.filter(|it| axis == Axis::Y || has_columns(it));
+        patterns.collect()
     })
 });
 

@@ -1,5 +1,7 @@
 //! Symmetry classes of the values of a coordinate.
 
+use rustc_hash::FxHashMap;
+
 use super::{ActionGroup, Coordinate};
 
 /// The greatest number of classes of a coordinate. A class takes 24 bits of a [`ClassAction`]; the last value
@@ -8,12 +10,11 @@ pub(crate) const MOST_CLASSES: usize = (1 << 24) - 1;
 
 /// A coordinate has too many symmetry classes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("coordinate {coordinate} has more than {MOST_CLASSES} symmetry classes")]
-#[non_exhaustive]
-pub struct TooManyClasses {
+#[error("coordinate {0} has more than {MOST_CLASSES} symmetry classes")]
+pub struct TooManyClasses(
     /// The coordinate's name.
-    pub coordinate: String,
-}
+    pub String,
+);
 
 /// A value as its class and an action that maps it to the representative.
 ///
@@ -63,8 +64,8 @@ impl ClassAction {
 pub struct Classes {
     of_value: Vec<ClassAction>,
     representatives: Vec<u32>,
-    /// For each class whose stabiliser is not trivial, the stabiliser without the identity; sorted by class.
-    stabilisers: Vec<(u32, Vec<u8>)>,
+    /// For each class whose stabiliser is not trivial, the stabiliser without the identity.
+    stabilisers: FxHashMap<usize, Vec<u8>>,
 }
 
 impl Classes {
@@ -77,9 +78,7 @@ impl Classes {
         coordinate: &dyn Coordinate,
         group: &ActionGroup,
     ) -> Result<Classes, TooManyClasses> {
-        let too_many = || TooManyClasses {
-            coordinate: format!("{coordinate:?}"),
-        };
+        let too_many = || TooManyClasses(format!("{coordinate:?}"));
         // A class has at most as many values as the group has actions. So this is necessary, and values then
         // fit in 32 bits.
         if coordinate.size().div_ceil(group.len()) > MOST_CLASSES {
@@ -88,7 +87,7 @@ impl Classes {
         let inverses: Vec<usize> = (0..group.len()).map(|a| group.inverse(a)).collect();
         let mut of_value = vec![ClassAction::NONE; coordinate.size()];
         let mut representatives = Vec::new();
-        let mut stabilisers = Vec::new();
+        let mut stabilisers = FxHashMap::default();
         for value in 0..coordinate.size() {
             if of_value[value] != ClassAction::NONE {
                 continue;
@@ -108,7 +107,7 @@ impl Classes {
                 }
             }
             if !stabiliser.is_empty() {
-                stabilisers.push((class as u32, stabiliser));
+                stabilisers.insert(class, stabiliser);
             }
             representatives.push(value as u32);
         }
@@ -145,10 +144,7 @@ impl Classes {
     /// The stabiliser of the representative of a class, without the identity.
     #[must_use]
     pub fn stabiliser(&self, class: usize) -> &[u8] {
-        let found = self
-            .stabilisers
-            .binary_search_by_key(&(class as u32), |&(class, _)| class);
-        found.map_or(&[], |at| &self.stabilisers[at].1)
+        self.stabilisers.get(&class).map_or(&[], Vec::as_slice)
     }
 }
 

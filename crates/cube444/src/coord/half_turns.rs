@@ -57,10 +57,8 @@ impl HalfTurns {
             index[permutation_rank(element)] = Some(number as u8);
         }
         let center_patterns = Axis::ALL.map(|axis| {
-            let home: Vec<usize> = (0..8)
-                .filter(|octant| octant >> axis as usize & 1 == 1)
-                .collect();
-            let pattern = |p: &Permutation8| home.iter().map(|&octant| 1 << p[octant]).sum::<u8>();
+            let home = (0..8).filter(|octant| octant >> axis as usize & 1 == 1);
+            let pattern = |p: &Permutation8| home.clone().map(|octant| 1 << p[octant]).sum::<u8>();
             let patterns: BTreeSet<u8> = elements.iter().map(pattern).collect();
             Vec::from_iter(patterns)
         });

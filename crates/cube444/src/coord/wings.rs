@@ -123,8 +123,7 @@ impl Coordinate for WingArrangement {
 
     fn rank(&self, cube: &Cube) -> usize {
         let ranked = Axis::ALL.into_iter().try_fold(0, |rank, axis| {
-            let own = HALF_TURNS.element_rank(&arrangement(cube, axis))?;
-            Some(rank * ORDER + own)
+            Some(rank * ORDER + HALF_TURNS.element_rank(&arrangement(cube, axis))?)
         });
         ranked.unwrap_or(UNDEFINED)
     }

@@ -103,10 +103,8 @@ impl FaceletError {
             _ => &[],
         };
         let facelets = |place| (0..FACELETS).filter(move |&index| FACELET_PLACES[index].0 == place);
-        let places = places.iter();
-        places
-            .map(|&place| (place, facelets(place).collect()))
-            .collect()
+        let with_facelets = |&place| (place, facelets(place).collect());
+        places.iter().map(with_facelets).collect()
     }
 }
 
@@ -190,9 +188,8 @@ impl Cube {
         let colours: FxHashMap<(Place, Face), Face> = facelets.collect();
         let carried = |place| carried(place, |face| colours[&(place, face)]);
         let mut cube = Cube::solved();
-        cube.set_centers(from_fn(|slot| {
-            colours[&(Place::Center(slot), center_face(slot))]
-        }))?;
+        let center = |slot| colours[&(Place::Center(slot), center_face(slot))];
+        cube.set_centers(from_fn(center))?;
         let mut homes = [0; WINGS];
         for (slot, home) in homes.iter_mut().enumerate() {
             *home = carried(Place::Wing(slot))?.inverse().slot(slot);
@@ -224,20 +221,17 @@ pub(super) fn parse_letters(text: &str) -> Result<Vec<Face>, FaceletError> {
         return Err(FaceletError::Length(letters.len()));
     }
     // R and B are letters of both faces and colours.
-    let is_face_letter =
-        |letter: &char| matches!(letter.to_ascii_uppercase(), 'U' | 'F' | 'D' | 'L');
-    let letter_of = if letters.iter().any(is_face_letter) {
-        Face::letter
-    } else {
-        Face::colour_letter
+    let is_face_letter = |letter: &char| "UFDLufdl".contains(*letter);
+    let letter_of = match letters.iter().any(is_face_letter) {
+        true => Face::letter,
+        false => Face::colour_letter,
     };
-    let parse = |(index, &letter): (usize, &char)| {
+    let parse = |(position, &letter): (usize, &char)| {
         let has_letter = |face: &Face| letter_of(*face) == letter.to_ascii_uppercase();
-        let position = index + 1;
         let face = Face::ALL.into_iter().find(has_letter);
         face.ok_or(FaceletError::Letter { position, letter })
     };
-    letters.iter().enumerate().map(parse).collect()
+    (1..).zip(&letters).map(parse).collect()
 }
 
 /// The rotation that takes the corner or wing at `place` there from home, given the colours of its stickers.

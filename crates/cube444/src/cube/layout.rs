@@ -33,8 +33,6 @@
 
 use std::fmt::{self, Write};
 
-use serde::{Deserialize, Serialize};
-
 /// Number of corner places.
 pub const CORNERS: usize = 8;
 /// Number of wing places.
@@ -47,7 +45,7 @@ pub const CENTERS: usize = 24;
 pub const LAYERS: usize = 4;
 
 /// An axis of the cube. As an array index it is a number below 3.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Axis {
     /// From L to R.
@@ -171,12 +169,11 @@ impl Place {
     /// The faces of its stickers, in the order U/D, R/L, F/B.
     pub fn faces(self) -> impl Iterator<Item = Face> + Clone {
         let coordinates = self.coordinates();
-        [Axis::Y, Axis::X, Axis::Z]
-            .into_iter()
-            .filter_map(move |axis| {
-                let coordinate = coordinates[axis as usize];
-                (coordinate.abs() == 3).then(|| Face::on(axis, coordinate > 0))
-            })
+        let axes = [Axis::Y, Axis::X, Axis::Z].into_iter();
+        axes.filter_map(move |axis| {
+            let coordinate = coordinates[axis as usize];
+            (coordinate.abs() == 3).then(|| Face::on(axis, coordinate > 0))
+        })
     }
 }
 
@@ -185,9 +182,7 @@ impl fmt::Display for Place {
         self.faces()
             .try_for_each(|face| f.write_char(face.letter()))?;
         if let Place::Wing(slot) = *self {
-            let axis = Axis::ALL[slot >> 3];
-            let near = Face::on(axis, slot >> axis as usize & 1 == 1);
-            f.write_char(near.letter().to_ascii_lowercase())?;
+            f.write_char(center_face(slot).letter().to_ascii_lowercase())?;
         }
         Ok(())
     }

@@ -63,10 +63,8 @@ impl Metric {
     pub fn pattern_costs(self) -> [u8; PATTERNS] {
         std::array::from_fn(|pattern| {
             let amounts = amounts_of(pattern as Pattern);
-            let rotated = (0..4).map(|turn| self.cost(amounts.map(|amount| (amount + turn) % 4)));
-            rotated
-                .min()
-                .expect("there are four rotations about an axis")
+            let rotated = (0..4).map(|turn| self.cost(amounts.map(|amount| amount + turn)));
+            rotated.min().expect("there are four rotations")
         })
     }
 }

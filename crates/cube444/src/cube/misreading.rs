@@ -45,19 +45,14 @@ impl Misreading {
             let block = |place: usize| colours[place * FACELETS / 6..][..FACELETS / 6].iter();
             places.into_iter().flat_map(block).copied().collect()
         };
-        orders()
-            .find(|order| is_state(&reordered(order)))
-            .map(Misreading::Order)
+        // Of the permutations of eight, those that leave the first two at home come first.
+        let mut orders = (0..720).map(|rank| {
+            let eight = permutation_unrank(rank);
+            from_fn(|place| Face::ALL[usize::from(eight[2 + place]) - 2])
+        });
+        let order = orders.find(|order| is_state(&reordered(order)));
+        order.map(Misreading::Order)
     }
-}
-
-/// All orders of the faces.
-fn orders() -> impl Iterator<Item = [Face; 6]> {
-    // Of the permutations of eight, those that leave the first two at home come first.
-    (0..720).map(|rank| {
-        let eight = permutation_unrank(rank);
-        from_fn(|place| Face::ALL[usize::from(eight[2 + place]) - 2])
-    })
 }
 
 /// Whether a text consists of 96 letters, at most six different ones, like facelets in the letters of any

@@ -161,10 +161,8 @@ impl Cube {
     /// The rotation that takes the DBL corner from home to its place. For a solved cube this is its
     /// orientation.
     pub(crate) fn dbl_rotation(&self) -> Symmetry {
-        let slot = (0..CORNERS)
-            .find(|&slot| self.corner_home(slot) == 0)
-            .expect("corners are a permutation");
-        Symmetry::new(self.corners[slot] as usize)
+        let slot = (0..CORNERS).find(|&slot| self.corner_home(slot) == 0);
+        Symmetry::new(self.corners[slot.expect("corners are a permutation")].into())
     }
 
     /// Whether two states differ only by a rotation of the whole cube.
@@ -269,10 +267,10 @@ pub(crate) fn corner_carried(home: usize, slot: usize, twist: usize) -> u8 {
     let carries = |rotation: &Symmetry| {
         rotation.corner(home) == slot && twist_towards(slot, rotation.axis(Axis::Y).0) == twist
     };
-    let rotation = Symmetry::rotations()
-        .find(carries)
-        .expect("for each twist there is a rotation");
-    rotation.index() as u8
+    let rotation = Symmetry::rotations().find(carries);
+    rotation
+        .expect("for each twist there is a rotation")
+        .index() as u8
 }
 
 #[cfg(test)]

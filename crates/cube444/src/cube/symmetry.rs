@@ -205,10 +205,8 @@ impl Symmetry {
     #[must_use]
     pub fn axis(self, axis: Axis) -> (Axis, bool) {
         let SignedPermutation { to, flips } = TABLES.axes[self.index()];
-        (
-            Axis::ALL[to[axis as usize]],
-            flips >> axis as usize & 1 == 1,
-        )
+        let is_reversed = flips >> axis as usize & 1 == 1;
+        (Axis::ALL[to[axis as usize]], is_reversed)
     }
 
     /// The image of a corner place.

@@ -48,9 +48,8 @@ pub type Pattern = u8;
 /// The pattern of layer amounts, which may exceed 3.
 #[must_use]
 pub fn pattern_of(amounts: [u8; LAYERS]) -> Pattern {
-    (0..LAYERS - 1)
-        .map(|i| (amounts[i + 1].wrapping_sub(amounts[i]) % 4) << (2 * i))
-        .sum()
+    let bits = |i: usize| (amounts[i + 1].wrapping_sub(amounts[i]) % 4) << (2 * i);
+    (0..LAYERS - 1).map(bits).sum()
 }
 
 /// The layer amounts of a pattern that do not turn layer 0, each below 4.
@@ -136,10 +135,8 @@ impl AxisMove {
 
     /// A number below 3·[`AMOUNTS`] in base 4, whose last four digits are the amounts.
     fn index(self) -> usize {
-        let digits = self.amounts.iter();
-        digits.fold(self.axis as usize, |index, &amount| {
-            4 * index + usize::from(amount)
-        })
+        let add = |index, &amount: &u8| 4 * index + usize::from(amount);
+        self.amounts.iter().fold(self.axis as usize, add)
     }
 
     /// The permutation of places.
@@ -162,26 +159,21 @@ pub(crate) struct Sources {
 
 /// The permutations of all 3·4^4 axis moves, indexed by [`AxisMove::index`].
 static SOURCES: LazyLock<Vec<Sources>> = LazyLock::new(|| {
-    let amount = |index: usize, layer| (index >> (2 * (LAYERS - 1 - layer)) & 3) as u8;
-    let of_index = |index| {
-        let axis = Axis::ALL[index / AMOUNTS];
-        sources(axis, from_fn(|layer| amount(index, layer)))
-    };
-    (0..Axis::ALL.len() * AMOUNTS).map(of_index).collect()
+    let indices = 0..Axis::ALL.len() * AMOUNTS;
+    indices.map(sources).collect()
 });
 
-fn sources(axis: Axis, amounts: [u8; LAYERS]) -> Sources {
-    let turns = amounts.map(|amount| Symmetry::rotation(axis, amount));
+fn sources(index: usize) -> Sources {
+    let axis = Axis::ALL[index / AMOUNTS];
+    let amount = |layer| (index >> (2 * (LAYERS - 1 - layer)) & 3) as u8;
+    let turns: [_; LAYERS] = from_fn(|layer| Symmetry::rotation(axis, amount(layer)));
     let back = turns.map(Symmetry::inverse);
-    let is_last = |slot: &usize| Place::Corner(*slot).layer(axis) != 0;
+    let last = (0..CORNERS).filter(|&slot| Place::Corner(slot).layer(axis) != 0);
     let back = |place: Place| back[place.layer(axis)];
     Sources {
         corners: from_fn(|to| back(Place::Corner(to)).corner(to) as u8),
         rotations: [turns[0], turns[LAYERS - 1]],
-        last_layer: (0..CORNERS)
-            .filter(is_last)
-            .map(|to| 0xff << (8 * to))
-            .sum(),
+        last_layer: last.map(|to| 0xff << (8 * to)).sum(),
         wings: from_fn(|to| back(Place::Wing(to)).slot(to) as u8),
         centers: from_fn(|to| back(Place::Center(to)).slot(to) as u8),
     }

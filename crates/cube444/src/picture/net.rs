@@ -20,23 +20,12 @@ const GAP: usize = 2;
 /// The column and the row of each face in the net, in the order of [`Face::ALL`].
 const PLACES: [(usize, usize); 6] = [(1, 0), (2, 1), (1, 1), (1, 2), (0, 1), (3, 1)];
 
-/// A sticker in the net.
-pub(super) struct Sticker {
-    /// The pixel column of its left border.
-    pub(super) x: usize,
-    /// The pixel row of its upper border.
-    pub(super) y: usize,
-    /// Its colour, as the home face.
-    pub(super) colour: Face,
-}
-
-/// The 96 stickers of a state.
-pub(super) fn stickers(cube: &Cube) -> impl Iterator<Item = Sticker> {
+/// The 96 stickers of a state: for each one the pixel column of its left border and the pixel row of its upper
+/// border, and its colour as the home face.
+pub(super) fn stickers(cube: &Cube) -> impl Iterator<Item = ((usize, usize), Face)> {
     let places = PLACES.into_iter().flat_map(|(column, row)| {
         let (left, top) = (GAP + column * (FACE + GAP), GAP + row * (FACE + GAP));
         (0..SIDE * SIDE).map(move |i| (left + i % SIDE * STICKER, top + i / SIDE * STICKER))
     });
-    places
-        .zip(cube.colours())
-        .map(|((x, y), colour)| Sticker { x, y, colour })
+    places.zip(cube.colours())
 }

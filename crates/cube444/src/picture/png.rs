@@ -5,7 +5,7 @@ use std::iter::repeat_n;
 use png::{BitDepth, ColorType, Compression, Encoder};
 
 use super::format::Scale;
-use super::net::{HEIGHT, STICKER, Sticker, WIDTH, stickers};
+use super::net::{HEIGHT, STICKER, WIDTH, stickers};
 use super::scheme::{Colour, Scheme};
 use crate::cube::{Cube, Face};
 
@@ -59,7 +59,7 @@ pub fn png(cube: &Cube, scheme: &Scheme, scale: Scale) -> Vec<u8> {
 /// The palette indices at scale 1, row by row.
 fn pixels(cube: &Cube) -> [[u8; WIDTH]; HEIGHT] {
     let mut pixels = [[OUTSIDE; WIDTH]; HEIGHT];
-    for Sticker { x, y, colour } in stickers(cube) {
+    for ((x, y), colour) in stickers(cube) {
         for row in &mut pixels[y..=y + STICKER] {
             row[x..=x + STICKER].fill(BORDER);
         }

@@ -55,9 +55,7 @@ impl FromStr for Colour {
 
     fn from_str(text: &str) -> Result<Colour, ColourError> {
         let digits = text.strip_prefix('#').unwrap_or(text).chars();
-        let digits: Option<Vec<u8>> = digits
-            .map(|digit| digit.to_digit(16).map(|value| value as u8))
-            .collect();
+        let digits: Option<Vec<u8>> = digits.map(|c| Some(c.to_digit(16)? as u8)).collect();
         match digits.as_deref() {
             Some(&[r, g, b]) => Ok(Colour([r, g, b].map(|digit| 0x11 * digit))),
             Some(&[r, s, g, h, b, c]) => Ok(Colour(
@@ -160,8 +158,8 @@ impl FromStr for Scheme {
             return Err(SchemeError::Count(texts.len()));
         };
         let colour = |face, text: &str| {
-            let colour = text.parse::<Colour>();
-            colour.map_err(|error| SchemeError::Colour { face, error })
+            let parsed = text.parse();
+            parsed.map_err(|error| SchemeError::Colour { face, error })
         };
         Ok(Scheme {
             b: colour('B', b)?,

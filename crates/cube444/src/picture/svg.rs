@@ -1,6 +1,6 @@
 //! The net as SVG.
 
-use super::net::{HEIGHT, STICKER, Sticker, WIDTH, stickers};
+use super::net::{HEIGHT, STICKER, WIDTH, stickers};
 use super::scheme::Scheme;
 use crate::cube::{Cube, Face};
 
@@ -30,12 +30,10 @@ pub fn svg(cube: &Cube, scheme: &Scheme) -> String {
 /// The letters are lines, not text, so they look the same with any fonts.
 #[must_use]
 pub fn svg_with_letters(cube: &Cube, scheme: &Scheme) -> String {
-    let stickers: Vec<Sticker> = stickers(cube).collect();
     let letters = Face::ALL.into_iter().zip(LETTERS).map(|(face, letter)| {
-        let of_face = stickers.iter().filter(|sticker| sticker.colour == face);
-        let lines: String = of_face
-            .map(|Sticker { x, y, .. }| format!("M{} {}{letter}", x + 3, y + 2))
-            .collect();
+        let of_face = stickers(cube).filter(|&(_, colour)| colour == face);
+        let lines = of_face.map(|((x, y), _)| format!("M{} {}{letter}", x + 3, y + 2));
+        let lines: String = lines.collect();
         let colour = scheme.colour(face).contrasting();
         format!("<path stroke=\"#{colour}\" d=\"{lines}\"/>\n")
     });
@@ -59,14 +57,13 @@ const LETTERS: [&str; 6] = [
 
 /// The net, and `more` elements on top.
 fn draw(cube: &Cube, scheme: &Scheme, more: &str) -> String {
-    let rects: String = stickers(cube)
-        .map(|sticker| {
-            let (x, y, colour) = (sticker.x, sticker.y, scheme.colour(sticker.colour));
-            format!(
-                "<rect x=\"{x}\" y=\"{y}\" width=\"{STICKER}\" height=\"{STICKER}\" fill=\"#{colour}\"/>\n"
-            )
-        })
-        .collect();
+    let rect = |((x, y), face)| {
+        let colour = scheme.colour(face);
+        format!(
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{STICKER}\" height=\"{STICKER}\" fill=\"#{colour}\"/>\n"
+        )
+    };
+    let rects: String = stickers(cube).map(rect).collect();
     // The shift by half a pixel aligns borders with pixels.
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" \

@@ -54,7 +54,7 @@ impl Scramble {
     #[must_use]
     pub fn oriented(mut self, orientation: Orientation) -> Scramble {
         for rotation in orientation.rotations() {
-            self.sequence.extend([rotation]);
+            self.sequence.0.push(rotation);
             self.state = self.state.moved(rotation.axis_move());
         }
         self

@@ -58,28 +58,26 @@ pub(super) fn within_deadline(
     limits: &Limits,
     search: impl Fn(Effort, &Limits) -> Result<Solution, SearchError>,
 ) -> Result<Solution, SearchError> {
-    let has_passed = |deadline| Instant::now() >= deadline;
     let mut cut_short = None;
-    if !limits.deadline.is_some_and(has_passed) {
+    if limits
+        .deadline
+        .is_none_or(|deadline| Instant::now() < deadline)
+    {
         let found = search(effort, limits)?;
         if !found.hurried {
             return Ok(found);
         }
         cut_short = Some(found);
     }
-    let fallback_limits = Limits {
-        deadline: Some(Instant::now() + FALLBACK_TIME),
-        cancel: limits.cancel.clone(),
-    };
+    let mut fallback_limits = Limits::within(FALLBACK_TIME);
+    fallback_limits.cancel = limits.cancel.clone();
     let fallback = search(Effort::MIN, &fallback_limits)?;
     let length = |found: &Solution| canonical_sequence(&found.joined_moves()).length(Metric::Obtm);
     // Of equally short solutions, the first one.
     let shorter = [Some(fallback), cut_short].into_iter().flatten();
-    let shorter = shorter.min_by_key(length).expect("there is a fallback");
-    Ok(Solution {
-        hurried: true,
-        ..shorter
-    })
+    let mut shorter = shorter.min_by_key(length).expect("there is a fallback");
+    shorter.hurried = true;
+    Ok(shorter)
 }
 
 #[cfg(test)]

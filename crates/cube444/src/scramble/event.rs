@@ -68,9 +68,8 @@ impl Orientation {
             4 => (Axis::Z, 1),
             _ => (Axis::Z, 3),
         };
-        [tilt, (Axis::Y, self.0 % 4)]
-            .into_iter()
-            .filter_map(|(axis, quarters)| Token::new(Block::Rotation(axis), quarters))
+        let turns = [tilt, (Axis::Y, self.0 % 4)].into_iter();
+        turns.filter_map(|(axis, quarters)| Token::new(Block::Rotation(axis), quarters))
     }
 }
 

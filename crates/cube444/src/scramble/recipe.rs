@@ -163,8 +163,7 @@ impl Recipe {
             let Some(frame) = self.frame(attempt, rng) else {
                 return engine.find_scramble(state, false, effort, limits);
             };
-            let inner = frame.inner(state);
-            let scramble = match engine.find_scramble(&inner, true, effort, limits) {
+            let scramble = match engine.find_scramble(&frame.inner(state), true, effort, limits) {
                 Err(ScrambleError::Search(SearchError::Stage { .. })) => continue,
                 scramble => scramble?,
             };
@@ -240,20 +239,16 @@ fn random_turns(
     rng: &mut (impl Rng + ?Sized),
 ) -> Vec<Token> {
     let turn = || {
-        let others: Vec<Axis> = Axis::ALL
-            .into_iter()
-            .filter(|&axis| Some(axis) != last)
-            .collect();
+        let mut others = Axis::ALL.to_vec();
+        others.retain(|&axis| Some(axis) != last);
         let &axis = others.choose(rng).expect("at least two axes remain");
         last = Some(axis);
-        let positive = Face::on(axis, true);
-        let blocks = [
-            Block::Outer(positive),
-            Block::Outer(Face::on(axis, false)),
-            Block::Wide(positive),
-        ];
-        let kinds = if allows_wide { 3 } else { 2 };
-        let block = blocks[rng.random_range(0..kinds)];
+        let kinds: usize = if allows_wide { 3 } else { 2 };
+        let block = match rng.random_range(0..kinds) {
+            0 => Block::Outer(Face::on(axis, true)),
+            1 => Block::Outer(Face::on(axis, false)),
+            _ => Block::Wide(Face::on(axis, true)),
+        };
         Token::new(block, rng.random_range(1..4)).expect("the amount is not 0")
     };
     std::iter::repeat_with(turn).take(count).collect()

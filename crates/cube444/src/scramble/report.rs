@@ -46,11 +46,8 @@ impl Length {
     /// The length of a sequence.
     #[must_use]
     pub fn of(sequence: &Sequence) -> Length {
-        Length {
-            obtm: sequence.length(Metric::Obtm),
-            stm: sequence.length(Metric::Stm),
-            btm: sequence.length(Metric::Btm),
-        }
+        let [obtm, stm, btm] = Metric::ALL.map(|metric| sequence.length(metric));
+        Length { obtm, stm, btm }
     }
 }
 

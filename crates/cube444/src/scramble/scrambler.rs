@@ -169,11 +169,11 @@ impl Engine for Scrambler {
         let is_upright =
             |cube: &Cube, moves: &dyn Fn() -> Vec<AxisMove>| is_upright(state, cube, moves);
         let solution = within_deadline(effort, limits, |effort, limits| {
-            let (beams, solver) = (self.solver.beams(effort), &self.solver);
-            match exactly {
-                true => solver.solve_if(state, beams, limits, Some(&is_upright)),
-                false => solver.solve(state, beams, limits),
-            }
+            let (beams, accept) = (
+                self.solver.beams(effort),
+                exactly.then_some(&is_upright as _),
+            );
+            self.solver.solve_if(state, beams, limits, accept)
         })?;
         let scramble = Scramble::inverse_of(&solution, state)?;
         if exactly && scramble.state != *state {
@@ -196,15 +196,13 @@ impl Engine for Scrambler {
             return Err(ScrambleError::Replay);
         }
         let mut rotation = Symmetry::IDENTITY;
-        let stages = solution.stages.iter();
-        let stages = stages.map(|stage| (stage.stage, &stage.moves));
+        let stages = solution.stages.iter().map(|it| (it.stage, &it.moves));
         let parts = stages.chain([("premoves", &solution.premoves)]);
+        let parts = parts.map(|(name, moves)| (name, write(&joined(moves), &mut rotation)));
         Ok(CheckedSolution {
             method: self.method(),
             sequence,
-            stages: parts
-                .map(|(name, moves)| (name, write(&joined(moves), &mut rotation)))
-                .collect(),
+            stages: parts.collect(),
             hurried: solution.hurried,
         })
     }
@@ -228,9 +226,8 @@ fn is_upright(state: &Cube, cube: &Cube, moves: &dyn Fn() -> Vec<AxisMove>) -> b
         return true;
     }
     let centers = |cube: Cube, mv| cube.moved_in(mv, Pieces::Centers);
-    let reached = canonical_sequence(&moves())
-        .axis_moves()
-        .fold(*state, centers);
+    let sequence = canonical_sequence(&moves());
+    let reached = sequence.axis_moves().fold(*state, centers);
     let may_stay = |axis: Axis| center_axis(&reached, axis).is_none_or(|home| home == axis);
     // The faces with the colours of their centers: six pairs if the centers are solved.
     let slots = (0..CENTERS).map(|slot| (center_face(slot), reached.center(slot)));

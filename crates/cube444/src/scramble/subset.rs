@@ -11,13 +11,11 @@ use crate::cube::layout::{Axis, CORNERS, LAYERS, Place, WINGS};
 use crate::cube::state::corner_carried;
 use crate::names::named;
 
-/// Layers along the y axis, counted from D.
-type LayerRange = Range<usize>;
-
-const NONE: LayerRange = 0..0;
-const ALL: LayerRange = 0..LAYERS;
-const UP: LayerRange = 3..4;
-const ABOVE_DOWN: LayerRange = 1..LAYERS;
+// Layers along the y axis, counted from D.
+const NONE: Range<usize> = 0..0;
+const ALL: Range<usize> = 0..LAYERS;
+const UP: Range<usize> = 3..4;
+const ABOVE_DOWN: Range<usize> = 1..LAYERS;
 
 /// A subset of all states.
 ///
@@ -87,8 +85,7 @@ impl Subset {
             cube.centers.shuffle(rng);
         }
 
-        let is_free = |&slot: &usize| corners.contains(&Place::Corner(slot).layer(Axis::Y));
-        let places: Vec<usize> = (0..CORNERS).filter(is_free).collect();
+        let places = places_in(&corners, CORNERS, Place::Corner);
         let mut twists = vec![0; places.len()];
         let permutation = shuffled(places, rng);
         if let Some((last, others)) = twists.split_last_mut()
@@ -98,13 +95,13 @@ impl Subset {
             // The sum of all twists is a multiple of three.
             *last = 2 * others.iter().sum::<usize>() % 3;
         }
-        for ((place, home), twist) in permutation.zip(twists) {
+        for ((place, home), twist) in permutation.into_iter().zip(twists) {
             cube.corners[place] = corner_carried(home, place, twist);
         }
 
         // Each edge is represented by the wing of an orbit that quarter turns about y keep. Flipping an edge exchanges
         // its wings.
-        let mut firsts = wings_in(&edges);
+        let mut firsts = places_in(&edges, WINGS, Place::Wing);
         firsts.retain(|&slot| is_in_orbit(Axis::Z, slot));
         for (place, home) in shuffled(firsts, rng) {
             let is_flipped = !is_oriented && rng.random();
@@ -112,7 +109,7 @@ impl Subset {
             put_wing(&mut cube, place, home);
         }
 
-        for (place, home) in shuffled(wings_in(&wings), rng) {
+        for (place, home) in shuffled(places_in(&wings, WINGS, Place::Wing), rng) {
             cube.wings[place] = home as u8;
         }
         cube
@@ -120,19 +117,16 @@ impl Subset {
 }
 
 /// The places, each with the home of one of their pieces, in a random permutation.
-fn shuffled<R: Rng + ?Sized>(
-    places: Vec<usize>,
-    rng: &mut R,
-) -> impl Iterator<Item = (usize, usize)> + use<R> {
+fn shuffled(places: Vec<usize>, rng: &mut (impl Rng + ?Sized)) -> Vec<(usize, usize)> {
     let mut homes = places.clone();
     homes.shuffle(rng);
-    places.into_iter().zip(homes)
+    places.into_iter().zip(homes).collect()
 }
 
-/// The wing slots in these layers.
-fn wings_in(layers: &LayerRange) -> Vec<usize> {
-    let is_free = |&slot: &usize| layers.contains(&Place::Wing(slot).layer(Axis::Y));
-    (0..WINGS).filter(is_free).collect()
+/// The places of a kind, of which there are `count`, that are in these layers.
+fn places_in(layers: &Range<usize>, count: usize, place: fn(usize) -> Place) -> Vec<usize> {
+    let is_free = |&slot: &usize| layers.contains(&place(slot).layer(Axis::Y));
+    (0..count).filter(is_free).collect()
 }
 
 #[cfg(test)]

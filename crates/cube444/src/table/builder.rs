@@ -18,7 +18,7 @@ use super::graph::{RowGraph, RowStep};
 const GREATEST: u8 = 31;
 
 /// The progress of a build.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, derive_more::Constructor, Debug)]
 pub struct BuildProgress {
     /// The current distance.
     pub distance: u8,
@@ -32,11 +32,7 @@ impl BuildProgress {
     /// The progress of a table whose entries are not reached one by one, by the share of the work that is
     /// done, from 0 to 1.
     pub(crate) fn of_share(distance: u8, share: f64, entries: usize) -> BuildProgress {
-        BuildProgress {
-            distance,
-            reached: (share * entries as f64) as usize,
-            entries,
-        }
+        BuildProgress::new(distance, (share * entries as f64) as usize, entries)
     }
 }
 
@@ -111,11 +107,7 @@ impl<G: RowGraph> LevelSearch<'_, G> {
             if distance > GREATEST {
                 return Err(BuildError::TooDeep);
             }
-            progress(BuildProgress {
-                distance,
-                reached,
-                entries,
-            });
+            progress(BuildProgress::new(distance, reached, entries));
             if is_complete && reached < entries && !self.graph.is_sparse() {
                 return Err(BuildError::Unreachable(entries - reached));
             }

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::encoding::Encoding;
+use super::encoding::{Encoding, is_default};
 use super::graph::{RowGraph, RowStep};
 
 /// The number of positions at each distance, from 0 to the greatest.
@@ -25,7 +25,7 @@ pub struct Distribution {
     /// The number of positions up to symmetry.
     pub unique: Vec<u64>,
     /// The number of unreachable combinations of coordinates.
-    #[serde(default, skip_serializing_if = "Unreachable::is_none")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub unreachable: Unreachable,
 }
 
@@ -36,14 +36,6 @@ pub struct Unreachable {
     pub positions: u64,
     /// The number of combinations up to symmetry.
     pub unique: u64,
-}
-
-impl Unreachable {
-    /// Whether every combination is reachable.
-    #[must_use]
-    pub fn is_none(&self) -> bool {
-        self.positions == 0
-    }
 }
 
 /// The distance of an unreachable entry.
@@ -64,18 +56,17 @@ impl Distribution {
         self.unique[distance] += unique;
     }
 
-    /// The counts that are not 0, as in [`Distribution::add`].
+    /// The counts at each distance, as in [`Distribution::add`].
     fn counts(&self) -> impl Iterator<Item = (usize, u64, u64)> {
         let counts = std::iter::zip(&self.positions, &self.unique).enumerate();
         let counts = counts.map(|(distance, (&positions, &unique))| (distance, positions, unique));
         let Unreachable { positions, unique } = self.unreachable;
-        let counts = counts.chain([(UNREACHED.into(), positions, unique)]);
-        counts.filter(|&(_, positions, _)| positions > 0)
+        counts.chain([(UNREACHED.into(), positions, unique)])
     }
 
-    /// The sum of two distributions.
-    pub(crate) fn merged(mut self, other: &Distribution) -> Distribution {
-        for (distance, positions, unique) in other.counts() {
+    /// Adds the counts that are not 0.
+    fn with(mut self, counts: impl Iterator<Item = (usize, u64, u64)>) -> Distribution {
+        for (distance, positions, unique) in counts.filter(|&(_, positions, _)| positions > 0) {
             self.add(distance, positions, unique);
         }
         self
@@ -85,7 +76,7 @@ impl Distribution {
     pub(crate) fn of(graph: &impl RowGraph, get: impl Fn(usize) -> u8 + Sync) -> Distribution {
         let rows = (0..graph.rows()).into_par_iter();
         rows.map(|row| Distribution::of_row(graph, row, &get))
-            .reduce(Distribution::default, |a, b| a.merged(&b))
+            .reduce(Distribution::default, |a, b| a.with(b.counts()))
     }
 
     fn of_row(graph: &impl RowGraph, row: usize, get: &impl Fn(usize) -> u8) -> Distribution {
@@ -105,25 +96,19 @@ impl Distribution {
             }
         }
         let weight = (graph.symmetries() / (images.len() + 1)) as u64;
-        let mut distribution = Distribution::default();
-        for (distance, (positions, unique)) in positions.into_iter().zip(unique).enumerate() {
-            if positions > 0 {
-                distribution.add(distance, positions * weight, unique);
-            }
-        }
-        distribution
+        let counts = positions.into_iter().zip(unique).enumerate();
+        let counts = counts.map(|(distance, (all, unique))| (distance, all * weight, unique));
+        Distribution::default().with(counts)
     }
 
     /// The distribution after encoding. Distances below the least code become the least code; distances above
     /// the largest code, and unreachable combinations, become the largest code.
     pub(crate) fn clipped(&self, encoding: Encoding) -> Distribution {
         let (least, largest) = (encoding.least_code, encoding.largest_code);
-        let mut clipped = Distribution::default();
-        for (distance, positions, unique) in self.counts() {
-            let distance = distance.clamp(least.into(), largest.into());
-            clipped.add(distance, positions, unique);
-        }
-        clipped
+        let clip = |distance: usize| distance.clamp(least.into(), largest.into());
+        let counts = self.counts();
+        let clipped = counts.map(|(at, positions, unique)| (clip(at), positions, unique));
+        Distribution::default().with(clipped)
     }
 
     /// The greatest distance.

@@ -19,36 +19,25 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(distances.iter().map(|&distance| two_bits.code(distance)).collect::<Vec<_>>(), [0, 0, 1, 3, 3]);
 /// assert_eq!(two_bits.bytes(5), 2);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, derive_more::Constructor, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Encoding {
     /// The number of bits of an entry: 1, 2, 4 or 8.
     pub entry_bits: u8,
     /// The greatest distance stored as code 0.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub least_code: u8,
     /// The least distance stored as the last code.
     pub largest_code: u8,
 }
 
-#[allow(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-fn is_zero(number: &u8) -> bool {
-    *number == 0
+/// Whether a value need not be in a header.
+pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl Encoding {
     /// Distances from 0 to 14, and 15 for those from 15 on, in four bits each.
     pub const NIBBLES: Encoding = Encoding::new(4, 0, 15);
-
-    const fn new(entry_bits: u8, least_code: u8, largest_code: u8) -> Encoding {
-        Encoding {
-            entry_bits,
-            least_code,
-            largest_code,
-        }
-    }
 
     /// Two bits each, for four ranges: distances up to `least`, the next two distances, and all greater
     /// ones.

@@ -60,7 +60,7 @@ const PREAMBLE: usize = 8 + 4 + 4 + 8;
 /// The alignment of the payload in the file.
 const ALIGNMENT: usize = 4096;
 /// The greatest length of a header. A longer one is an error.
-const LONGEST_HEADER: usize = 1 << 16;
+const LONGEST_HEADER: u64 = 1 << 16;
 
 /// An open table, in memory or mapped.
 ///
@@ -125,19 +125,14 @@ fn read_header(file: &mut File) -> Result<(Header, usize), TableProblem> {
     if version != FORMAT_VERSION {
         return Err(TableProblem::Version { found: version });
     }
-    let length = length as usize;
     let checksum = u64::from(low) | u64::from(high) << 32;
-    if length > LONGEST_HEADER {
-        return Err(TableProblem::Header);
-    }
-    let mut json = vec![0; length];
-    if file.read_exact(&mut json).is_err() || xxh3_64(&json) != checksum {
-        return Err(TableProblem::Header);
-    }
-    let header = serde_json::from_slice(&json).ok();
-    let header = header.filter(|header: &Header| header.identity.encoding.is_possible());
+    let mut json = Vec::new();
+    let mut file = file.take(LONGEST_HEADER.min(length.into()));
+    let is_intact = file.read_to_end(&mut json).is_ok() && xxh3_64(&json) == checksum;
+    let header: Option<Header> = serde_json::from_slice(&json).ok();
+    let header = header.filter(|it| is_intact && it.identity.encoding.is_possible());
     let header = header.ok_or(TableProblem::Header)?;
-    Ok((header, payload_offset(length)))
+    Ok((header, payload_offset(json.len())))
 }
 
 impl Table {

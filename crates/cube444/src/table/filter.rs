@@ -104,13 +104,6 @@ impl Filter {
     }
 }
 
-/// Whether a filter contains a position at a distance, or seems to.
-#[inline(always)]
-fn is_entered(table: &Table, key: u64, distance: u8) -> bool {
-    let payload = table.payload();
-    is_set(payload, Probe::new(key, distance, payload.len() / LINE))
-}
-
 #[inline(always)]
 fn is_set(payload: &[u8], probe: Probe) -> bool {
     let line = &payload[probe.line * LINE..][..LINE];
@@ -171,17 +164,11 @@ impl<G: KeyGraph> TableSpec for NearGoalFilter<'_, G> {
 
     /// The distribution is that of positions nearer than the radius.
     fn build(&self, progress: &OnProgress<'_>) -> Result<Built, BuildError> {
-        let &NearGoalFilter {
-            graph,
-            nearest,
-            radius,
-            bytes,
-            ..
-        } = self;
-        let filter = FilterBuilder::new(bytes, radius);
+        let (graph, radius) = (self.graph, self.radius);
+        let filter = FilterBuilder::new(self.bytes, radius);
         let distribution = levels(graph, radius, PART, |distance, keys, (part, parts)| {
             let chunks = keys.par_chunks(CHUNK);
-            chunks.for_each(|keys| filter.enter(keys, distance.max(nearest)));
+            chunks.for_each(|keys| filter.enter(keys, distance.max(self.nearest)));
             if distance + 1 == radius {
                 // Nearly all the work is in this step. Neighbours that are not at the radius are nearer, and have
                 // been or will be entered.
@@ -190,24 +177,22 @@ impl<G: KeyGraph> TableSpec for NearGoalFilter<'_, G> {
                     filter.enter(&graph.neighbours(chunk, 1), radius);
                     let done = done.fetch_add(chunk.len(), Ordering::Relaxed) + chunk.len();
                     let share = (part as f64 + done as f64 / keys.len() as f64) / parts as f64;
-                    progress(BuildProgress::of_share(radius, share, 8 * bytes));
+                    progress(BuildProgress::of_share(radius, share, 8 * self.bytes));
                 });
             }
         });
-        Ok(Built {
-            payload: filter.into_payload(),
-            distribution,
-        })
+        Ok(Built::new(filter.into_payload(), distribution))
     }
 
     /// Checks that the filter has all positions up to six turns from the goal.
     fn is_as_counted(&self, table: &Table) -> bool {
+        let payload = table.payload();
+        let has = |key, limit| is_set(payload, Probe::new(key, limit, payload.len() / LINE));
         let mut all_there = true;
         let sampled = SAMPLED.min(self.radius - 1);
         let distribution = levels(self.graph, sampled + 1, PART, |distance, keys, _| {
             let mut limits = distance.max(self.nearest)..=self.radius;
-            all_there &=
-                limits.all(|limit| keys.par_iter().all(|&key| is_entered(table, key, limit)));
+            all_there &= limits.all(|limit| keys.par_iter().all(|&key| has(key, limit)));
         });
         let header = &table.header().distribution;
         let sampled = ..=usize::from(sampled);
@@ -267,10 +252,8 @@ impl FilterBuilder {
 
     /// The bytes of the filter.
     pub(crate) fn into_payload(self) -> Vec<u8> {
-        let words = self.words.into_iter();
-        words
-            .flat_map(|word| word.into_inner().to_le_bytes())
-            .collect()
+        let bytes = |word: AtomicU64| word.into_inner().to_le_bytes();
+        self.words.into_iter().flat_map(bytes).collect()
     }
 }
 

@@ -1,5 +1,7 @@
 //! The graph over which a table is built.
 
+use std::collections::VecDeque;
+
 /// The images of the entries of a row under a generator, or under a symmetry that keeps the row.
 ///
 /// The image of entry `(i, j)` is entry `(first[i], second[j])` of `row`.
@@ -102,27 +104,19 @@ pub(crate) fn distances<I: IntoIterator<Item = (usize, u8)>>(
     images: impl Fn(usize) -> I,
 ) -> Vec<u8> {
     let mut distances = vec![u8::MAX; positions];
-    // The positions reached at each cost; some of them are reached at a lower cost later.
-    let mut levels: Vec<Vec<usize>> = vec![goals.into_iter().collect()];
-    for &goal in &levels[0] {
+    // Positions whose images may get smaller distances. With steps of several costs, a position may return.
+    let mut queue: VecDeque<usize> = goals.into_iter().collect();
+    for &goal in &queue {
         distances[goal] = 0;
     }
-    let mut distance = 0;
-    while distance < levels.len() {
-        for position in std::mem::take(&mut levels[distance]) {
-            if usize::from(distances[position]) < distance {
-                continue;
-            }
-            for (image, cost) in images(position) {
-                let next = distance + usize::from(cost);
-                if usize::from(distances[image]) > next {
-                    distances[image] = next as u8;
-                    levels.resize_with(levels.len().max(next + 1), Vec::new);
-                    levels[next].push(image);
-                }
+    while let Some(position) = queue.pop_front() {
+        for (image, cost) in images(position) {
+            let next = distances[position] + cost;
+            if next < distances[image] {
+                distances[image] = next;
+                queue.push_back(image);
             }
         }
-        distance += 1;
     }
     distances
 }

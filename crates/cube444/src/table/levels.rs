@@ -52,10 +52,8 @@ pub(super) fn levels(
         let is_last = distance + 1 == radius;
         let sources = levels.iter().rev().take(graph.max_cost().into());
         let neighbours = graph.generators() * sources.map(Vec::len).sum::<usize>();
-        let parts = match is_last {
-            true => neighbours.div_ceil(most).max(1),
-            false => 1,
-        };
+        let most = if is_last { most } else { usize::MAX };
+        let parts = neighbours.div_ceil(most).max(1);
         let mut level = Vec::new();
         for part in 0..parts {
             let keys = next_level(graph, &levels, (part, parts), usize::MAX);

@@ -42,7 +42,7 @@ pub struct Store {
 }
 
 /// The contents of a table that has been built.
-#[derive(Debug)]
+#[derive(derive_more::Constructor, Debug)]
 pub struct Built {
     /// The packed entries.
     pub payload: Vec<u8>,
@@ -62,10 +62,7 @@ impl Built {
         progress: &OnProgress<'_>,
     ) -> Result<Built, BuildError> {
         let (distances, distribution) = build(graph, progress)?;
-        Ok(Built {
-            payload: encoding.pack(distances),
-            distribution,
-        })
+        Ok(Built::new(encoding.pack(distances), distribution))
     }
 }
 
@@ -230,20 +227,17 @@ fn built(
     build: impl FnOnce() -> Result<Built, BuildError>,
 ) -> Result<(Header, Vec<u8>), TableError> {
     let started = Instant::now();
-    let Built {
-        payload,
-        distribution,
-    } = build().map_err(|reason| TableError::Build {
+    let built = build().map_err(|reason| TableError::Build {
         label: identity.label.clone(),
         reason,
     })?;
     let header = Header {
         identity: identity.clone(),
-        distribution,
-        payload_checksum: payload_checksum(&payload),
+        distribution: built.distribution,
+        payload_checksum: payload_checksum(&built.payload),
         build_seconds: (started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
     };
-    Ok((header, payload))
+    Ok((header, built.payload))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::parse_turn::{amount, parse};
 use super::token::{Sequence, Token};
 
 /// A group whose closing bracket has not been read yet.
+#[derive(derive_more::Constructor)]
 struct Group {
     bracket: char,
     /// The number of its first turn, as written, from 1.
@@ -36,12 +37,7 @@ impl FromStr for Sequence {
                     if open.len() == MAX_DEPTH {
                         return Err(NotationError::Depth { position });
                     }
-                    open.push(Group {
-                        bracket,
-                        position,
-                        start: tokens.len(),
-                        separator: None,
-                    });
+                    open.push(Group::new(bracket, position, tokens.len(), None));
                 }
                 separator @ (',' | ':') => {
                     let group = open.last_mut();
@@ -72,13 +68,13 @@ impl FromStr for Sequence {
             }
             rest = skip_blanks(after);
         }
-        match open.first() {
-            None => Ok(tokens.into_iter().collect()),
-            Some(group) => Err(NotationError::Unclosed {
-                position: group.position,
-                bracket: group.bracket,
-            }),
+        if let Some(&Group {
+            bracket, position, ..
+        }) = open.first()
+        {
+            return Err(NotationError::Unclosed { position, bracket });
         }
+        Ok(Sequence(tokens))
     }
 }
 

@@ -90,14 +90,10 @@ const PRIMES: [char; 6] = ['\'', '’', '‘', '′', '´', '`'];
 
 /// The amount in a suffix such as `2'`, by default 1, and whether it has a prime.
 pub(super) fn amount(suffix: &str) -> Option<(u32, bool)> {
-    let digits = suffix.strip_suffix(PRIMES);
-    let (digits, is_inverse) = (digits.unwrap_or(suffix), digits.is_some());
+    let digits = suffix.strip_suffix(PRIMES).unwrap_or(suffix);
     let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
-    let amount = match digits {
-        "" => Some(1),
-        _ => digits.parse().ok().filter(|_| is_number),
-    };
-    Some((amount?, is_inverse))
+    let amount = if digits.is_empty() { "1" } else { digits };
+    is_number.then_some((amount.parse().ok()?, digits.len() < suffix.len()))
 }
 
 #[cfg(test)]

@@ -56,7 +56,7 @@ pub struct Token {
 /// ```
 #[derive(Clone, Debug, Default, derive_more::Display, PartialEq, Eq)]
 #[display("{}", _0.iter().map(Token::to_string).collect::<Vec<_>>().join(" "))]
-pub struct Sequence(Vec<Token>);
+pub struct Sequence(pub(crate) Vec<Token>);
 
 impl Token {
     /// A turn by `quarters` modulo 4; see [`Token::quarters`]. `None` if that is 0.
@@ -148,12 +148,6 @@ impl Sequence {
 impl FromIterator<Token> for Sequence {
     fn from_iter<I: IntoIterator<Item = Token>>(tokens: I) -> Sequence {
         Sequence(tokens.into_iter().collect())
-    }
-}
-
-impl Extend<Token> for Sequence {
-    fn extend<I: IntoIterator<Item = Token>>(&mut self, tokens: I) {
-        self.0.extend(tokens);
     }
 }
 
