@@ -217,7 +217,7 @@ impl Solver {
         beams: &Beams,
         factor: usize,
         accept: Option<Accept<'_>>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Solution, SearchError> {
         let searches = self.tables.searches();
         let given = Candidate::given(*cube);
@@ -270,7 +270,7 @@ impl Attempt<'_> {
         &self,
         number: usize,
         mut beam: Beam,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Vec<Candidate>, SearchError> {
         let search = &*self.searches[number];
         let before = number.checked_sub(1).map(|before| &self.searches[before]);
@@ -291,7 +291,7 @@ impl Attempt<'_> {
             None => (Vec::new(), Symmetry::IDENTITY),
         };
         let (mut parent, mut lead) = (0, lead_of(0));
-        let mut take = |index: usize, cost: usize, ending: &Ending<'_>, meter: &mut Meter<'_>| {
+        let mut take = |index: usize, cost: usize, ending: &Ending<'_>, meter: &mut Meter| {
             if index != parent {
                 (parent, lead) = (index, lead_of(index));
                 ranking.set_parent((index, &parents[index]));
@@ -351,7 +351,7 @@ impl Attempt<'_> {
     }
 
     /// The solution of the best candidate, given the work of each stage.
-    fn solution(&self, work: &[Statistics], meter: &Meter<'_>) -> Solution {
+    fn solution(&self, work: &[Statistics], meter: &Meter) -> Solution {
         let line = self.line(0);
         let (moves, frame) = self.moves_along(&line);
         let stages = self.stages.iter().zip(moves).zip(work);

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::cube::{Action, AxisMove, Symmetry};
 use crate::search::{
-    Beam, Declaration, Entry, Meter, Premove, Profile, Root, Stage, StagePart, StageSearch,
-    Stopped, Take, list_in_order,
+    Beam, Declaration, Entry, Meter, Outcome, Premove, Profile, Root, Stage, StagePart,
+    StageSearch, Take, list_in_order,
 };
 use crate::table::{BuildError, Encoding, NibbleTable, OnProgress, Table, TableSpec, build};
 
@@ -107,21 +107,14 @@ impl StageSearch for BoundedSpace {
         self.is_exact
     }
 
-    fn search(
-        &self,
-        roots: &[Root],
-        beam: Beam,
-        take: &mut Take<'_>,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stopped> {
+    fn search(&self, roots: &[Root], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
         let entry = |root: &Root| Entry {
             cube: root.cube,
             action: Action::IDENTITY,
         };
         let entries: Vec<Entry> = roots.iter().map(entry).collect();
         let positions = self.space.positions(&entries);
-        let roots_with_positions = roots.iter().map(|root| root.cube).zip(positions);
-        let mut endings = Enumeration::new(self, roots_with_positions.collect());
+        let mut endings = Enumeration::new(self, positions);
         list_in_order(&mut endings, roots, beam, take, meter)
     }
 }

@@ -9,9 +9,7 @@ use cube444::search::{
     Stage, StagePart, StageSearch, Statistics, Stopped, TableProgress, TableSet, Take,
     open_or_build, verify_fully,
 };
-use cube444::table::{
-    BuildError, OnProgress, Store, Table, TableError, TableProblem, TableSpec,
-};
+use cube444::table::{BuildError, OnProgress, Store, Table, TableError, TableProblem, TableSpec};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
@@ -165,8 +163,8 @@ impl StageSearch for WithoutPremoves<Box<dyn StageSearch>> {
         &self,
         roots: &[Root],
         beam: Beam,
-        take: &mut Take<'_>,
-        meter: &mut Meter<'_>,
+        take: Take<'_>,
+        meter: &mut Meter,
     ) -> Result<(), Stopped> {
         self.0.search(roots, beam, take, meter)
     }

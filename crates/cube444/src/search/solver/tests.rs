@@ -12,8 +12,8 @@ use super::*;
 use crate::cube::{Action, Axis, Metric};
 use crate::search::stage::MOST_DETOUR;
 use crate::search::{
-    AxisFreedom, ChainSpec, Declaration, Endings, Entry, Freedom, Premove, Stage, StagePart, Take,
-    list_in_order,
+    AxisFreedom, ChainSpec, Declaration, Endings, Entry, Freedom, Outcome, Premove, Stage,
+    StagePart, Take, list_in_order,
 };
 use crate::table::{BuildError, OnProgress, Store, Table, TableSpec};
 
@@ -115,13 +115,12 @@ impl StageSearch for Arc<Written> {
         &self,
         roots: &[Root],
         beam: Beam,
-        take: &mut Take<'_>,
-        meter: &mut Meter<'_>,
+        take: Take<'_>,
+        meter: &mut Meter,
     ) -> Result<(), Stopped> {
         self.log.lock().unwrap().roots.push(roots.to_vec());
         let mut endings = WrittenEndings {
             stage: self,
-            roots: roots.to_vec(),
             root: Cube::solved(),
             left: Vec::new().into_iter(),
             path: Vec::new(),
@@ -132,20 +131,20 @@ impl StageSearch for Arc<Written> {
 
 struct WrittenEndings<'a> {
     stage: &'a Written,
-    roots: Vec<Root>,
     root: Cube,
     left: std::vec::IntoIter<(Vec<u8>, Symmetry)>,
     path: Vec<u8>,
 }
 
 impl Endings for WrittenEndings<'_> {
-    fn begin(&mut self, root: usize, cost: u8) {
-        self.stage.log.lock().unwrap().begun.push((root, cost));
-        self.root = self.roots[root].cube;
+    fn begin(&mut self, index: usize, root: &Root, cost: u8, _: &mut Meter) -> Outcome {
+        self.stage.log.lock().unwrap().begun.push((index, cost));
+        self.root = root.cube;
         self.left = (self.stage.endings)(&self.root, cost).into_iter();
+        Ok(())
     }
 
-    fn next(&mut self, meter: &mut Meter<'_>) -> Result<Option<Ending<'_>>, Stopped> {
+    fn next(&mut self, meter: &mut Meter) -> Result<Option<Ending<'_>>, Stopped> {
         let Some((path, rotation)) = self.left.next() else {
             return Ok(None);
         };
@@ -223,8 +222,8 @@ impl StageSearch for Arc<Chosen> {
         &self,
         roots: &[Root],
         beam: Beam,
-        take: &mut Take<'_>,
-        meter: &mut Meter<'_>,
+        take: Take<'_>,
+        meter: &mut Meter,
     ) -> Result<(), Stopped> {
         let from = roots.iter().map(|root| (root.cube, root.cost)).collect();
         self.log.lock().unwrap().push((from, beam.candidates));
@@ -268,7 +267,7 @@ fn search_stage(
     parents: &[Candidate],
     beam: Beam,
     accept: Option<Accept<'_>>,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> Result<Vec<Candidate>, SearchError> {
     let boxed = |stage: &Arc<Written>| -> Box<dyn StageSearch> { Box::new(Arc::clone(stage)) };
     let searches: Vec<_> = std::iter::once(stage).chain(next).map(boxed).collect();

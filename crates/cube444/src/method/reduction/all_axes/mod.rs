@@ -25,8 +25,8 @@ use crate::cube::{Axis, AxisMove, Cube, Face, Pieces, Symmetry};
 use crate::search::near::Guide;
 use crate::search::turns::{State, TurnSet};
 use crate::search::{
-    Beam, Ending, Endings, Entry, Freedom, Meter, Profile, Replay, Root, Stage, StagePart,
-    StageSearch, Stopped, Take, list_in_order,
+    Beam, Ending, Endings, Entry, Freedom, Meter, Outcome, Profile, Replay, Root, Stage, StagePart,
+    StageSearch, Take, list_in_order,
 };
 use crate::simd::{self, Simd, Substitution};
 use crate::table::{BuildError, Distribution, OnProgress, Table, TableSpec, prefetch};
@@ -131,17 +131,9 @@ impl StageSearch for Arc<AllAxes> {
         bounds.collect()
     }
 
-    fn search(
-        &self,
-        roots: &[Root],
-        beam: Beam,
-        take: &mut Take<'_>,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stopped> {
+    fn search(&self, roots: &[Root], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
         let mut endings = AllAxesEndings {
             stage: self,
-            roots: roots.to_vec(),
-            root: None,
             frames: Vec::with_capacity(16),
             path: Vec::with_capacity(16),
             passing: Vec::new(),
@@ -175,9 +167,6 @@ struct AxesFrame<'a> {
 /// Depth-first enumeration of the positions from which the ends lead to a goal.
 struct AllAxesEndings<'a> {
     stage: &'a AllAxes,
-    roots: Vec<Root>,
-    /// The first node; `None` after it has been expanded.
-    root: Option<(Cube, State, u8)>,
     /// The nodes on the current path.
     frames: Vec<AxesFrame<'a>>,
     /// The turns of the current path and of the last ending.
@@ -191,19 +180,50 @@ struct AllAxesEndings<'a> {
 }
 
 impl Endings for AllAxesEndings<'_> {
-    fn begin(&mut self, root: usize, cost: u8) {
-        let Root { cube, last_run, .. } = self.roots[root];
+    fn begin(&mut self, _: usize, root: &Root, cost: u8, meter: &mut Meter) -> Outcome {
         self.frames.clear();
         self.path.clear();
         self.passing.clear();
-        let state = self.stage.positions.turns.start(last_run);
-        self.root = Some((cube, state, cost));
-        self.replay.begin(cube);
+        self.replay.begin(root.cube);
+        let AllAxes {
+            positions,
+            guides,
+            groups,
+            ..
+        } = self.stage;
+        let state = positions.turns.start(root.last_run);
+        let index = Positions::rank(&root.cube);
+        let guide = guides[index];
+        if guide.distance() > cost {
+            return Ok(());
+        }
+        meter.node()?;
+        let wings = WingPlaceSets::of(&root.cube);
+        if cost > LENGTH {
+            self.frames.push(AxesFrame {
+                row: positions.row(index),
+                state,
+                left: cost,
+                set: self.stage.ways_on(state, cost, guide),
+                wings,
+            });
+            return Ok(());
+        }
+        let listed;
+        let groups = if cost == LENGTH {
+            &groups[guide.index()..]
+        } else {
+            listed = groups_of(positions, guides, index, cost);
+            &listed
+        };
+        passing(groups, &positions.turns, state, &wings, |end| {
+            self.passing.push((None, end));
+        });
+        Ok(())
     }
 
-    fn next(&mut self, meter: &mut Meter<'_>) -> Result<Option<Ending<'_>>, Stopped> {
+    fn next(&mut self, meter: &mut Meter) -> Outcome<Option<Ending<'_>>> {
         if self.passing.is_empty() {
-            self.enter(meter)?;
             simd::dispatch!(|simd| descend(simd, self, meter))?;
         }
         let Some((turn, end)) = self.passing.last() else {
@@ -230,56 +250,9 @@ impl Endings for AllAxesEndings<'_> {
     }
 }
 
-impl AllAxesEndings<'_> {
-    /// Expands the first node, unless it has been expanded.
-    fn enter(&mut self, meter: &mut Meter<'_>) -> Result<(), Stopped> {
-        let Some((cube, state, left)) = self.root.take() else {
-            return Ok(());
-        };
-        let AllAxes {
-            positions,
-            guides,
-            groups,
-            ..
-        } = self.stage;
-        let index = Positions::rank(&cube);
-        let guide = guides[index];
-        if guide.distance() > left {
-            return Ok(());
-        }
-        meter.node()?;
-        let wings = WingPlaceSets::of(&cube);
-        if left > LENGTH {
-            self.frames.push(AxesFrame {
-                row: positions.row(index),
-                state,
-                left,
-                set: self.stage.ways_on(state, left, guide),
-                wings,
-            });
-            return Ok(());
-        }
-        let listed;
-        let groups = if left == LENGTH {
-            &groups[guide.index()..]
-        } else {
-            listed = groups_of(positions, guides, index, left);
-            &listed
-        };
-        passing(groups, &positions.turns, state, &wings, |end| {
-            self.passing.push((None, end));
-        });
-        Ok(())
-    }
-}
-
 /// Searches until there are endings to list, or no more nodes.
 #[inline(always)]
-fn descend<S: Simd>(
-    simd: S,
-    endings: &mut AllAxesEndings<'_>,
-    meter: &mut Meter<'_>,
-) -> Result<(), Stopped> {
+fn descend<S: Simd>(simd: S, endings: &mut AllAxesEndings<'_>, meter: &mut Meter) -> Outcome {
     let AllAxes {
         positions,
         guides,

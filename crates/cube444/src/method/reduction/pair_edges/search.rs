@@ -10,8 +10,8 @@ use crate::coord::combinatorics::elements;
 use crate::cube::{Axis, AxisMove, Cube, Face, Symmetry};
 use crate::search::turns::{State, TurnSet};
 use crate::search::{
-    Beam, Ending, Endings, Entry, Meter, Profile, Replay, Root, Stage, StagePart, StageSearch,
-    Stopped, Take, list_in_order,
+    Beam, Ending, Endings, Entry, Meter, Outcome, Profile, Replay, Root, Stage, StagePart,
+    StageSearch, Take, list_in_order,
 };
 use crate::simd::{self, Portable, Simd};
 use crate::table::{BuildError, Filter, OnProgress, Probe, RangeTable, Table, TableSpec};
@@ -83,11 +83,10 @@ impl PairEdgesSearch {
         }
     }
 
-    /// Prepares to list endings from the roots.
-    fn endings(&self, roots: &[Root]) -> PairEdgesEndings<'_> {
+    /// Prepares to list endings.
+    fn endings(&self) -> PairEdgesEndings<'_> {
         PairEdgesEndings {
             search: self,
-            roots: roots.to_vec(),
             cost: 0,
             nodes: Vec::new(),
             levels: Vec::new(),
@@ -108,14 +107,8 @@ impl StageSearch for PairEdgesSearch {
         simd::dispatch!(|simd| bounds(simd, self, entries))
     }
 
-    fn search(
-        &self,
-        roots: &[Root],
-        beam: Beam,
-        take: &mut Take<'_>,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stopped> {
-        list_in_order(&mut self.endings(roots), roots, beam, take, meter)
+    fn search(&self, roots: &[Root], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
+        list_in_order(&mut self.endings(), roots, beam, take, meter)
     }
 }
 
@@ -167,7 +160,6 @@ const BATCH: usize = 4;
 /// Depth-first enumeration, some nodes at a time.
 struct PairEdgesEndings<'a> {
     search: &'a PairEdgesSearch,
-    roots: Vec<Root>,
     /// The number of turns of the endings.
     cost: u8,
     /// The first node, and some of the nodes at each depth below it.
@@ -183,20 +175,20 @@ struct PairEdgesEndings<'a> {
 }
 
 impl Endings for PairEdgesEndings<'_> {
-    fn begin(&mut self, root: usize, cost: u8) {
-        let Root { cube, last_run, .. } = self.roots[root];
-        let state = self.search.stage.turns.start(last_run);
+    fn begin(&mut self, _: usize, root: &Root, cost: u8, _: &mut Meter) -> Outcome {
+        let state = self.search.stage.turns.start(root.last_run);
         self.cost = cost;
         self.nodes.clear();
-        self.nodes.push(Node::root(&cube, state));
+        self.nodes.push(Node::root(&root.cube, state));
         self.levels.clear();
         self.levels.push(0..1);
         self.path.clear();
         self.passing = 0;
-        self.replay.begin(cube);
+        self.replay.begin(root.cube);
+        Ok(())
     }
 
-    fn next(&mut self, meter: &mut Meter<'_>) -> Result<Option<Ending<'_>>, Stopped> {
+    fn next(&mut self, meter: &mut Meter) -> Outcome<Option<Ending<'_>>> {
         while self.passing == 0 {
             let depth = self.levels.len() as u8;
             let Some(level) = self.levels.last_mut() else {
@@ -250,7 +242,7 @@ impl Endings for PairEdgesEndings<'_> {
 
 impl PairEdgesEndings<'_> {
     /// The ending with the current path.
-    fn ending(&mut self, meter: &mut Meter<'_>) -> Ending<'_> {
+    fn ending(&mut self, meter: &mut Meter) -> Ending<'_> {
         meter.statistics.endings += 1;
         let moves = self.search.moves();
         let cube = *self

@@ -7,7 +7,7 @@ use crate::coord::cubies::{Arrangement, shuffle};
 use crate::cube::AxisMove;
 use crate::search::near::Guide;
 use crate::search::turns::TurnSet;
-use crate::search::{Meter, Pace, Replay, Root, Stopped, last_run};
+use crate::search::{Meter, Outcome, Pace, Replay, Root, Stopped, last_run};
 use crate::simd::Bytes32;
 use crate::simd::{self, Simd};
 
@@ -54,7 +54,7 @@ impl ThreeByThree {
         roots: &[Root],
         premoves: impl Fn(usize) -> u8,
         endings: usize,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Option<(usize, Vec<AxisMove>, u8)> {
         let mut starts = self.premoves.starts(&self.one, roots, premoves);
         let best = self.shortest(&mut starts, endings, meter)?;
@@ -66,12 +66,7 @@ impl ThreeByThree {
     /// The shortest solution of any of the starts, which are in ascending order of their keys, among `endings`
     /// endings of the first phase in the order of total length. `None` if the meter stops the search before there
     /// is one.
-    fn shortest(
-        &self,
-        starts: &mut [Start],
-        endings: usize,
-        meter: &mut Meter<'_>,
-    ) -> Option<Best> {
+    fn shortest(&self, starts: &mut [Start], endings: usize, meter: &mut Meter) -> Option<Best> {
         let least = starts.first()?.key;
         let mut search = PhaseSearch::new(self, endings, meter);
         for total in least..u8::MAX {
@@ -94,9 +89,9 @@ impl ThreeByThree {
     }
 }
 
-struct PhaseSearch<'a, 'm> {
+struct PhaseSearch<'a> {
     phases: &'a ThreeByThree,
-    meter: &'a mut Meter<'m>,
+    meter: &'a mut Meter,
     endings_left: usize,
     best: Option<Best>,
     /// The index of the current start, and the total cost of its endings.
@@ -112,12 +107,8 @@ struct PhaseSearch<'a, 'm> {
     placed: Replay<Vec<Arrangement>>,
 }
 
-impl<'a, 'm> PhaseSearch<'a, 'm> {
-    fn new(
-        phases: &'a ThreeByThree,
-        endings: usize,
-        meter: &'a mut Meter<'m>,
-    ) -> PhaseSearch<'a, 'm> {
+impl<'a> PhaseSearch<'a> {
+    fn new(phases: &'a ThreeByThree, endings: usize, meter: &'a mut Meter) -> PhaseSearch<'a> {
         PhaseSearch {
             phases,
             meter,
@@ -138,7 +129,7 @@ impl<'a, 'm> PhaseSearch<'a, 'm> {
     }
 
     /// Lists the endings of exactly `cost` from the node of the start.
-    fn endings(&mut self, node: NodeOne, cost: u8) -> Result<(), Stopped> {
+    fn endings(&mut self, node: NodeOne, cost: u8) -> Outcome {
         if usize::from(cost) > MOST_TURNS {
             return Ok(());
         }
@@ -160,7 +151,7 @@ impl<'a, 'm> PhaseSearch<'a, 'm> {
     }
 
     /// Searches from a node that may not be near the goal.
-    fn far(&mut self, node: NodeOne, left: u8) -> Result<(), Stopped> {
+    fn far(&mut self, node: NodeOne, left: u8) -> Outcome {
         self.meter.node()?;
         let base = self.children.len();
         let phases = self.phases;
@@ -189,7 +180,7 @@ impl<'a, 'm> PhaseSearch<'a, 'm> {
     }
 
     /// Searches from a node near the goal, given its guide.
-    fn near(&mut self, node: NodeOne, guide: Guide, left: u8) -> Result<(), Stopped> {
+    fn near(&mut self, node: NodeOne, guide: Guide, left: u8) -> Outcome {
         self.meter.node()?;
         let one = &self.phases.one;
         let leading = guide.leading(left - 1);
@@ -228,7 +219,7 @@ impl<'a, 'm> PhaseSearch<'a, 'm> {
 
     /// Adds the endings with the current path and one of the last turns, or with no last turn if the set is
     /// empty.
-    fn end(&mut self, last: TurnSet) -> Result<(), Stopped> {
+    fn end(&mut self, last: TurnSet) -> Outcome {
         let Some(most) = self.most() else {
             return Err(Stopped);
         };
@@ -371,7 +362,7 @@ fn expand(phases: &ThreeByThree, node: NodeOne, left: u8, into: &mut Vec<Child>)
     count as u64
 }
 
-impl PhaseSearch<'_, '_> {
+impl PhaseSearch<'_> {
     /// Lists the endings with the current path and one of the last turns, see [`PhaseSearch::end`], whose corners are
     /// near enough for `most` turns of the second phase. Prefetches the entries of their bounds. Returns the number
     /// of all endings.

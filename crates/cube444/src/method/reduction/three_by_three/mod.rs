@@ -21,7 +21,8 @@ use crate::coord::edges::{EdgePermutation, FlipSlice};
 use crate::cube::{Action, Axis, AxisMove, Metric, Symmetry};
 use crate::method::symmetries::keeping_axis;
 use crate::search::{
-    Beam, Ending, Freedom, Meter, Profile, Root, Stage, StagePart, StageSearch, Stopped, Take,
+    Beam, Ending, Freedom, Meter, Outcome, Profile, Root, Stage, StagePart, StageSearch, Stopped,
+    Take,
 };
 use crate::stage::{Expected, Projection, ProjectionTable, Space, StageError, StageSpec};
 use crate::table::{BuildError, Encoding, Filter, OnProgress, RangeTable, Table, TableSpec};
@@ -141,13 +142,7 @@ impl StageSearch for ThreeByThree {
     }
 
     /// Finds one ending: the shortest whole solution among the beam's candidates.
-    fn search(
-        &self,
-        roots: &[Root],
-        beam: Beam,
-        take: &mut Take<'_>,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stopped> {
+    fn search(&self, roots: &[Root], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
         meter.allow_nodes(beam.most_nodes());
         let least = roots.iter().map(|root| root.cost).min();
         // Two turns before a longer reduction seldom make up for its length.

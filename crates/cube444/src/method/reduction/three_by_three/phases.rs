@@ -362,7 +362,7 @@ impl PhaseTwo {
         at: &Arrangement,
         last_run: AxisMove,
         cost: u8,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         path: &mut Vec<u8>,
     ) -> bool {
         path.clear();
@@ -374,7 +374,7 @@ impl PhaseTwo {
         node: NodeTwo,
         state: State,
         left: u8,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         path: &mut Vec<u8>,
     ) -> bool {
         meter.statistics.lookups += 1;

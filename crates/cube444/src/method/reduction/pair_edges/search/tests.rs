@@ -121,8 +121,8 @@ fn a_longer_list_leaves_out_no_ending() {
                     key: 0,
                 };
                 let bound = searches[number].bounds(&[at(cube)])[0];
-                let mut listing = searches[number].endings(&[root]);
-                listing.begin(0, cost);
+                let mut listing = searches[number].endings();
+                listing.begin(0, &root, cost, &mut meter).unwrap();
                 let mut endings = Vec::new();
                 while let Some(ending) = listing.next(&mut meter).unwrap() {
                     endings.push(ending.path.to_vec());

@@ -218,7 +218,7 @@ fn only_the_shortest_reductions_have_premoves_of_two_turns() {
         });
         let mut meter = Meter::new(&limits);
         let mut ended = None;
-        let mut take = |index: usize, total: usize, ending: &Ending<'_>, _: &mut Meter<'_>| {
+        let mut take = |index: usize, total: usize, ending: &Ending<'_>, _: &mut Meter| {
             let moves = ending.path.iter();
             let moves = moves.map(|&turn| PHASES.moves()[usize::from(turn)]);
             ended = Some((index, moves.collect::<Vec<_>>(), total as u8));
