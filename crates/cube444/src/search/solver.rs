@@ -1,5 +1,6 @@
 //! The beam search over a chain of stages.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::cube::{AxisMove, Cube, Symmetry};
@@ -220,14 +221,12 @@ impl Solver {
         meter: &mut Meter,
     ) -> Result<Solution, SearchError> {
         let searches = self.tables.searches();
-        let given = Candidate::given(*cube);
-        let entries = entries(searches.first().map(|first| &**first), &given);
-        let mut attempt = Attempt {
+        let attempt = Attempt {
             stages: self.chain().stages(),
             searches,
             accept,
-            generations: vec![vec![given], entries],
         };
+        let mut candidates = entries(searches.first().map(|first| &**first), cube);
         let mut work = Vec::with_capacity(searches.len());
         let mut before = Statistics::default();
         for number in 0..searches.len() {
@@ -238,12 +237,11 @@ impl Solver {
                 // very far from solved, which only happens with a few endings.
                 beam.width = 1;
             }
-            let reached = attempt.search_stage(number, beam, meter)?;
-            attempt.generations.push(reached);
+            candidates = attempt.search_stage(number, &candidates, beam, meter)?;
             work.push(meter.statistics - before);
             before = meter.statistics;
         }
-        Ok(attempt.solution(&work, meter))
+        Ok(attempt.solution(&candidates[0], &work, meter))
     }
 }
 
@@ -259,8 +257,6 @@ struct Attempt<'a> {
     stages: &'a [Arc<dyn Stage>],
     searches: &'a [Box<dyn StageSearch>],
     accept: Option<Accept<'a>>,
-    /// The given state, and the candidates at the entry of each stage so far.
-    generations: Vec<Vec<Candidate>>,
 }
 
 impl Attempt<'_> {
@@ -269,9 +265,10 @@ impl Attempt<'_> {
     fn search_stage(
         &self,
         number: usize,
+        parents: &[Rc<Candidate>],
         mut beam: Beam,
         meter: &mut Meter,
-    ) -> Result<Vec<Candidate>, SearchError> {
+    ) -> Result<Vec<Rc<Candidate>>, SearchError> {
         let search = &*self.searches[number];
         let before = number.checked_sub(1).map(|before| &self.searches[before]);
         let before = before.map_or(&[][..], |before| before.moves());
@@ -279,22 +276,22 @@ impl Attempt<'_> {
         let failed = || SearchError::Stage {
             stage: self.stages[number].name(),
         };
-        let parents = &self.generations[number + 1];
-        let mut ranking = Ranking::new(next, beam.width, (0, parents.first().ok_or_else(failed)?));
+        let first = parents.first().ok_or_else(failed)?;
+        let mut ranking = Ranking::new(next, beam.width, first.clone());
         let roots: Vec<Root> = parents.iter().map(|parent| root(parent, before)).collect();
         if self.accept.is_some() {
             beam.patience = beam.patience.map(|nodes| ORIENTATIONS * nodes);
         }
         let mut found = 0;
-        let lead_of = |index| match self.accept {
-            Some(_) => self.moves_along(&self.line(index)),
+        let lead_of = |index: usize| match self.accept {
+            Some(_) => self.moves_along(&line(&parents[index])),
             None => (Vec::new(), Symmetry::IDENTITY),
         };
         let (mut parent, mut lead) = (0, lead_of(0));
         let mut take = |index: usize, cost: usize, ending: &Ending<'_>, meter: &mut Meter| {
             if index != parent {
                 (parent, lead) = (index, lead_of(index));
-                ranking.set_parent((index, &parents[index]));
+                ranking.set_parent(parents[index].clone());
             }
             let moves = || {
                 let (lead, frame) = &lead;
@@ -325,23 +322,11 @@ impl Attempt<'_> {
         }
     }
 
-    /// The ancestors of a candidate of the last generation: its candidate at the entry of each stage, and
-    /// itself.
-    fn line(&self, mut index: usize) -> Vec<&Candidate> {
-        let mut line = Vec::new();
-        for generation in self.generations[1..].iter().rev() {
-            line.push(&generation[index]);
-            index = generation[index].parent;
-        }
-        line.reverse();
-        line
-    }
-
     /// The moves of each stage along a line, in the frame of the given cube, and the rotation of the last
     /// candidate's frame.
     fn moves_along(&self, line: &[&Candidate]) -> (Vec<Vec<AxisMove>>, Symmetry) {
         let mut frame = Symmetry::IDENTITY;
-        let stages = self.searches.iter().zip(&line[1..]);
+        let stages = self.searches.iter().zip(line.iter().skip(1));
         let moves = stages.map(|(search, reached)| {
             let moves = moves_of(&**search, &reached.path, frame).collect();
             frame = frame.then(reached.action.places());
@@ -350,9 +335,9 @@ impl Attempt<'_> {
         (moves.collect(), frame)
     }
 
-    /// The solution of the best candidate, given the work of each stage.
-    fn solution(&self, work: &[Statistics], meter: &Meter) -> Solution {
-        let line = self.line(0);
+    /// The solution of a candidate, given the work of each stage.
+    fn solution(&self, best: &Candidate, work: &[Statistics], meter: &Meter) -> Solution {
+        let line = line(best);
         let (moves, frame) = self.moves_along(&line);
         let stages = self.stages.iter().zip(moves).zip(work);
         let stages = stages.zip(line.windows(2));
@@ -363,16 +348,24 @@ impl Attempt<'_> {
             statistics: *work,
         });
         // At the end, places and labels are in one frame again.
-        let premoves = line.last().map_or(&[][..], |last| &last.premoves);
         let undo = frame.inverse();
         Solution {
             stages: stages.collect(),
-            premoves: premoves.iter().map(|mv| mv.conjugate(undo)).collect(),
+            premoves: best.premoves.iter().map(|mv| mv.conjugate(undo)).collect(),
             premove_cost: line.iter().map(|step| step.premove_cost).sum(),
             statistics: meter.statistics,
             hurried: meter.pace() == Pace::Hurried,
         }
     }
+}
+
+/// The candidates that lead to a candidate: at the entry of each stage, and itself.
+fn line(candidate: &Candidate) -> Vec<&Candidate> {
+    let mut line: Vec<_> = std::iter::successors(Some(candidate), |last| last.parent.as_deref())
+        .take_while(|candidate| candidate.parent.is_some())
+        .collect();
+    line.reverse();
+    line
 }
 
 /// The moves of a path, in the frame of the given cube. `frame` is the rotation of the stage's frame.
@@ -387,11 +380,12 @@ fn moves_of(
 }
 
 /// The candidates that enter the first stage: the given state with all its relabellings and premoves.
-fn entries(first: Option<&dyn StageSearch>, given: &Candidate) -> Vec<Candidate> {
-    let mut entries = Ranking::new(first, usize::MAX, (0, given));
+fn entries(first: Option<&dyn StageSearch>, cube: &Cube) -> Vec<Rc<Candidate>> {
+    let given = Rc::new(Candidate::given(*cube));
+    let mut entries = Ranking::new(first, usize::MAX, given);
     let ending = Ending {
         path: &[],
-        cube: given.cube,
+        cube: *cube,
         rotation: Symmetry::IDENTITY,
     };
     entries.add(&ending, 0);

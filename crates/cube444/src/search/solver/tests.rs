@@ -264,11 +264,11 @@ fn solver(stages: &[&Arc<Written>], last: Option<&Arc<Chosen>>, least: Vec<Beam>
 fn search_stage(
     stage: &Arc<Written>,
     next: Option<&Arc<Written>>,
-    parents: &[Candidate],
+    parents: &[Rc<Candidate>],
     beam: Beam,
     accept: Option<Accept<'_>>,
     meter: &mut Meter,
-) -> Result<Vec<Candidate>, SearchError> {
+) -> Result<Vec<Rc<Candidate>>, SearchError> {
     let boxed = |stage: &Arc<Written>| -> Box<dyn StageSearch> { Box::new(Arc::clone(stage)) };
     let searches: Vec<_> = std::iter::once(stage).chain(next).map(boxed).collect();
     let placed: Arc<dyn Stage> = Arc::new(Placed(stage.name, Arc::clone(stage)));
@@ -276,9 +276,8 @@ fn search_stage(
         stages: &[placed],
         searches: &searches,
         accept,
-        generations: vec![vec![Candidate::given(Cube::solved())], parents.to_vec()],
     };
-    attempt.search_stage(0, beam, meter)
+    attempt.search_stage(0, parents, beam, meter)
 }
 
 fn roots(stage: &Written) -> Vec<Root> {
@@ -318,7 +317,7 @@ fn endings_are_listed_in_the_order_of_total_cost() {
         ..Candidate::given(Cube::solved())
     };
     let costs = [(1, 3), (0, 4), (4, 4), (2, 60)];
-    let parents = costs.map(parent);
+    let parents = costs.map(parent).map(Rc::new);
     let stage = Arc::new(Written::new("empty", |_, _| Vec::new()));
     let limits = Limits::default();
     let meter = &mut Meter::new(&limits);
@@ -382,16 +381,16 @@ fn the_most_promising_endings_are_kept() {
             next.relabellings.push(Symmetry::rotation(Axis::X, 1));
         }
         let next = Arc::new(next);
-        let mut parents: Vec<Candidate> = (0..rng.random_range(1..4))
+        let mut parents: Vec<Rc<Candidate>> = (0..rng.random_range(1..4))
             .map(|_| {
                 let cost = rng.random_range(0..3);
-                Candidate {
+                Rc::new(Candidate {
                     cube: Cube::solved().moved(moves()[rng.random_range(0..3)]),
                     cost,
                     key: cost + rng.random_range(0..2),
                     premoves: moves()[3..4 + rng.random_range(0..2)].to_vec(),
                     ..Candidate::given(Cube::solved())
-                }
+                })
             })
             .collect();
         parents.sort_by_key(|parent| parent.key);
@@ -452,7 +451,9 @@ fn the_most_promising_endings_are_kept() {
         assert_eq!(found.len(), kept.len(), "round {round}");
         for (found, kept) in found.iter().zip(&kept) {
             assert_eq!((found.key, found.cost), (kept.key, kept.cost));
-            assert_eq!((found.parent, &found.path), (kept.parent, &kept.path));
+            let parent = found.parent.as_ref().unwrap();
+            assert!(Rc::ptr_eq(parent, &parents[kept.parent]));
+            assert_eq!(found.path, kept.path);
             assert!(found.cube == kept.cube);
             assert_eq!(found.premoves, kept.premoves);
             let own = kept.premoves.len() - parents[kept.parent].premoves.len();
@@ -491,7 +492,7 @@ fn a_stage_has_patience_for_its_first_ending_and_nodes_for_the_others() {
         let mut stage = Written::new("slow", one_of_each);
         stage.nodes = each;
         let stage = Arc::new(stage);
-        let given = [Candidate::given(Cube::solved())];
+        let given = [Rc::new(Candidate::given(Cube::solved()))];
         let accept = has_condition.then_some(&accept as Accept<'_>);
         let beam = Beam::new(20, 20).within(patience, nodes);
         let limits = Limits::default();
