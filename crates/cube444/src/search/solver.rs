@@ -72,13 +72,8 @@ impl Solution {
 pub(crate) fn joined<'a>(moves: impl IntoIterator<Item = &'a AxisMove>) -> Vec<AxisMove> {
     let mut joined: Vec<AxisMove> = Vec::new();
     for &mv in moves {
-        let mv = match joined.pop_if(|last| last.axis() == mv.axis()) {
-            Some(last) => {
-                let sum = |i| last.amounts()[i] + mv.amounts()[i];
-                AxisMove::new(mv.axis(), std::array::from_fn(sum))
-            }
-            None => mv,
-        };
+        let last = joined.pop_if(|last| last.axis() == mv.axis());
+        let mv = last.map_or(mv, |last| last.joined(mv));
         if mv.amounts() != [0; 4] {
             joined.push(mv);
         }

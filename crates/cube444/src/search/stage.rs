@@ -193,8 +193,5 @@ pub(crate) fn last_run(moves: &[AxisMove], path: &[u8]) -> AxisMove {
         return AxisMove::STILL;
     };
     let run = backwards.take_while(|mv| mv.axis() == last.axis());
-    let amounts = run.fold(last.amounts(), |sum, mv| {
-        std::array::from_fn(|layer| sum[layer] + mv.amounts()[layer])
-    });
-    AxisMove::new(last.axis(), amounts)
+    run.fold(last, AxisMove::joined)
 }

@@ -155,9 +155,7 @@ impl<'a> Enumeration<'a> {
     /// Lists the children of a position.
     #[inline]
     fn expand(&mut self, position: Position, state: u8, left: u8, meter: &mut Meter) -> Outcome {
-        let BoundedSpace {
-            space, expander, ..
-        } = self.stage;
+        let (space, expander) = (&self.stage.space, &self.stage.expander);
         let base = self.children.len();
         expander.expand(space, &position, state, left, &mut self.children);
         // Prefetch all bounds before the first one is looked up, so that their cache misses overlap.

@@ -3,7 +3,7 @@
 use crate::table::{BuildError, Built, Encoding, OnProgress, RowGraph, RowStep, Table, TableSpec};
 
 use super::space::Space;
-use super::spec::Projection;
+use super::spec::{Projection, StageSpec};
 
 /// The pruning table of a projection of a stage.
 #[derive(Clone, Copy, Debug)]
@@ -28,11 +28,11 @@ impl<'a> ProjectionTable<'a> {
 
 impl TableSpec for ProjectionTable<'_> {
     fn label(&self) -> String {
-        let name = match self.projection {
-            _ if self.is_exact() => "exact",
-            bound => bound.name(),
-        };
-        format!("{}-{}-{name}", self.space.spec.method, self.space.spec.name)
+        let StageSpec { method, name, .. } = self.space.spec;
+        match self.is_exact() {
+            true => format!("{method}-{name}-exact"),
+            false => format!("{method}-{name}-{}", self.projection),
+        }
     }
 
     fn entries(&self) -> u64 {

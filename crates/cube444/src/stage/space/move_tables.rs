@@ -222,9 +222,7 @@ impl Neighbours<'_> {
     // Inlined, because every caller is the innermost loop of a search.
     #[inline(always)]
     pub(crate) fn child(&self, generator: u8) -> Position {
-        let Neighbours {
-            space, position, ..
-        } = self;
+        let (space, position) = (self.space, &self.position);
         let conjugate = self.conjugates[generator as usize] as usize;
         let moved = self.class_moves[conjugate];
         let key = || match self.keys {

@@ -185,12 +185,7 @@ impl Endings for AllAxesEndings<'_> {
         self.path.clear();
         self.passing.clear();
         self.replay.begin(root.cube);
-        let AllAxes {
-            positions,
-            guides,
-            groups,
-            ..
-        } = self.stage;
+        let (positions, guides) = (&self.stage.positions, &self.stage.guides);
         let state = positions.turns.start(root.last_run);
         let index = Positions::rank(&root.cube);
         let guide = guides[index];
@@ -211,7 +206,7 @@ impl Endings for AllAxesEndings<'_> {
         }
         let listed;
         let groups = if cost == LENGTH {
-            &groups[guide.index()..]
+            &self.stage.groups[guide.index()..]
         } else {
             listed = groups_of(positions, guides, index, cost);
             &listed
@@ -253,12 +248,8 @@ impl Endings for AllAxesEndings<'_> {
 /// Searches until there are endings to list, or no more nodes.
 #[inline(always)]
 fn descend<S: Simd>(simd: S, endings: &mut AllAxesEndings<'_>, meter: &mut Meter) -> Outcome {
-    let AllAxes {
-        positions,
-        guides,
-        groups,
-        targets,
-    } = endings.stage;
+    let stage = endings.stage;
+    let (positions, guides, targets) = (&stage.positions, &stage.guides, &stage.targets);
     let turns = &positions.turns;
     while endings.passing.is_empty()
         && let Some(frame) = endings.frames.last_mut()
@@ -272,7 +263,7 @@ fn descend<S: Simd>(simd: S, endings: &mut AllAxesEndings<'_>, meter: &mut Meter
             // Handle all children at once, so that their cache misses overlap.
             let set = std::mem::take(&mut frame.set);
             for turn in elements(set) {
-                groups[guides[frame.row.after(turn)].index()].prefetch();
+                stage.groups[guides[frame.row.after(turn)].index()].prefetch();
             }
             for _ in elements(set) {
                 meter.node()?;
@@ -282,9 +273,15 @@ fn descend<S: Simd>(simd: S, endings: &mut AllAxesEndings<'_>, meter: &mut Meter
                 let guide = guides[frame.row.after(turn)];
                 let state = turns.after(frame.state, turn);
                 let wings = frame.wings.moved(simd, &targets[turn]);
-                passing(&groups[guide.index()..], turns, state, &wings, |end| {
-                    endings.passing.push((Some(turn as u8), end));
-                });
+                passing(
+                    &stage.groups[guide.index()..],
+                    turns,
+                    state,
+                    &wings,
+                    |end| {
+                        endings.passing.push((Some(turn as u8), end));
+                    },
+                );
             }
             continue;
         }
@@ -294,7 +291,7 @@ fn descend<S: Simd>(simd: S, endings: &mut AllAxesEndings<'_>, meter: &mut Meter
         let guide = guides[index];
         let state = turns.after(frame.state, turn);
         meter.statistics.lookups += 1;
-        let set = endings.stage.ways_on(state, left, guide);
+        let set = stage.ways_on(state, left, guide);
         if set == 0 {
             continue;
         }

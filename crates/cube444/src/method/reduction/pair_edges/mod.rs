@@ -130,9 +130,7 @@ impl KeyGraph for PairEdges {
 
 #[inline(always)]
 fn push_neighbours<S: Simd>(simd: S, stage: &PairEdges, keys: &[u64], into: &mut Vec<u64>) {
-    let PairEdges {
-        pairings, centers, ..
-    } = stage;
+    let (pairings, centers) = (&stage.pairings, &stage.centers);
     for &from in keys {
         let (index, at) = split(from);
         let pairing = pairings.unrank(index as usize);

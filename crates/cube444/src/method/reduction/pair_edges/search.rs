@@ -258,12 +258,9 @@ impl PairEdgesEndings<'_> {
     /// Finds the ends of a node with one turn left, and its path, followed by an arbitrary turn.
     fn find_ends(&mut self, last: usize) {
         let node = self.nodes[last];
-        let PairEdges {
-            turns,
-            pairings,
-            centers,
-        } = &*self.search.stage;
-        for turn in elements(turns.ending(node.state)) {
+        let stage = &self.search.stage;
+        let (pairings, centers) = (&stage.pairings, &stage.centers);
+        for turn in elements(stage.turns.ending(node.state)) {
             let is_end = centers.images(node.centers)[turn] == centers.goal
                 && pairings.turned(Portable, node.pairing, turn) == PAIRED;
             self.passing |= TurnSet::from(is_end) << turn;
