@@ -54,7 +54,7 @@ pub trait Stage: Send + Sync {
 }
 
 /// The distance distribution of a stage, or of a projection of its positions.
-#[derive(Debug)]
+#[derive(derive_more::Constructor, Debug)]
 pub struct StagePart {
     /// The name of the projection; shown if there are several.
     pub name: &'static str,

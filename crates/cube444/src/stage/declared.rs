@@ -39,11 +39,8 @@ impl Stage for Space {
     fn parts(&self, progress: &OnProgress<'_>) -> Result<Vec<StagePart>, BuildError> {
         let graph = ProjectionGraph::new(self, Projection::Whole);
         let (_, distribution) = build(&graph, progress)?;
-        Ok(vec![StagePart {
-            name: "all",
-            is_exact: self.spec.is_exact(Projection::Whole),
-            distribution,
-        }])
+        let is_exact = self.spec.is_exact(Projection::Whole);
+        Ok(vec![StagePart::new("all", is_exact, distribution)])
     }
 
     fn tables(&self, profile: Profile) -> Vec<Box<dyn TableSpec + '_>> {

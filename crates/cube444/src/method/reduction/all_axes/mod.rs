@@ -95,11 +95,8 @@ impl Stage for AllAxes {
     }
 
     fn parts(&self, _: &OnProgress<'_>) -> Result<Vec<StagePart>, BuildError> {
-        Ok(vec![StagePart {
-            name: "centers-and-parity",
-            is_exact: false,
-            distribution: self.distribution(),
-        }])
+        let name = "centers-and-parity";
+        Ok(vec![StagePart::new(name, false, self.distribution())])
     }
 
     fn tables(&self, _: Profile) -> Vec<Box<dyn TableSpec + '_>> {

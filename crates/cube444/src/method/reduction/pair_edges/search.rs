@@ -35,18 +35,13 @@ impl Stage for PairEdges {
     }
 
     fn parts(&self, progress: &OnProgress<'_>) -> Result<Vec<StagePart>, BuildError> {
-        let part = |name, distribution| StagePart {
-            name,
-            is_exact: false,
-            distribution,
-        };
         let pairings = self.pairing_table(Profile::Compact).build(progress)?;
         // The positions near the goal, with exact distances.
         let near_goal = self.near_goal(Profile::Compact);
         Ok(vec![
-            part("pairings", pairings.distribution),
-            part("centers", self.centers.distribution()),
-            part("near-goal", near_goal.distribution()),
+            StagePart::new("pairings", false, pairings.distribution),
+            StagePart::new("centers", false, self.centers.distribution()),
+            StagePart::new("near-goal", false, near_goal.distribution()),
         ])
     }
 
