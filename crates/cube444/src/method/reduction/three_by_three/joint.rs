@@ -1,7 +1,7 @@
 //! The joint search of both phases: many endings of the first one, each with the best of the second.
 
 use super::phases::{NodeOne, PhaseOne, PhaseTwo, RADIUS, TURNS_ONE};
-use super::starts::{Premoves, Start};
+use super::starts::Premoves;
 use crate::coord::combinatorics::elements;
 use crate::coord::cubies::{Arrangement, shuffle};
 use crate::cube::AxisMove;
@@ -57,19 +57,10 @@ impl ThreeByThree {
         meter: &mut Meter,
     ) -> Option<(usize, Vec<AxisMove>, u8)> {
         let mut starts = self.premoves.starts(&self.one, roots, premoves);
-        let best = self.shortest(&mut starts, endings, meter)?;
-        let start = &starts[best.start];
-        let moves = self.premoves.solution(start, best.variant, &best.moves);
-        Some((start.reduction, moves, best.total))
-    }
-
-    /// The shortest solution of any of the starts, which are in ascending order of their keys, among `endings`
-    /// endings of the first phase in the order of total length. `None` if the meter stops the search before there
-    /// is one.
-    fn shortest(&self, starts: &mut [Start], endings: usize, meter: &mut Meter) -> Option<Best> {
         let least = starts.first()?.key;
         let mut search = PhaseSearch::new(self, endings, meter);
-        for total in least..u8::MAX {
+        // The endings of the first phase in the order of total length.
+        'totals: for total in least..u8::MAX {
             if search.best.as_ref().is_some_and(|best| total >= best.total) {
                 break;
             }
@@ -80,12 +71,15 @@ impl ThreeByThree {
                 }
                 search.begin(number, total, &start.variants);
                 if search.endings(start.node, total - start.spent).is_err() {
-                    return search.best;
+                    break 'totals;
                 }
             }
             search.settle();
         }
-        search.best
+        let best = search.best?;
+        let start = &starts[best.start];
+        let moves = self.premoves.solution(start, best.variant, &best.moves);
+        Some((start.reduction, moves, best.total))
     }
 }
 
@@ -135,17 +129,12 @@ impl<'a> PhaseSearch<'a> {
         }
         let one = &self.phases.one;
         let guide = one.near.get(one.space.key(&node.position));
-        if cost == 0 {
-            return match guide {
-                Some(guide) if guide.distance() == 0 => self.end(0),
-                _ => Ok(()),
-            };
-        }
-        if cost > RADIUS {
-            return self.far(node, cost);
-        }
         match guide {
-            Some(guide) if guide.distance() <= cost => self.near(node, guide, cost),
+            _ if cost > RADIUS => self.far(node, cost),
+            Some(guide) if guide.distance() <= cost => match cost {
+                0 => self.end(0),
+                _ => self.near(node, guide, cost),
+            },
             _ => Ok(()),
         }
     }
@@ -220,26 +209,19 @@ impl<'a> PhaseSearch<'a> {
     /// Adds the endings with the current path and one of the last turns, or with no last turn if the set is
     /// empty.
     fn end(&mut self, last: TurnSet) -> Outcome {
-        let Some(most) = self.most() else {
-            return Err(Stopped);
-        };
+        let most = self.most().ok_or(Stopped)?;
         let listed = simd::dispatch!(|simd| self.list(simd, last, most));
         self.meter.statistics.endings += listed as u64;
         self.endings_left = self.endings_left.saturating_sub(listed);
-        if self.endings_left == 0 {
-            self.settle();
-            return Err(Stopped);
-        }
-        if self.meter.pace() != Pace::Steady {
-            self.settle();
-            if self.best.is_some() {
-                return Err(Stopped);
-            }
-        }
-        if self.pending.len() >= BATCH {
+        let has_all = self.endings_left == 0;
+        let is_late = self.meter.pace() != Pace::Steady;
+        if has_all || is_late || self.pending.len() >= BATCH {
             self.settle();
         }
-        Ok(())
+        match has_all || (is_late && self.best.is_some()) {
+            true => Err(Stopped),
+            false => Ok(()),
+        }
     }
 
     /// The most turns of the second phase, after a first phase that ends at the current total, that improve the
@@ -266,23 +248,17 @@ impl<'a> PhaseSearch<'a> {
         let list: Vec<(u8, PendingChild)> = self.pending.iter().filter_map(promising).collect();
         self.meter.statistics.lookups += self.pending.len() as u64;
         self.pending.clear();
-        let least = list.iter().map(|&(bound, _)| bound).min();
-        let Some(least) = least else {
-            return;
-        };
-        for left in least..=most {
+        let (moves_one, moves_two) = (phases.one.turns.moves(), phases.two.turns.moves());
+        let bounds = list.iter().map(|&(bound, _)| bound);
+        for left in bounds.min().unwrap_or(u8::MAX)..=most {
             for (_, pending) in list.iter().filter(|&&(bound, _)| bound <= left) {
                 let one = &pending.path[..usize::from(pending.length)];
-                let last_run = last_run(phases.one.turns.moves(), one);
+                let last_run = last_run(moves_one, one);
                 let mut two = Vec::with_capacity(usize::from(left));
                 let at = &pending.arrangement;
                 if phases.two.solve(at, last_run, left, self.meter, &mut two) {
-                    let one = one
-                        .iter()
-                        .map(|&turn| phases.one.turns.moves()[usize::from(turn)]);
-                    let two = two
-                        .iter()
-                        .map(|&turn| phases.two.turns.moves()[usize::from(turn)]);
+                    let one = one.iter().map(|&turn| moves_one[usize::from(turn)]);
+                    let two = two.iter().map(|&turn| moves_two[usize::from(turn)]);
                     self.best = Some(Best {
                         total: self.total + left,
                         start: pending.start as usize,
