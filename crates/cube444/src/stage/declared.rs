@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cube::{Action, AxisMove, Symmetry};
+use crate::cube::{AxisMove, Symmetry};
 use crate::search::{
     Beam, Declaration, Entry, Meter, Outcome, Premove, Profile, Root, Stage, StagePart,
     StageSearch, Take, list_in_order,
@@ -91,13 +91,11 @@ impl StageSearch for BoundedSpace {
 
     fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
         let positions = self.space.positions(entries);
-        positions
-            .iter()
-            .for_each(|position| self.prefetch(position));
-        positions
-            .iter()
-            .map(|position| self.bound(position))
-            .collect()
+        for position in &positions {
+            self.prefetch(position);
+        }
+        let bounds = positions.iter().map(|position| self.bound(position));
+        bounds.collect()
     }
 
     fn is_exact(&self) -> bool {
@@ -105,13 +103,8 @@ impl StageSearch for BoundedSpace {
     }
 
     fn search(&self, roots: &[Root], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
-        let entry = |root: &Root| Entry {
-            cube: root.cube,
-            action: Action::IDENTITY,
-        };
-        let entries: Vec<Entry> = roots.iter().map(entry).collect();
-        let positions = self.space.positions(&entries);
-        let mut endings = Enumeration::new(self, positions);
+        let positions = roots.iter().map(|root| self.space.position(&root.cube));
+        let mut endings = Enumeration::new(self, positions.collect());
         list_in_order(&mut endings, roots, beam, take, meter)
     }
 }

@@ -78,13 +78,6 @@ impl WingFilter {
         WingFilter { to_first }
     }
 
-    /// Prefetches the filter.
-    #[inline(always)]
-    pub(super) fn prefetch(&self) {
-        prefetch(&self.to_first[0]);
-        prefetch(&self.to_first[16]);
-    }
-
     #[inline(always)]
     fn to_first(&self, place: u8) -> EndSet {
         self.to_first[usize::from(place % 32)]
@@ -177,7 +170,8 @@ impl EndGroup {
     /// Prefetches the filter and the number of ends.
     #[inline(always)]
     pub(super) fn prefetch(&self) {
-        self.filter.prefetch();
+        prefetch(&self.filter.to_first[0]);
+        prefetch(&self.filter.to_first[16]);
         prefetch(&self.ends);
     }
 }

@@ -52,11 +52,10 @@ impl PairEdges {
     pub(super) fn new(next: Freedom) -> PairEdges {
         let turns = Turns::new(FREEDOM, next);
         let pairings = Pairings::new(&turns);
-        let centers = Centers::new(&turns, pairings.symmetries);
         PairEdges {
+            centers: Centers::new(&turns, pairings.symmetries),
             turns,
             pairings,
-            centers,
         }
     }
 

@@ -16,15 +16,6 @@ use crate::search::{
 use crate::simd::{self, Portable, Simd};
 use crate::table::{BuildError, Filter, OnProgress, Probe, RangeTable, Table, TableSpec};
 
-impl PairEdges {
-    fn pairing_table(&self, profile: Profile) -> PairingTable<'_> {
-        PairingTable {
-            stage: self,
-            is_near: profile == Profile::Pocket,
-        }
-    }
-}
-
 impl Stage for PairEdges {
     fn name(&self) -> &'static str {
         NAME
@@ -35,7 +26,7 @@ impl Stage for PairEdges {
     }
 
     fn parts(&self, progress: &OnProgress<'_>) -> Result<Vec<StagePart>, BuildError> {
-        let pairings = self.pairing_table(Profile::Compact).build(progress)?;
+        let pairings = PairingTable::new(self, false).build(progress)?;
         // The positions near the goal, with exact distances.
         let near_goal = self.near_goal(Profile::Compact);
         Ok(vec![
@@ -47,14 +38,18 @@ impl Stage for PairEdges {
 
     fn tables(&self, profile: Profile) -> Vec<Box<dyn TableSpec + '_>> {
         vec![
-            Box::new(self.pairing_table(profile)),
+            Box::new(PairingTable::new(self, profile == Profile::Pocket)),
             Box::new(self.near_goal(profile)),
         ]
     }
 
     fn open(self: Arc<Self>, _: Profile, tables: Vec<Arc<Table>>) -> Box<dyn StageSearch> {
         let [pairings, near] = tables.try_into().expect("the stage asks for two tables");
-        Box::new(PairEdgesSearch::new(self, pairings, near))
+        Box::new(PairEdgesSearch {
+            stage: self,
+            table: RangeTable::new(pairings).expect("pairings have two bits per entry"),
+            near: Filter::new(near).expect("the table of near positions is a filter"),
+        })
     }
 }
 
@@ -66,18 +61,6 @@ pub(super) struct PairEdgesSearch {
 }
 
 impl PairEdgesSearch {
-    pub(super) fn new(
-        stage: Arc<PairEdges>,
-        pairings: Arc<Table>,
-        near: Arc<Table>,
-    ) -> PairEdgesSearch {
-        PairEdgesSearch {
-            stage,
-            table: RangeTable::new(pairings).expect("pairings have two bits per entry"),
-            near: Filter::new(near).expect("the table of near positions is a filter"),
-        }
-    }
-
     /// Prepares to list endings.
     fn endings(&self) -> PairEdgesEndings<'_> {
         PairEdgesEndings {

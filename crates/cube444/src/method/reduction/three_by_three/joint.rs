@@ -253,10 +253,10 @@ impl<'a> PhaseSearch<'a> {
         for left in bounds.min().unwrap_or(u8::MAX)..=most {
             for (_, pending) in list.iter().filter(|&&(bound, _)| bound <= left) {
                 let one = &pending.path[..usize::from(pending.length)];
-                let last_run = last_run(moves_one, one);
+                let node = phases.two.node(&pending.arrangement);
+                let start = phases.two.turns.start(last_run(moves_one, one));
                 let mut two = Vec::with_capacity(usize::from(left));
-                let at = &pending.arrangement;
-                if phases.two.solve(at, last_run, left, self.meter, &mut two) {
+                if phases.two.solve(node, start, left, self.meter, &mut two) {
                     let one = one.iter().map(|&turn| moves_one[usize::from(turn)]);
                     let two = two.iter().map(|&turn| moves_two[usize::from(turn)]);
                     self.best = Some(Best {

@@ -9,8 +9,8 @@
 use super::phases::{NodeOne, PhaseOne};
 use crate::coord::combinatorics::elements;
 use crate::coord::cubies::{Arrangement, Cubies};
-use crate::cube::{Action, AxisMove, Cube, Metric, Symmetry};
-use crate::search::turns::boundaries;
+use crate::cube::{Action, Axis, AxisMove, Cube, Metric, Symmetry};
+use crate::search::turns::{boundaries, is_quarter};
 use crate::search::{Premove, Root};
 
 /// Premoves of one cost that lead to the same position of the first phase: their cost, the coordinates of the
@@ -48,7 +48,9 @@ pub(super) struct Start {
 impl Premoves {
     pub(super) fn new(phase: &PhaseOne) -> Premoves {
         let moves = phase.turns.moves();
-        let leaving: Vec<usize> = elements(phase.leaving()).collect();
+        // The turns that lead out of the subgroup.
+        let leaving = |mv: AxisMove| mv.axis() != Axis::Y && is_quarter(mv);
+        let leaving: Vec<usize> = elements(phase.turns.which(leaving)).collect();
         let mut sequences = vec![[AxisMove::STILL; 2]];
         sequences.extend(leaving.iter().map(|&turn| [moves[turn], AxisMove::STILL]));
         for &first in &leaving {
@@ -92,7 +94,8 @@ impl Premoves {
                 let allowed = families.take_while(|&(_, &(cost, ..))| cost <= most);
                 for (family, (cost, _, members)) in allowed {
                     let coordinates = members[0].1.then(&cubies).coordinates();
-                    phase.prefetch(coordinates);
+                    // What `PhaseOne::node` reads.
+                    phase.space.prefetch_class(coordinates[0]);
                     starts.push(Start {
                         reduction,
                         axis,

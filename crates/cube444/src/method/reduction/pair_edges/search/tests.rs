@@ -23,7 +23,11 @@ fn with_list(stage: &Arc<PairEdges>, radius: u8, distances: u8) -> PairEdgesSear
     };
     let bytes = pairings.encoding().bytes(pairings.entries());
     let pairings = table_of(vec![distances; bytes as usize], pairings.encoding());
-    PairEdgesSearch::new(stage.clone(), pairings, list)
+    PairEdgesSearch {
+        stage: stage.clone(),
+        table: RangeTable::new(pairings).unwrap(),
+        near: Filter::new(list).unwrap(),
+    }
 }
 
 /// The greatest distance of the centers among the children of some positions, if there are any.

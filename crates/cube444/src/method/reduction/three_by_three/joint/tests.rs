@@ -168,10 +168,10 @@ fn the_solution_is_the_shortest_from_the_endings_so_far() {
                 for (path, at) in &endings {
                     let last_run = last_run(PHASES.one.turns.moves(), path);
                     let most = best.map_or(18, |best: u8| best.saturating_sub(total + 1));
-                    let distance = (0..=most).find(|&left| {
-                        let path = &mut Vec::new();
-                        PHASES.two.solve(at, last_run, left, &mut meter, path)
-                    });
+                    let two = &PHASES.two;
+                    let (node, state) = (two.node(at), two.turns.start(last_run));
+                    let distance = (0..=most)
+                        .find(|&left| two.solve(node, state, left, &mut meter, &mut Vec::new()));
                     if let Some(distance) = distance.map(|left| total + left)
                         && best.is_none_or(|best| distance < best)
                     {
