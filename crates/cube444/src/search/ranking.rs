@@ -26,6 +26,8 @@ pub(super) struct Candidate {
     pub(super) path: Vec<u8>,
     /// The action that has rotated and relabelled it.
     pub(super) action: Action,
+    /// The rotation from the frame of the given state to its own.
+    pub(super) frame: Symmetry,
     /// All turns put before it, the latest first, in the frame of its labels.
     pub(super) premoves: Vec<AxisMove>,
     /// The cost of the latest premoves.
@@ -42,6 +44,7 @@ impl Candidate {
             parent: None,
             path: Vec::new(),
             action: Action::IDENTITY,
+            frame: Symmetry::IDENTITY,
             premoves: Vec::new(),
             premove_cost: 0,
         }
@@ -181,6 +184,7 @@ impl<'a> Ranking<'a> {
                 parent: Some(self.parent.clone()),
                 path: self.paths[ending.path.clone()].to_vec(),
                 action: Action::new(ending.rotation, *colours),
+                frame: self.parent.frame.then(ending.rotation),
                 premoves: premove
                     .turns()
                     .chain(self.parent.premoves_relabelled(*colours))

@@ -1,7 +1,6 @@
 //! The beam search over a chain of stages.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use crate::cube::{AxisMove, Cube, Symmetry};
 
@@ -10,7 +9,7 @@ use super::effort::{ATTEMPTS, Beam, Beams, Effort};
 use super::limits::{Limits, Meter, Pace, Statistics, Stopped};
 use super::profile::Profile;
 use super::ranking::{Candidate, Ranking};
-use super::stage::{Ending, Root, Stage, StageSearch, last_run};
+use super::stage::{Ending, Root, StageSearch, last_run};
 use super::tables::TableSet;
 
 /// Why a search has no result.
@@ -216,12 +215,16 @@ impl Solver {
         meter: &mut Meter,
     ) -> Result<Solution, SearchError> {
         let searches = self.tables.searches();
-        let attempt = Attempt {
-            stages: self.chain().stages(),
-            searches,
-            accept,
+        // The given state with all relabellings and premoves of the first stage.
+        let first = searches.first().map(|first| &**first);
+        let mut entries = Ranking::new(first, usize::MAX, Rc::new(Candidate::given(*cube)));
+        let start = Ending {
+            path: &[],
+            cube: *cube,
+            rotation: Symmetry::IDENTITY,
         };
-        let mut candidates = entries(searches.first().map(|first| &**first), cube);
+        entries.add(&start, 0);
+        let mut candidates = entries.finish();
         let mut work = Vec::with_capacity(searches.len());
         let mut before = Statistics::default();
         for number in 0..searches.len() {
@@ -232,29 +235,13 @@ impl Solver {
                 // very far from solved, which only happens with a few endings.
                 beam.width = 1;
             }
-            candidates = attempt.search_stage(number, &candidates, beam, meter)?;
+            candidates = self.search_stage(number, &candidates, beam, accept, meter)?;
             work.push(meter.statistics - before);
             before = meter.statistics;
         }
-        Ok(attempt.solution(&candidates[0], &work, meter))
+        Ok(self.solution(&candidates[0], &work, meter))
     }
-}
 
-/// Whether a solution may continue from a cube, given up to rotation and relabelling. The second argument
-/// gives the moves so far, in the frame of the given cube.
-type Accept<'a> = &'a dyn Fn(&Cube, &dyn Fn() -> Vec<AxisMove>) -> bool;
-
-/// The factor of patience for a search that accepts only some endings, about one of 24.
-const ORIENTATIONS: u64 = 24;
-
-/// A search through all stages.
-struct Attempt<'a> {
-    stages: &'a [Arc<dyn Stage>],
-    searches: &'a [Box<dyn StageSearch>],
-    accept: Option<Accept<'a>>,
-}
-
-impl Attempt<'_> {
     /// Takes the candidates through a stage, and keeps the endings with the least total cost plus lower bound of
     /// the next stage. Endings that are not accepted do not count.
     fn search_stage(
@@ -262,25 +249,27 @@ impl Attempt<'_> {
         number: usize,
         parents: &[Rc<Candidate>],
         mut beam: Beam,
+        accept: Option<Accept<'_>>,
         meter: &mut Meter,
     ) -> Result<Vec<Rc<Candidate>>, SearchError> {
-        let search = &*self.searches[number];
-        let before = number.checked_sub(1).map(|before| &self.searches[before]);
+        let searches = self.tables.searches();
+        let search = &*searches[number];
+        let before = number.checked_sub(1).map(|before| &searches[before]);
         let before = before.map_or(&[][..], |before| before.moves());
-        let next = self.searches.get(number + 1).map(|next| &**next);
+        let next = searches.get(number + 1).map(|next| &**next);
         let failed = || SearchError::Stage {
-            stage: self.stages[number].name(),
+            stage: self.chain().stages()[number].name(),
         };
         let first = parents.first().ok_or_else(failed)?;
         let mut ranking = Ranking::new(next, beam.width, first.clone());
         let roots: Vec<Root> = parents.iter().map(|parent| root(parent, before)).collect();
-        if self.accept.is_some() {
+        if accept.is_some() {
             beam.patience = beam.patience.map(|nodes| ORIENTATIONS * nodes);
         }
         let mut found = 0;
-        let lead_of = |index: usize| match self.accept {
+        let lead_of = |index: usize| match accept {
             Some(_) => self.moves_along(&line(&parents[index])),
-            None => (Vec::new(), Symmetry::IDENTITY),
+            None => Vec::new(),
         };
         let (mut parent, mut lead) = (0, lead_of(0));
         let mut take = |index: usize, cost: usize, ending: &Ending<'_>, meter: &mut Meter| {
@@ -289,14 +278,11 @@ impl Attempt<'_> {
                 ranking.set_parent(parents[index].clone());
             }
             let moves = || {
-                let (lead, frame) = &lead;
                 let lead = lead.iter().flatten().copied();
-                lead.chain(moves_of(search, ending.path, *frame)).collect()
+                let own = moves_of(search, ending.path, parents[index].frame);
+                lead.chain(own).collect()
             };
-            if self
-                .accept
-                .is_none_or(|accept| accept(&ending.cube, &moves))
-            {
+            if accept.is_none_or(|accept| accept(&ending.cube, &moves)) {
                 ranking.add(ending, cost);
                 found += 1;
                 if found == 1 {
@@ -317,24 +303,19 @@ impl Attempt<'_> {
         }
     }
 
-    /// The moves of each stage along a line, in the frame of the given cube, and the rotation of the last
-    /// candidate's frame.
-    fn moves_along(&self, line: &[&Candidate]) -> (Vec<Vec<AxisMove>>, Symmetry) {
-        let mut frame = Symmetry::IDENTITY;
-        let stages = self.searches.iter().zip(line.iter().skip(1));
-        let moves = stages.map(|(search, reached)| {
-            let moves = moves_of(&**search, &reached.path, frame).collect();
-            frame = frame.then(reached.action.places());
-            moves
-        });
-        (moves.collect(), frame)
+    /// The moves of each stage along a line, in the frame of the given cube.
+    fn moves_along(&self, line: &[&Candidate]) -> Vec<Vec<AxisMove>> {
+        let stages = self.tables.searches().iter().zip(line.windows(2));
+        stages
+            .map(|(search, step)| moves_of(&**search, &step[1].path, step[0].frame).collect())
+            .collect()
     }
 
     /// The solution of a candidate, given the work of each stage.
     fn solution(&self, best: &Candidate, work: &[Statistics], meter: &Meter) -> Solution {
         let line = line(best);
-        let (moves, frame) = self.moves_along(&line);
-        let stages = self.stages.iter().zip(moves).zip(work);
+        let stages = self.chain().stages().iter();
+        let stages = stages.zip(self.moves_along(&line)).zip(work);
         let stages = stages.zip(line.windows(2));
         let stages = stages.map(|(((stage, moves), work), step)| StageSolution {
             stage: stage.name(),
@@ -343,7 +324,7 @@ impl Attempt<'_> {
             statistics: *work,
         });
         // At the end, places and labels are in one frame again.
-        let undo = frame.inverse();
+        let undo = best.frame.inverse();
         Solution {
             stages: stages.collect(),
             premoves: best.premoves.iter().map(|mv| mv.conjugate(undo)).collect(),
@@ -353,6 +334,13 @@ impl Attempt<'_> {
         }
     }
 }
+
+/// Whether a solution may continue from a cube, given up to rotation and relabelling. The second argument
+/// gives the moves so far, in the frame of the given cube.
+type Accept<'a> = &'a dyn Fn(&Cube, &dyn Fn() -> Vec<AxisMove>) -> bool;
+
+/// The factor of patience for a search that accepts only some endings, about one of 24.
+const ORIENTATIONS: u64 = 24;
 
 /// The candidates that lead to a candidate: at the entry of each stage, and itself.
 fn line(candidate: &Candidate) -> Vec<&Candidate> {
@@ -372,19 +360,6 @@ fn moves_of(
     let (moves, undo) = (search.moves(), frame.inverse());
     path.iter()
         .map(move |&generator| moves[generator as usize].conjugate(undo))
-}
-
-/// The candidates that enter the first stage: the given state with all its relabellings and premoves.
-fn entries(first: Option<&dyn StageSearch>, cube: &Cube) -> Vec<Rc<Candidate>> {
-    let given = Rc::new(Candidate::given(*cube));
-    let mut entries = Ranking::new(first, usize::MAX, given);
-    let ending = Ending {
-        path: &[],
-        cube: *cube,
-        rotation: Symmetry::IDENTITY,
-    };
-    entries.add(&ending, 0);
-    entries.finish()
 }
 
 /// The root of a candidate. `before` are the moves of the stage before.

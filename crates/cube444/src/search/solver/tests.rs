@@ -269,15 +269,9 @@ fn search_stage(
     accept: Option<Accept<'_>>,
     meter: &mut Meter,
 ) -> Result<Vec<Rc<Candidate>>, SearchError> {
-    let boxed = |stage: &Arc<Written>| -> Box<dyn StageSearch> { Box::new(Arc::clone(stage)) };
-    let searches: Vec<_> = std::iter::once(stage).chain(next).map(boxed).collect();
-    let placed: Arc<dyn Stage> = Arc::new(Placed(stage.name, Arc::clone(stage)));
-    let attempt = Attempt {
-        stages: &[placed],
-        searches: &searches,
-        accept,
-    };
-    attempt.search_stage(0, parents, beam, meter)
+    let stages: Vec<_> = std::iter::once(stage).chain(next).collect();
+    let solver = solver(&stages, None, vec![beam; stages.len()]);
+    solver.search_stage(0, parents, beam, accept, meter)
 }
 
 fn roots(stage: &Written) -> Vec<Root> {
