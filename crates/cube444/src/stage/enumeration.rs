@@ -90,10 +90,7 @@ impl Endings for Enumeration<'_> {
         let space = &self.stage.space;
         while let Some(goal) = self.next_goal(meter)? {
             meter.statistics.endings += 1;
-            let moves = &space.generators.moves;
-            let cube = *self
-                .replay
-                .after(&self.path, |cube, turn| cube.moved(moves[turn]));
+            let cube = self.replay.cube(&self.path, &space.generators.moves);
             if space.spec.condition.is_none_or(|holds| holds(&cube)) {
                 let rotation = space.goal_rotation(&goal);
                 return Ok(Some(Ending {

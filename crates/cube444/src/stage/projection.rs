@@ -16,20 +16,10 @@ pub(crate) struct ProjectionTable<'a> {
     pub(crate) encoding: Encoding,
 }
 
-impl<'a> ProjectionTable<'a> {
-    fn graph(self) -> ProjectionGraph<'a> {
-        ProjectionGraph::new(self.space, self.projection)
-    }
-
-    fn is_exact(self) -> bool {
-        self.space.spec.is_exact(self.projection)
-    }
-}
-
 impl TableSpec for ProjectionTable<'_> {
     fn label(&self) -> String {
         let StageSpec { method, name, .. } = self.space.spec;
-        match self.is_exact() {
+        match self.space.spec.is_exact(self.projection) {
             true => format!("{method}-{name}-exact"),
             false => format!("{method}-{name}-{}", self.projection),
         }
@@ -48,16 +38,18 @@ impl TableSpec for ProjectionTable<'_> {
     }
 
     fn expected_positions(&self) -> Option<u64> {
-        let expected = self.space.spec.expected;
-        self.is_exact().then_some(expected.positions)
+        let spec = &self.space.spec;
+        let is_exact = spec.is_exact(self.projection);
+        is_exact.then_some(spec.expected.positions)
     }
 
     fn build(&self, progress: &OnProgress<'_>) -> Result<Built, BuildError> {
-        Built::of_graph(&self.graph(), self.encoding, progress)
+        let graph = ProjectionGraph::new(self.space, self.projection);
+        Built::of_graph(&graph, self.encoding, progress)
     }
 
     fn is_as_counted(&self, table: &Table) -> bool {
-        table.recount(&self.graph())
+        table.recount(&ProjectionGraph::new(self.space, self.projection))
     }
 }
 

@@ -231,9 +231,7 @@ impl Endings for AllAxesEndings<'_> {
         }
         meter.statistics.endings += 1;
         let moves = self.stage.positions.turns.moves();
-        let cube = *self
-            .replay
-            .after(&self.path, |cube, turn| cube.moved(moves[turn]));
+        let cube = self.replay.cube(&self.path, moves);
         Ok(Some(Ending {
             path: &self.path,
             cube,

@@ -222,10 +222,7 @@ impl PairEdgesEndings<'_> {
     /// The ending with the current path.
     fn ending(&mut self, meter: &mut Meter) -> Ending<'_> {
         meter.statistics.endings += 1;
-        let moves = self.search.moves();
-        let cube = *self
-            .replay
-            .after(&self.path, |cube, turn| cube.moved(moves[turn]));
+        let cube = self.replay.cube(&self.path, self.search.moves());
         Ending {
             path: &self.path,
             cube,
