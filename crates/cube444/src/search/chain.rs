@@ -177,10 +177,8 @@ impl Chain {
     /// The effort of a level with the tables of a profile; `None` if the method is for analysis only.
     #[must_use]
     pub fn beams(&self, effort: Effort, profile: Profile) -> Option<&Beams> {
-        let pocket = match profile {
-            Profile::Pocket => self.pocket_efforts.get(effort.index()),
-            Profile::Compact | Profile::Full => None,
-        };
+        let pocket = self.pocket_efforts.get(effort.index());
+        let pocket = pocket.filter(|_| profile == Profile::Pocket);
         pocket.or_else(|| self.efforts.get(effort.index()))
     }
 }

@@ -9,7 +9,7 @@ use super::effort::{ATTEMPTS, Beam, Beams, Effort};
 use super::limits::{Limits, Meter, Pace, Statistics, Stopped};
 use super::profile::Profile;
 use super::ranking::{Candidate, Ranking};
-use super::stage::{Ending, Root, StageSearch, last_run};
+use super::stage::{Ending, Root, last_run};
 use super::tables::TableSet;
 
 /// Why a search has no result.
@@ -279,7 +279,7 @@ impl Solver {
             }
             let moves = || {
                 let lead = lead.iter().flatten().copied();
-                let own = moves_of(search, ending.path, parents[index].frame);
+                let own = moves_of(search.moves(), ending.path, parents[index].frame);
                 lead.chain(own).collect()
             };
             if accept.is_none_or(|accept| accept(&ending.cube, &moves)) {
@@ -307,7 +307,7 @@ impl Solver {
     fn moves_along(&self, line: &[&Candidate]) -> Vec<Vec<AxisMove>> {
         let stages = self.tables.searches().iter().zip(line.windows(2));
         stages
-            .map(|(search, step)| moves_of(&**search, &step[1].path, step[0].frame).collect())
+            .map(|(search, step)| moves_of(search.moves(), &step[1].path, step[0].frame).collect())
             .collect()
     }
 
@@ -351,13 +351,10 @@ fn line(candidate: &Candidate) -> Vec<&Candidate> {
     line
 }
 
-/// The moves of a path, in the frame of the given cube. `frame` is the rotation of the stage's frame.
-fn moves_of(
-    search: &dyn StageSearch,
-    path: &[u8],
-    frame: Symmetry,
-) -> impl Iterator<Item = AxisMove> {
-    let (moves, undo) = (search.moves(), frame.inverse());
+/// The moves of a path, in the frame of the given cube. `moves` and `frame` are the moves of the stage and the
+/// rotation of its frame.
+fn moves_of(moves: &[AxisMove], path: &[u8], frame: Symmetry) -> impl Iterator<Item = AxisMove> {
+    let undo = frame.inverse();
     path.iter()
         .map(move |&generator| moves[generator as usize].conjugate(undo))
 }

@@ -141,10 +141,8 @@ pub fn list_in_order(
     meter.allow_nodes(beam.patience);
     let least = roots.first().map_or(0, |root| root.key);
     for total in least..least + MOST_DETOUR {
-        for (index, root) in roots.iter().enumerate() {
-            if root.key > total {
-                continue;
-            }
+        let begun = roots.iter().enumerate();
+        for (index, root) in begun.filter(|(_, root)| root.key <= total) {
             endings.begin(index, root, (total - root.cost) as u8, meter)?;
             while let Some(ending) = endings.next(meter)? {
                 take(index, total, &ending, meter)?;

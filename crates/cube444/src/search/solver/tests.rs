@@ -13,7 +13,7 @@ use crate::cube::{Action, Axis, Metric};
 use crate::search::stage::MOST_DETOUR;
 use crate::search::{
     AxisFreedom, ChainSpec, Declaration, Endings, Entry, Freedom, Outcome, Premove, Stage,
-    StagePart, Take, list_in_order,
+    StagePart, StageSearch, Take, list_in_order,
 };
 use crate::table::{BuildError, OnProgress, Store, Table, TableSpec};
 

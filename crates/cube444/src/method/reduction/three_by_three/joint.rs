@@ -95,8 +95,8 @@ struct PhaseSearch<'a> {
     pending: Vec<PendingChild>,
     /// The turns of the first phase to the current node.
     path: Vec<u8>,
-    /// The children of all nodes on the path.
-    children: Vec<Child>,
+    /// The children of all nodes on the path, each with the turn to it.
+    children: Vec<(NodeOne, u8)>,
     /// The arrangement of each variant along the path.
     placed: Replay<Vec<Arrangement>>,
 }
@@ -148,16 +148,16 @@ impl<'a> PhaseSearch<'a> {
         self.meter.statistics.lookups +=
             simd::dispatch!(|_simd| expand(phases, node, left - 1, children));
         for index in base..self.children.len() {
-            let child = self.children[index];
-            self.path.push(child.turn);
+            let (child, turn) = self.children[index];
+            self.path.push(turn);
             if left - 1 > RADIUS {
-                self.far(child.node, left - 1)?;
+                self.far(child, left - 1)?;
             } else {
                 // At the goal, the turns left would belong to the second phase.
                 let one = &phases.one;
-                match one.near.get(one.space.key(&child.node.position)) {
+                match one.near.get(one.space.key(&child.position)) {
                     Some(guide) if guide.distance() > 0 => {
-                        self.near(child.node, guide, left - 1)?;
+                        self.near(child, guide, left - 1)?;
                     }
                     _ => {}
                 }
@@ -289,18 +289,12 @@ struct PendingChild {
 /// The greatest length of a path, a few turns more than the greatest distance.
 const MOST_TURNS: usize = LONGEST_FIRST + 4;
 
-/// A turn and the position after it.
-#[derive(Clone, Copy)]
-struct Child {
-    node: NodeOne,
-    turn: u8,
-}
-
-/// Lists the children of a node whose distance may be at most `left`. Returns the number of lookups.
+/// Lists the children of a node whose distance may be at most `left`, each with the turn to it. Returns the number
+/// of lookups.
 #[inline(always)]
-fn expand(phases: &ThreeByThree, node: NodeOne, left: u8, into: &mut Vec<Child>) -> u64 {
+fn expand(phases: &ThreeByThree, node: NodeOne, left: u8, into: &mut Vec<(NodeOne, u8)>) -> u64 {
     let one = &phases.one;
-    let mut pending = [(Child { node, turn: 0 }, 0); TURNS_ONE];
+    let mut pending = [((node, 0), 0); TURNS_ONE];
     let mut count = 0;
     let neighbours = one.space.neighbours(&node.position);
     for turn in elements(one.turns.following(node.state)) {
@@ -309,12 +303,11 @@ fn expand(phases: &ThreeByThree, node: NodeOne, left: u8, into: &mut Vec<Child>)
             state: one.turns.after(node.state, turn),
         };
         let key = one.space.key(&child.position);
-        let turn = turn as u8;
-        pending[count] = (Child { node: child, turn }, key);
+        pending[count] = ((child, turn as u8), key);
         count += 1;
     }
-    let mut push = |child: Child| {
-        one.space.prefetch(&child.node.position);
+    let mut push = |child: (NodeOne, u8)| {
+        one.space.prefetch(&child.0.position);
         into.push(child);
     };
     if left <= RADIUS {

@@ -77,10 +77,7 @@ impl PhaseOne {
     pub(super) fn bound(&self, position: &Position) -> u8 {
         let key = self.space.key(position);
         match self.table.bound(key) {
-            0 => self
-                .near
-                .get(key)
-                .map_or(RADIUS + 1, |guide| guide.distance()),
+            0 => self.near.get(key).map_or(RADIUS + 1, Guide::distance),
             bound => bound,
         }
     }
@@ -248,10 +245,9 @@ impl PhaseTwo {
             }
             EightAsSeen { from, to }
         });
+        let of_corners = (0..PERMUTATIONS_8).map(|corners| space.classes.of(corners));
         PhaseTwo {
-            of_corners: (0..PERMUTATIONS_8)
-                .map(|corners| space.classes.of(corners))
-                .collect(),
+            of_corners: of_corners.collect(),
             corners_alone: nearest.collect(),
             corners_and_slice,
             edges_and_slice: with_slice(&edges),
