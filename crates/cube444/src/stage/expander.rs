@@ -61,10 +61,8 @@ impl Expander {
             // Few generators lead on, so this goes over them instead of all steps. The halves of a mask take far
             // fewer instructions than a number of 128 bits.
             let mut leading = [0; 2];
-            for (half, set) in [onward as u64, (onward >> 64) as u64]
-                .into_iter()
-                .enumerate()
-            {
+            let halves = [onward as u64, (onward >> 64) as u64];
+            for (half, set) in halves.into_iter().enumerate() {
                 for conjugate in elements(set) {
                     let generator = originals[64 * half + conjugate];
                     if let Some(index) = automaton.index(state, generator) {

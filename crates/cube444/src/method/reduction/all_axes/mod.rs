@@ -265,18 +265,12 @@ fn descend<S: Simd>(simd: S, endings: &mut AllAxesEndings<'_>, meter: &mut Meter
             }
             meter.statistics.lookups += u64::from(set.count_ones());
             for turn in elements(set) {
-                let guide = guides[frame.row.after(turn)];
+                let groups = &stage.groups[guides[frame.row.after(turn)].index()..];
                 let state = turns.after(frame.state, turn);
                 let wings = frame.wings.moved(simd, &targets[turn]);
-                passing(
-                    &stage.groups[guide.index()..],
-                    turns,
-                    state,
-                    &wings,
-                    |end| {
-                        endings.passing.push((Some(turn as u8), end));
-                    },
-                );
+                passing(groups, turns, state, &wings, |end| {
+                    endings.passing.push((Some(turn as u8), end));
+                });
             }
             continue;
         }

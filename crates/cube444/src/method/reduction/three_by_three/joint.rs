@@ -270,6 +270,46 @@ impl<'a> PhaseSearch<'a> {
             }
         }
     }
+
+    /// Lists the endings with the current path and one of the last turns, see [`PhaseSearch::end`], whose corners are
+    /// near enough for `most` turns of the second phase. Prefetches the entries of their bounds. Returns the number
+    /// of all endings.
+    #[inline(always)]
+    fn list<S: Simd>(&mut self, simd: S, last: TurnSet, most: u8) -> usize {
+        let phases = self.phases;
+        let placed = self.placed.after(&self.path, |variants, turn| {
+            let after = |at: &Arrangement| at.moved(simd, &phases.shuffles[turn]);
+            variants.iter().map(after).collect()
+        });
+        let mut listed = 0;
+        let length = self.path.len();
+        let mut path = [0; MOST_TURNS];
+        path[..length].copy_from_slice(&self.path);
+        for (variant, at) in placed.iter().enumerate() {
+            let mut take = |arrangement: Arrangement, length: usize, path: [u8; MOST_TURNS]| {
+                listed += 1;
+                if let Some(entry) = phases.two.fetched_entry(simd, &arrangement, most) {
+                    self.pending.push(PendingChild {
+                        entry,
+                        arrangement,
+                        start: self.start as u32,
+                        variant: variant as u8,
+                        length: length as u8,
+                        path,
+                    });
+                }
+            };
+            if last == 0 {
+                take(*at, length, path);
+            }
+            for turn in elements(last) {
+                path[length] = turn as u8;
+                let arrangement = at.moved(simd, &phases.shuffles[turn]);
+                take(arrangement, length + 1, path);
+            }
+        }
+        listed
+    }
 }
 
 /// The greatest distance of the first phase.
@@ -329,48 +369,6 @@ fn expand(phases: &ThreeByThree, node: NodeOne, left: u8, into: &mut Vec<(NodeOn
         }
     }
     count as u64
-}
-
-impl PhaseSearch<'_> {
-    /// Lists the endings with the current path and one of the last turns, see [`PhaseSearch::end`], whose corners are
-    /// near enough for `most` turns of the second phase. Prefetches the entries of their bounds. Returns the number
-    /// of all endings.
-    #[inline(always)]
-    fn list<S: Simd>(&mut self, simd: S, last: TurnSet, most: u8) -> usize {
-        let phases = self.phases;
-        let placed = self.placed.after(&self.path, |variants, turn| {
-            let after = |at: &Arrangement| at.moved(simd, &phases.shuffles[turn]);
-            variants.iter().map(after).collect()
-        });
-        let mut listed = 0;
-        let length = self.path.len();
-        let mut path = [0; MOST_TURNS];
-        path[..length].copy_from_slice(&self.path);
-        for (variant, at) in placed.iter().enumerate() {
-            let mut take = |arrangement: Arrangement, length: usize, path: [u8; MOST_TURNS]| {
-                listed += 1;
-                if let Some(entry) = phases.two.fetched_entry(simd, &arrangement, most) {
-                    self.pending.push(PendingChild {
-                        entry,
-                        arrangement,
-                        start: self.start as u32,
-                        variant: variant as u8,
-                        length: length as u8,
-                        path,
-                    });
-                }
-            };
-            if last == 0 {
-                take(*at, length, path);
-            }
-            for turn in elements(last) {
-                path[length] = turn as u8;
-                let arrangement = at.moved(simd, &phases.shuffles[turn]);
-                take(arrangement, length + 1, path);
-            }
-        }
-        listed
-    }
 }
 
 #[cfg(test)]
