@@ -106,6 +106,12 @@ impl AxisMove {
         pattern_of(self.amounts)
     }
 
+    /// This move and another one about the same axis as one move.
+    pub(crate) fn joined(self, other: AxisMove) -> AxisMove {
+        let sum = |layer: usize| self.amounts[layer] + other.amounts[layer];
+        AxisMove::new(self.axis, std::array::from_fn(sum))
+    }
+
     /// The inverse move.
     #[must_use]
     pub fn inverse(self) -> AxisMove {

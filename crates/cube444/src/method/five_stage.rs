@@ -82,8 +82,6 @@ fn beams((candidates, width, last): ([usize; 4], usize, usize)) -> Vec<Beam> {
 const FIRST_AND_SECOND: &[Projection] = &[Projection::First, Projection::Second];
 
 fn orient_corners() -> StageSpec {
-    // C(24,8)·3^7 positions; one goal for each axis.
-    let expected = Expected::new(3, 735_471 * 2_187);
     StageSpec {
         second: Some(Box::new(CornerTwist)),
         symmetries: Symmetry::all().map(acting_on_places).collect(),
@@ -96,14 +94,13 @@ fn orient_corners() -> StageSpec {
             "corners oriented to one axis, and the u- and d-layer wings in its inner layers",
             Freedom([AxisFreedom::ANY; 3]),
             WingPlaces,
-            expected,
+            // C(24,8)·3^7 positions; one goal for each axis.
+            Expected::new(3, 735_471 * 2_187),
         )
     }
 }
 
 fn place_fb_centers() -> StageSpec {
-    // C(24,8)·35·420 positions; 6 center pairings on either pair of faces.
-    let expected = Expected::new(12, 735_471 * 35 * 420);
     StageSpec {
         first: Raw::Dependent(Box::new(CenterPairing::FB)),
         second: Some(Box::new(WingCoset)),
@@ -118,14 +115,13 @@ fn place_fb_centers() -> StageSpec {
          u- and d-layer wings in an arrangement that half turns solve",
             FREEDOM_2,
             CenterPlaces::FB_ANYWHERE,
-            expected,
+            // C(24,8)·35·420 positions; 6 center pairings on either pair of faces.
+            Expected::new(12, 735_471 * 35 * 420),
         )
     }
 }
 
 fn place_lr_centers() -> StageSpec {
-    // C(16,8)·35·C(16,8)·2 positions; 6 center pairings.
-    let expected = Expected::new(6, 12_870 * 35 * 25_740);
     StageSpec {
         first: Raw::Dependent(Box::new(CenterPairing::LR)),
         second: Some(Box::new(WingHands)),
@@ -138,14 +134,13 @@ fn place_lr_centers() -> StageSpec {
          D-layer wings in their own orbits, in an even permutation",
             Freedom([AxisFreedom::HALF, AxisFreedom::OUTER, INNER]),
             CenterPlaces::LR_OFF_FB,
-            expected,
+            // C(16,8)·35·C(16,8)·2 positions; 6 center pairings.
+            Expected::new(6, 12_870 * 35 * 25_740),
         )
     }
 }
 
 fn half_turn_group() -> StageSpec {
-    // 88,200·35·420 positions; 6 center pairings.
-    let expected = Expected::new(6, 88_200 * 35 * 420);
     StageSpec {
         first: Raw::Independent(Box::new(CenterPairing::DU)),
         second: Some(Box::new(CornerCoset)),
@@ -158,14 +153,13 @@ fn half_turn_group() -> StageSpec {
          solve",
             Freedom([AxisFreedom::HALF, AxisFreedom::OUTER, AxisFreedom::HALF]),
             WingPairCoset,
-            expected,
+            // 88,200·35·420 positions; 6 center pairings.
+            Expected::new(6, 88_200 * 35 * 420),
         )
     }
 }
 
 fn solve() -> StageSpec {
-    // 96³·96·12³ positions; solved in four orientations.
-    let expected = Expected::new(4, 884_736 * 96 * 1_728);
     let rotations = half_rotations().into_iter();
     let symmetries = rotations.flat_map(|rotation| {
         Symmetry::all().map(move |labels| Action::new(rotation.then(labels), labels))
@@ -182,7 +176,8 @@ fn solve() -> StageSpec {
             "solved",
             Freedom::HALF,
             WingArrangement,
-            expected,
+            // 96³·96·12³ positions; solved in four orientations.
+            Expected::new(4, 884_736 * 96 * 1_728),
         )
     }
 }

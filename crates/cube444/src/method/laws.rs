@@ -370,7 +370,7 @@ fn what_is_known_near_the_goal_agrees_with_exact_distances() {
                 let mut children = Vec::new();
                 expander.expand(space, &position, Automaton::START, left, &mut children);
                 let mut listed = children.iter();
-                for step in expander.automaton().steps(Automaton::START) {
+                for step in expander.automaton.steps(Automaton::START) {
                     if !step.fits(left) {
                         continue;
                     }

@@ -125,19 +125,25 @@ impl Chain {
     pub fn new(spec: ChainSpec, metric: Metric) -> Result<Chain, ChainError> {
         let efforts = checked_efforts(&spec, &spec.efforts)?;
         let pocket_efforts = checked_efforts(&spec, &spec.pocket_efforts)?;
-        check_turns(&spec)?;
+        for (stage, next) in spec.stages.iter().zip(spec.stages.iter().skip(1)) {
+            if !next.widens && !next.freedom.is_within(&stage.freedom) {
+                return Err(ChainError::Widening {
+                    method: spec.name,
+                    stage: stage.name,
+                    next: next.name,
+                });
+            }
+        }
         let freedoms = spec.stages.iter().map(|stage| stage.freedom);
         let next: Vec<Freedom> = freedoms.skip(1).chain([Freedom::NONE]).collect();
         let stages = spec.stages.into_par_iter().zip(next);
         let stages = stages.map(|(stage, next)| (stage.construct)(next, metric));
         let stages: Vec<Result<_, _>> = stages.collect();
+        // Of several errors, that of the first stage.
+        let stages = stages.into_iter().collect::<Result<_, _>>();
         Ok(Chain {
             name: spec.name,
-            // Of several errors, that of the first stage.
-            stages: stages
-                .into_iter()
-                .collect::<Result<_, _>>()
-                .map_err(ChainError::Stage)?,
+            stages: stages.map_err(ChainError::Stage)?,
             efforts,
             pocket_efforts,
             metric,
@@ -171,27 +177,10 @@ impl Chain {
     /// The effort of a level with the tables of a profile; `None` if the method is for analysis only.
     #[must_use]
     pub fn beams(&self, effort: Effort, profile: Profile) -> Option<&Beams> {
-        let pocket = match profile {
-            Profile::Pocket => self.pocket_efforts.get(effort.index()),
-            Profile::Compact | Profile::Full => None,
-        };
+        let pocket = self.pocket_efforts.get(effort.index());
+        let pocket = pocket.filter(|_| profile == Profile::Pocket);
         pocket.or_else(|| self.efforts.get(effort.index()))
     }
-}
-
-/// Checks that no stage allows turns that the stage before it does not, unless it is declared to.
-fn check_turns(spec: &ChainSpec) -> Result<(), ChainError> {
-    for pair in spec.stages.windows(2) {
-        let (stage, next) = (&pair[0], &pair[1]);
-        if !next.widens && !next.freedom.is_within(&stage.freedom) {
-            return Err(ChainError::Widening {
-                method: spec.name,
-                stage: stage.name,
-                next: next.name,
-            });
-        }
-    }
-    Ok(())
 }
 
 /// The effort levels, checked to have a beam for each stage but the last, which may have one.

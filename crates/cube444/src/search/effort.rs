@@ -1,6 +1,5 @@
 //! Effort: how long a search looks for a shorter solution.
 
-use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -21,7 +20,19 @@ use serde::{Deserialize, Serialize};
 /// assert!("11".parse::<Effort>().is_err());
 /// # Ok::<(), cube444::search::UnknownEffort>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    derive_more::Display,
+)]
 #[serde(try_from = "u8")]
 pub struct Effort(u8);
 
@@ -69,12 +80,6 @@ impl Effort {
 impl Default for Effort {
     fn default() -> Effort {
         Effort::DEFAULT
-    }
-}
-
-impl fmt::Display for Effort {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }
 

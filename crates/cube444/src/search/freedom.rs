@@ -104,12 +104,10 @@ impl Freedom {
     /// The turns that stay allowed after each of the rotations.
     #[must_use]
     pub(crate) fn after_all(&self, rotations: &[Symmetry]) -> Freedom {
-        let after = |axis: Axis| {
-            rotations
-                .iter()
-                .map(move |by| self.0[by.axis(axis).0 as usize])
-        };
-        Freedom(Axis::ALL.map(|axis| after(axis).fold(AxisFreedom::ANY, AxisFreedom::and)))
+        Freedom(Axis::ALL.map(|axis| {
+            let after = rotations.iter().map(|by| self.0[by.axis(axis).0 as usize]);
+            after.fold(AxisFreedom::ANY, AxisFreedom::and)
+        }))
     }
 
     /// All allowed moves, including rotations of the whole cube.

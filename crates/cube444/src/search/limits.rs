@@ -93,6 +93,9 @@ pub struct Statistics {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
+/// The outcome of a part of a search: an error if the search must stop.
+pub type Outcome<T = ()> = Result<T, Stopped>;
+
 /// Whether a search continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
@@ -106,8 +109,8 @@ pub enum Pace {
 
 /// Counts the work of a search, and checks its limits regularly.
 #[derive(Debug)]
-pub struct Meter<'a> {
-    limits: &'a Limits,
+pub struct Meter {
+    limits: Limits,
     /// The work done so far.
     pub statistics: Statistics,
     pace: Pace,
@@ -122,12 +125,12 @@ pub struct Meter<'a> {
 /// Nodes between two checks of the limits: tens of microseconds.
 const NODES_PER_CHECK: u64 = 256;
 
-impl<'a> Meter<'a> {
+impl Meter {
     /// A meter for a new search.
     #[must_use]
-    pub fn new(limits: &'a Limits) -> Meter<'a> {
+    pub fn new(limits: &Limits) -> Meter {
         let mut meter = Meter {
-            limits,
+            limits: limits.clone(),
             statistics: Statistics::default(),
             pace: Pace::Steady,
             next_check: 0,
@@ -160,15 +163,12 @@ impl<'a> Meter<'a> {
     }
 
     #[cold]
-    fn check(&mut self) -> Result<(), Stopped> {
+    fn check(&mut self) -> Outcome {
         self.next_check = self.most_nodes.min(self.statistics.nodes + NODES_PER_CHECK);
-        if self.limits.cancel.is_cancelled() {
+        let Limits { deadline, cancel } = &self.limits;
+        if cancel.is_cancelled() {
             self.pace = Pace::Cancelled;
-        } else if self
-            .limits
-            .deadline
-            .is_some_and(|deadline| Instant::now() >= deadline)
-        {
+        } else if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             self.pace = Pace::Hurried;
         }
         let is_late = self.pace == Pace::Hurried && self.has_ending;
@@ -188,7 +188,7 @@ impl<'a> Meter<'a> {
     /// If the search has been cancelled or has expanded all its nodes, or if it has an ending and the deadline
     /// has passed. Without an ending it may continue after the deadline.
     #[inline(always)]
-    pub fn node(&mut self) -> Result<(), Stopped> {
+    pub fn node(&mut self) -> Outcome {
         self.statistics.nodes += 1;
         if self.statistics.nodes < self.next_check {
             Ok(())

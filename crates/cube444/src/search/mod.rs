@@ -26,7 +26,7 @@ pub(crate) mod turns;
 pub use chain::{Chain, ChainError, ChainSpec};
 pub use effort::{Beam, Beams, Effort, UnknownEffort};
 pub use freedom::{AxisFreedom, Freedom, LayerTurns};
-pub use limits::{CancelFlag, Limits, Meter, Pace, Statistics, Stopped};
+pub use limits::{CancelFlag, Limits, Meter, Outcome, Pace, Statistics, Stopped};
 pub use premove::Premove;
 pub use profile::Profile;
 pub(crate) use replay::Replay;

@@ -1,5 +1,8 @@
 //! Ranking the endings of a stage by cost so far plus the lower bound of the next stage.
 
+use std::ops::Range;
+use std::rc::Rc;
+
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cube::{Action, AxisMove, Cube, Symmetry};
@@ -17,12 +20,14 @@ pub(super) struct Candidate {
     pub(super) cost: usize,
     /// The cost so far plus the lower bound of the next stage.
     pub(super) key: usize,
-    /// Its index among the candidates of the stage before.
-    pub(super) parent: usize,
+    /// The candidate at the entry of the stage before; `None` for the state to solve.
+    pub(super) parent: Option<Rc<Candidate>>,
     /// The path from its parent.
     pub(super) path: Vec<u8>,
     /// The action that has rotated and relabelled it.
     pub(super) action: Action,
+    /// The rotation from the frame of the given state to its own.
+    pub(super) frame: Symmetry,
     /// All turns put before it, the latest first, in the frame of its labels.
     pub(super) premoves: Vec<AxisMove>,
     /// The cost of the latest premoves.
@@ -36,9 +41,10 @@ impl Candidate {
             cube,
             cost: 0,
             key: 0,
-            parent: 0,
+            parent: None,
             path: Vec::new(),
             action: Action::IDENTITY,
+            frame: Symmetry::IDENTITY,
             premoves: Vec::new(),
             premove_cost: 0,
         }
@@ -50,26 +56,14 @@ impl Candidate {
     }
 }
 
-/// A relabelling and premoves with which the next stage can start.
-struct Opening {
-    colours: Symmetry,
-    premove: Premove,
-}
-
 /// A copy of an ending.
 struct Reached {
     cube: Cube,
     /// Brings the cube to the orientation of the next stage.
     rotation: Symmetry,
     cost: usize,
-    path: Vec<u8>,
-}
-
-impl Reached {
-    /// The rotation, with a relabelling.
-    fn action(&self, colours: Symmetry) -> Action {
-        Action::new(self.rotation, colours)
-    }
+    /// Where its path is among those of all endings.
+    path: Range<usize>,
 }
 
 /// The number of endings whose bounds are looked up together.
@@ -80,13 +74,13 @@ pub(super) struct Ranking<'a> {
     /// The next stage; `None` after the last one.
     next: Option<&'a dyn StageSearch>,
     best: BestCandidates<Candidate>,
-    /// The candidate from which the endings come, with its index.
-    parent: (usize, &'a Candidate),
-    /// The ways to start the next stage.
-    openings: Vec<Opening>,
-    /// The first `ended` elements are in use; the others keep memory to use again.
+    /// The candidate from which the endings come.
+    parent: Rc<Candidate>,
+    /// The ways to start the next stage: relabellings and premoves.
+    openings: Vec<(Symmetry, Premove)>,
+    /// The endings that are not yet ranked, and their paths.
     reached: Vec<Reached>,
-    ended: usize,
+    paths: Vec<u8>,
     /// The entries with each opening of each ending.
     entries: Vec<Entry>,
 }
@@ -96,15 +90,15 @@ impl<'a> Ranking<'a> {
     pub(super) fn new(
         next: Option<&'a dyn StageSearch>,
         width: usize,
-        parent: (usize, &'a Candidate),
+        parent: Rc<Candidate>,
     ) -> Ranking<'a> {
         let mut ranking = Ranking {
             next,
             best: BestCandidates::new(width),
-            parent,
+            parent: parent.clone(),
             openings: Vec::new(),
             reached: Vec::with_capacity(BATCH),
-            ended: 0,
+            paths: Vec::new(),
             entries: Vec::new(),
         };
         ranking.set_parent(parent);
@@ -112,44 +106,34 @@ impl<'a> Ranking<'a> {
     }
 
     /// Changes the parent of the endings that follow.
-    pub(super) fn set_parent(&mut self, parent: (usize, &'a Candidate)) {
+    pub(super) fn set_parent(&mut self, parent: Rc<Candidate>) {
         self.rank();
         self.parent = parent;
         self.openings.clear();
         let Some(next) = self.next else {
-            self.openings.push(Opening {
-                colours: Symmetry::IDENTITY,
-                premove: Premove::nothing(),
-            });
+            self.openings.push((Symmetry::IDENTITY, Premove::nothing()));
             return;
         };
         for &colours in next.relabellings() {
-            let earlier: Vec<AxisMove> = parent.1.premoves_relabelled(colours).collect();
+            let earlier: Vec<AxisMove> = self.parent.premoves_relabelled(colours).collect();
             let premoves = next.premoves(&earlier).into_iter();
             self.openings
-                .extend(premoves.map(|premove| Opening { colours, premove }));
+                .extend(premoves.map(|premove| (colours, premove)));
         }
     }
 
     /// Adds an ending, with its total cost so far.
     #[inline]
     pub(super) fn add(&mut self, ending: &Ending<'_>, cost: usize) {
-        match self.reached.get_mut(self.ended) {
-            Some(reached) => {
-                (reached.cube, reached.rotation) = (ending.cube, ending.rotation);
-                reached.cost = cost;
-                reached.path.clear();
-                reached.path.extend_from_slice(ending.path);
-            }
-            None => self.reached.push(Reached {
-                cube: ending.cube,
-                rotation: ending.rotation,
-                cost,
-                path: ending.path.to_vec(),
-            }),
-        }
-        self.ended += 1;
-        if self.ended == BATCH {
+        let start = self.paths.len();
+        self.paths.extend_from_slice(ending.path);
+        self.reached.push(Reached {
+            cube: ending.cube,
+            rotation: ending.rotation,
+            cost,
+            path: start..self.paths.len(),
+        });
+        if self.reached.len() == BATCH {
             self.rank();
         }
     }
@@ -158,11 +142,11 @@ impl<'a> Ranking<'a> {
     /// misses overlap.
     fn rank(&mut self) {
         self.entries.clear();
-        for ending in &self.reached[..self.ended] {
+        for ending in &self.reached {
             // Openings with equal colours are adjacent.
             let mut last: Option<(Action, Cube)> = None;
-            for Opening { colours, premove } in &self.openings {
-                let action = ending.action(*colours);
+            for (colours, premove) in &self.openings {
+                let action = Action::new(ending.rotation, *colours);
                 let (cube, action) = if premove.is_nothing() {
                     (ending.cube, action)
                 } else {
@@ -179,11 +163,11 @@ impl<'a> Ranking<'a> {
             Some(next) => next.bounds(&self.entries),
             None => vec![0; self.entries.len()],
         };
-        let endings = self.reached[..self.ended].iter();
+        let endings = self.reached.iter();
         let with_openings =
             endings.flat_map(|ending| self.openings.iter().map(move |opening| (ending, opening)));
         let entries = self.entries.iter().zip(bounds);
-        for ((ending, Opening { colours, premove }), (entry, bound)) in with_openings.zip(entries) {
+        for ((ending, (colours, premove)), (entry, bound)) in with_openings.zip(entries) {
             let cost = ending.cost + premove.cost as usize;
             let key = cost + bound as usize;
             if !self.best.admits(key) {
@@ -193,28 +177,30 @@ impl<'a> Ranking<'a> {
                 Action::IDENTITY => entry.cube,
                 action => entry.cube.transformed(action),
             };
-            let (parent, candidate) = self.parent;
             self.best.offer(key, state_hash(&cube), || Candidate {
                 cube,
                 cost,
                 key,
-                parent,
-                path: ending.path.clone(),
-                action: ending.action(*colours),
+                parent: Some(self.parent.clone()),
+                path: self.paths[ending.path.clone()].to_vec(),
+                action: Action::new(ending.rotation, *colours),
+                frame: self.parent.frame.then(ending.rotation),
                 premoves: premove
                     .turns()
-                    .chain(candidate.premoves_relabelled(*colours))
+                    .chain(self.parent.premoves_relabelled(*colours))
                     .collect(),
                 premove_cost: premove.cost as usize,
             });
         }
-        self.ended = 0;
+        self.reached.clear();
+        self.paths.clear();
     }
 
     /// The candidates by ascending key.
-    pub(super) fn finish(mut self) -> Vec<Candidate> {
+    pub(super) fn finish(mut self) -> Vec<Rc<Candidate>> {
         self.rank();
-        self.best.into_sorted()
+        let sorted = self.best.into_sorted().into_iter();
+        sorted.map(Rc::new).collect()
     }
 }
 

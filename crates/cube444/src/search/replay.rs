@@ -1,5 +1,7 @@
 //! The states along paths.
 
+use crate::cube::{AxisMove, Cube};
+
 /// The states along paths, each path with a common part of the one before. Only the rest of a path is applied.
 pub(crate) struct Replay<T> {
     path: Vec<u8>,
@@ -36,5 +38,13 @@ impl<T> Replay<T> {
             self.path.push(element);
         }
         &self.states[path.len()]
+    }
+}
+
+impl Replay<Cube> {
+    /// The cube after a path. The elements of a path are indices into `moves`.
+    #[inline(always)]
+    pub(crate) fn cube(&mut self, path: &[u8], moves: &[AxisMove]) -> Cube {
+        *self.after(path, |cube, turn| cube.moved(moves[turn]))
     }
 }

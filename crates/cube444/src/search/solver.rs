@@ -1,6 +1,6 @@
 //! The beam search over a chain of stages.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use crate::cube::{AxisMove, Cube, Symmetry};
 
@@ -9,7 +9,7 @@ use super::effort::{ATTEMPTS, Beam, Beams, Effort};
 use super::limits::{Limits, Meter, Pace, Statistics, Stopped};
 use super::profile::Profile;
 use super::ranking::{Candidate, Ranking};
-use super::stage::{Ending, Root, Stage, StageSearch, last_run};
+use super::stage::{Ending, Root, last_run};
 use super::tables::TableSet;
 
 /// Why a search has no result.
@@ -71,13 +71,8 @@ impl Solution {
 pub(crate) fn joined<'a>(moves: impl IntoIterator<Item = &'a AxisMove>) -> Vec<AxisMove> {
     let mut joined: Vec<AxisMove> = Vec::new();
     for &mv in moves {
-        let mv = match joined.pop_if(|last| last.axis() == mv.axis()) {
-            Some(last) => {
-                let sum = |i| last.amounts()[i] + mv.amounts()[i];
-                AxisMove::new(mv.axis(), std::array::from_fn(sum))
-            }
-            None => mv,
-        };
+        let last = joined.pop_if(|last| last.axis() == mv.axis());
+        let mv = last.map_or(mv, |last| last.joined(mv));
         if mv.amounts() != [0; 4] {
             joined.push(mv);
         }
@@ -217,17 +212,19 @@ impl Solver {
         beams: &Beams,
         factor: usize,
         accept: Option<Accept<'_>>,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Result<Solution, SearchError> {
         let searches = self.tables.searches();
-        let given = Candidate::given(*cube);
-        let entries = entries(searches.first().map(|first| &**first), &given);
-        let mut attempt = Attempt {
-            stages: self.chain().stages(),
-            searches,
-            accept,
-            generations: vec![vec![given], entries],
+        // The given state with all relabellings and premoves of the first stage.
+        let first = searches.first().map(|first| &**first);
+        let mut entries = Ranking::new(first, usize::MAX, Rc::new(Candidate::given(*cube)));
+        let start = Ending {
+            path: &[],
+            cube: *cube,
+            rotation: Symmetry::IDENTITY,
         };
+        entries.add(&start, 0);
+        let mut candidates = entries.finish();
         let mut work = Vec::with_capacity(searches.len());
         let mut before = Statistics::default();
         for number in 0..searches.len() {
@@ -238,73 +235,54 @@ impl Solver {
                 // very far from solved, which only happens with a few endings.
                 beam.width = 1;
             }
-            let reached = attempt.search_stage(number, beam, meter)?;
-            attempt.generations.push(reached);
+            candidates = self.search_stage(number, &candidates, beam, accept, meter)?;
             work.push(meter.statistics - before);
             before = meter.statistics;
         }
-        Ok(attempt.solution(&work, meter))
+        Ok(self.solution(&candidates[0], &work, meter))
     }
-}
 
-/// Whether a solution may continue from a cube, given up to rotation and relabelling. The second argument
-/// gives the moves so far, in the frame of the given cube.
-type Accept<'a> = &'a dyn Fn(&Cube, &dyn Fn() -> Vec<AxisMove>) -> bool;
-
-/// The factor of patience for a search that accepts only some endings, about one of 24.
-const ORIENTATIONS: u64 = 24;
-
-/// A search through all stages.
-struct Attempt<'a> {
-    stages: &'a [Arc<dyn Stage>],
-    searches: &'a [Box<dyn StageSearch>],
-    accept: Option<Accept<'a>>,
-    /// The given state, and the candidates at the entry of each stage so far.
-    generations: Vec<Vec<Candidate>>,
-}
-
-impl Attempt<'_> {
     /// Takes the candidates through a stage, and keeps the endings with the least total cost plus lower bound of
     /// the next stage. Endings that are not accepted do not count.
     fn search_stage(
         &self,
         number: usize,
+        parents: &[Rc<Candidate>],
         mut beam: Beam,
-        meter: &mut Meter<'_>,
-    ) -> Result<Vec<Candidate>, SearchError> {
-        let search = &*self.searches[number];
-        let before = number.checked_sub(1).map(|before| &self.searches[before]);
+        accept: Option<Accept<'_>>,
+        meter: &mut Meter,
+    ) -> Result<Vec<Rc<Candidate>>, SearchError> {
+        let searches = self.tables.searches();
+        let search = &*searches[number];
+        let before = number.checked_sub(1).map(|before| &searches[before]);
         let before = before.map_or(&[][..], |before| before.moves());
-        let next = self.searches.get(number + 1).map(|next| &**next);
+        let next = searches.get(number + 1).map(|next| &**next);
         let failed = || SearchError::Stage {
-            stage: self.stages[number].name(),
+            stage: self.chain().stages()[number].name(),
         };
-        let parents = &self.generations[number + 1];
-        let mut ranking = Ranking::new(next, beam.width, (0, parents.first().ok_or_else(failed)?));
+        let first = parents.first().ok_or_else(failed)?;
+        let mut ranking = Ranking::new(next, beam.width, first.clone());
         let roots: Vec<Root> = parents.iter().map(|parent| root(parent, before)).collect();
-        if self.accept.is_some() {
+        if accept.is_some() {
             beam.patience = beam.patience.map(|nodes| ORIENTATIONS * nodes);
         }
         let mut found = 0;
-        let lead_of = |index| match self.accept {
-            Some(_) => self.moves_along(&self.line(index)),
-            None => (Vec::new(), Symmetry::IDENTITY),
+        let lead_of = |index: usize| match accept {
+            Some(_) => self.moves_along(&line(&parents[index])),
+            None => Vec::new(),
         };
         let (mut parent, mut lead) = (0, lead_of(0));
-        let mut take = |index: usize, cost: usize, ending: &Ending<'_>, meter: &mut Meter<'_>| {
+        let mut take = |index: usize, cost: usize, ending: &Ending<'_>, meter: &mut Meter| {
             if index != parent {
                 (parent, lead) = (index, lead_of(index));
-                ranking.set_parent((index, &parents[index]));
+                ranking.set_parent(parents[index].clone());
             }
             let moves = || {
-                let (lead, frame) = &lead;
                 let lead = lead.iter().flatten().copied();
-                lead.chain(moves_of(search, ending.path, *frame)).collect()
+                let own = moves_of(search.moves(), ending.path, parents[index].frame);
+                lead.chain(own).collect()
             };
-            if self
-                .accept
-                .is_none_or(|accept| accept(&ending.cube, &moves))
-            {
+            if accept.is_none_or(|accept| accept(&ending.cube, &moves)) {
                 ranking.add(ending, cost);
                 found += 1;
                 if found == 1 {
@@ -325,36 +303,19 @@ impl Attempt<'_> {
         }
     }
 
-    /// The ancestors of a candidate of the last generation: its candidate at the entry of each stage, and
-    /// itself.
-    fn line(&self, mut index: usize) -> Vec<&Candidate> {
-        let mut line = Vec::new();
-        for generation in self.generations[1..].iter().rev() {
-            line.push(&generation[index]);
-            index = generation[index].parent;
-        }
-        line.reverse();
-        line
+    /// The moves of each stage along a line, in the frame of the given cube.
+    fn moves_along(&self, line: &[&Candidate]) -> Vec<Vec<AxisMove>> {
+        let stages = self.tables.searches().iter().zip(line.windows(2));
+        stages
+            .map(|(search, step)| moves_of(search.moves(), &step[1].path, step[0].frame).collect())
+            .collect()
     }
 
-    /// The moves of each stage along a line, in the frame of the given cube, and the rotation of the last
-    /// candidate's frame.
-    fn moves_along(&self, line: &[&Candidate]) -> (Vec<Vec<AxisMove>>, Symmetry) {
-        let mut frame = Symmetry::IDENTITY;
-        let stages = self.searches.iter().zip(&line[1..]);
-        let moves = stages.map(|(search, reached)| {
-            let moves = moves_of(&**search, &reached.path, frame).collect();
-            frame = frame.then(reached.action.places());
-            moves
-        });
-        (moves.collect(), frame)
-    }
-
-    /// The solution of the best candidate, given the work of each stage.
-    fn solution(&self, work: &[Statistics], meter: &Meter<'_>) -> Solution {
-        let line = self.line(0);
-        let (moves, frame) = self.moves_along(&line);
-        let stages = self.stages.iter().zip(moves).zip(work);
+    /// The solution of a candidate, given the work of each stage.
+    fn solution(&self, best: &Candidate, work: &[Statistics], meter: &Meter) -> Solution {
+        let line = line(best);
+        let stages = self.chain().stages().iter();
+        let stages = stages.zip(self.moves_along(&line)).zip(work);
         let stages = stages.zip(line.windows(2));
         let stages = stages.map(|(((stage, moves), work), step)| StageSolution {
             stage: stage.name(),
@@ -363,11 +324,10 @@ impl Attempt<'_> {
             statistics: *work,
         });
         // At the end, places and labels are in one frame again.
-        let premoves = line.last().map_or(&[][..], |last| &last.premoves);
-        let undo = frame.inverse();
+        let undo = best.frame.inverse();
         Solution {
             stages: stages.collect(),
-            premoves: premoves.iter().map(|mv| mv.conjugate(undo)).collect(),
+            premoves: best.premoves.iter().map(|mv| mv.conjugate(undo)).collect(),
             premove_cost: line.iter().map(|step| step.premove_cost).sum(),
             statistics: meter.statistics,
             hurried: meter.pace() == Pace::Hurried,
@@ -375,27 +335,28 @@ impl Attempt<'_> {
     }
 }
 
-/// The moves of a path, in the frame of the given cube. `frame` is the rotation of the stage's frame.
-fn moves_of(
-    search: &dyn StageSearch,
-    path: &[u8],
-    frame: Symmetry,
-) -> impl Iterator<Item = AxisMove> {
-    let (moves, undo) = (search.moves(), frame.inverse());
-    path.iter()
-        .map(move |&generator| moves[generator as usize].conjugate(undo))
+/// Whether a solution may continue from a cube, given up to rotation and relabelling. The second argument
+/// gives the moves so far, in the frame of the given cube.
+type Accept<'a> = &'a dyn Fn(&Cube, &dyn Fn() -> Vec<AxisMove>) -> bool;
+
+/// The factor of patience for a search that accepts only some endings, about one of 24.
+const ORIENTATIONS: u64 = 24;
+
+/// The candidates that lead to a candidate: at the entry of each stage, and itself.
+fn line(candidate: &Candidate) -> Vec<&Candidate> {
+    let mut line: Vec<_> = std::iter::successors(Some(candidate), |last| last.parent.as_deref())
+        .take_while(|candidate| candidate.parent.is_some())
+        .collect();
+    line.reverse();
+    line
 }
 
-/// The candidates that enter the first stage: the given state with all its relabellings and premoves.
-fn entries(first: Option<&dyn StageSearch>, given: &Candidate) -> Vec<Candidate> {
-    let mut entries = Ranking::new(first, usize::MAX, (0, given));
-    let ending = Ending {
-        path: &[],
-        cube: given.cube,
-        rotation: Symmetry::IDENTITY,
-    };
-    entries.add(&ending, 0);
-    entries.finish()
+/// The moves of a path, in the frame of the given cube. `moves` and `frame` are the moves of the stage and the
+/// rotation of its frame.
+fn moves_of(moves: &[AxisMove], path: &[u8], frame: Symmetry) -> impl Iterator<Item = AxisMove> {
+    let undo = frame.inverse();
+    path.iter()
+        .map(move |&generator| moves[generator as usize].conjugate(undo))
 }
 
 /// The root of a candidate. `before` are the moves of the stage before.

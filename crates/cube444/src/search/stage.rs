@@ -8,7 +8,7 @@ use crate::table::{BuildError, Distribution, OnProgress, Table, TableSpec};
 
 use super::effort::Beam;
 use super::freedom::Freedom;
-use super::limits::{Meter, Stopped};
+use super::limits::{Meter, Outcome};
 use super::premove::Premove;
 use super::profile::Profile;
 
@@ -54,7 +54,7 @@ pub trait Stage: Send + Sync {
 }
 
 /// The distance distribution of a stage, or of a projection of its positions.
-#[derive(Debug)]
+#[derive(derive_more::Constructor, Debug)]
 pub struct StagePart {
     /// The name of the projection; shown if there are several.
     pub name: &'static str,
@@ -89,8 +89,7 @@ pub struct Root {
 
 /// Takes an ending: the index of its root, its total cost including that of the root, and the ending. Stops the
 /// search if there are enough.
-pub type Take<'a> =
-    dyn FnMut(usize, usize, &Ending<'_>, &mut Meter<'_>) -> Result<(), Stopped> + 'a;
+pub type Take<'a> = &'a mut dyn FnMut(usize, usize, &Ending<'_>, &mut Meter) -> Outcome;
 
 /// A stage with its tables.
 pub trait StageSearch: Send + Sync {
@@ -124,13 +123,7 @@ pub trait StageSearch: Send + Sync {
     /// # Errors
     ///
     /// If `take` or the meter stops the search.
-    fn search(
-        &self,
-        roots: &[Root],
-        beam: Beam,
-        take: &mut Take<'_>,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stopped>;
+    fn search(&self, roots: &[Root], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome;
 }
 
 /// Passes endings to `take` in the order of total cost, within the beam's limits of nodes.
@@ -142,17 +135,15 @@ pub fn list_in_order(
     endings: &mut impl Endings,
     roots: &[Root],
     beam: Beam,
-    take: &mut Take<'_>,
-    meter: &mut Meter<'_>,
-) -> Result<(), Stopped> {
+    take: Take<'_>,
+    meter: &mut Meter,
+) -> Outcome {
     meter.allow_nodes(beam.patience);
     let least = roots.first().map_or(0, |root| root.key);
     for total in least..least + MOST_DETOUR {
-        for (index, root) in roots.iter().enumerate() {
-            if root.key > total {
-                continue;
-            }
-            endings.begin(index, (total - root.cost) as u8);
+        let begun = roots.iter().enumerate();
+        for (index, root) in begun.filter(|(_, root)| root.key <= total) {
+            endings.begin(index, root, (total - root.cost) as u8, meter)?;
             while let Some(ending) = endings.next(meter)? {
                 take(index, total, &ending, meter)?;
             }
@@ -166,16 +157,20 @@ pub(super) const MOST_DETOUR: usize = 40;
 
 /// An iterator over the endings of a stage, restarted for each root and cost.
 pub trait Endings {
-    /// Begins to list the canonical endings of exactly `cost` from the root with this index. A stage may leave
+    /// Begins to list the canonical endings of exactly `cost` from a root, given with its index. A stage may leave
     /// some out, as long as a search with a greater cost finds others.
-    fn begin(&mut self, root: usize, cost: u8);
+    ///
+    /// # Errors
+    ///
+    /// If the meter stops the search.
+    fn begin(&mut self, index: usize, root: &Root, cost: u8, meter: &mut Meter) -> Outcome;
 
     /// The next ending; `None` after the last one.
     ///
     /// # Errors
     ///
     /// If the meter stops the search.
-    fn next(&mut self, meter: &mut Meter<'_>) -> Result<Option<Ending<'_>>, Stopped>;
+    fn next(&mut self, meter: &mut Meter) -> Outcome<Option<Ending<'_>>>;
 }
 
 /// A way to finish a stage.
@@ -196,8 +191,5 @@ pub(crate) fn last_run(moves: &[AxisMove], path: &[u8]) -> AxisMove {
         return AxisMove::STILL;
     };
     let run = backwards.take_while(|mv| mv.axis() == last.axis());
-    let amounts = run.fold(last.amounts(), |sum, mv| {
-        std::array::from_fn(|layer| sum[layer] + mv.amounts()[layer])
-    });
-    AxisMove::new(last.axis(), amounts)
+    run.fold(last, AxisMove::joined)
 }

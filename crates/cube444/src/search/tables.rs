@@ -272,12 +272,11 @@ impl TableSet {
     /// else the compact one.
     #[must_use]
     pub fn choose(chain: &Chain, store: &Store, profile: Option<Profile>) -> Profile {
-        profile.unwrap_or_else(
-            || match TableSet::files_exist(chain, store, Profile::Full) {
-                true => Profile::Full,
-                false => Profile::Compact,
-            },
-        )
+        match profile {
+            Some(profile) => profile,
+            None if TableSet::files_exist(chain, store, Profile::Full) => Profile::Full,
+            None => Profile::Compact,
+        }
     }
 
     /// The chain.

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::cube::{Action, AxisMove, Symmetry};
+use crate::cube::{AxisMove, Symmetry};
 use crate::search::{
-    Beam, Declaration, Entry, Meter, Premove, Profile, Root, Stage, StagePart, StageSearch,
-    Stopped, Take, list_in_order,
+    Beam, Declaration, Entry, Meter, Outcome, Premove, Profile, Root, Stage, StagePart,
+    StageSearch, Take, list_in_order,
 };
 use crate::table::{BuildError, Encoding, NibbleTable, OnProgress, Table, TableSpec, build};
 
@@ -39,11 +39,8 @@ impl Stage for Space {
     fn parts(&self, progress: &OnProgress<'_>) -> Result<Vec<StagePart>, BuildError> {
         let graph = ProjectionGraph::new(self, Projection::Whole);
         let (_, distribution) = build(&graph, progress)?;
-        Ok(vec![StagePart {
-            name: "all",
-            is_exact: self.spec.is_exact(Projection::Whole),
-            distribution,
-        }])
+        let is_exact = self.spec.is_exact(Projection::Whole);
+        Ok(vec![StagePart::new("all", is_exact, distribution)])
     }
 
     fn tables(&self, profile: Profile) -> Vec<Box<dyn TableSpec + '_>> {
@@ -94,34 +91,20 @@ impl StageSearch for BoundedSpace {
 
     fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
         let positions = self.space.positions(entries);
-        positions
-            .iter()
-            .for_each(|position| self.prefetch(position));
-        positions
-            .iter()
-            .map(|position| self.bound(position))
-            .collect()
+        for position in &positions {
+            self.prefetch(position);
+        }
+        let bounds = positions.iter().map(|position| self.bound(position));
+        bounds.collect()
     }
 
     fn is_exact(&self) -> bool {
         self.is_exact
     }
 
-    fn search(
-        &self,
-        roots: &[Root],
-        beam: Beam,
-        take: &mut Take<'_>,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stopped> {
-        let entry = |root: &Root| Entry {
-            cube: root.cube,
-            action: Action::IDENTITY,
-        };
-        let entries: Vec<Entry> = roots.iter().map(entry).collect();
-        let positions = self.space.positions(&entries);
-        let roots_with_positions = roots.iter().map(|root| root.cube).zip(positions);
-        let mut endings = Enumeration::new(self, roots_with_positions.collect());
+    fn search(&self, roots: &[Root], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
+        let positions = roots.iter().map(|root| self.space.position(&root.cube));
+        let mut endings = Enumeration::new(self, positions.collect());
         list_in_order(&mut endings, roots, beam, take, meter)
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cube::Cube;
 use crate::search::turns::{Automaton, Step};
-use crate::search::{Ending, Endings, Meter, Premove, Replay, Stopped};
+use crate::search::{Ending, Endings, Meter, Outcome, Premove, Replay, Root};
 use crate::table::NibbleTable;
 
 use super::expander::Expander;
@@ -60,9 +60,10 @@ struct StackFrame {
 /// lead from a root to a goal and end where the stage may end. Lists each sequence of axis moves once.
 pub(super) struct Enumeration<'a> {
     stage: &'a BoundedSpace,
-    roots: Vec<(Cube, Position)>,
-    /// The first position and the cost; `None` after it has been expanded.
-    root: Option<(Position, u8)>,
+    /// The positions of the roots.
+    positions: Vec<Position>,
+    /// The root, which may be an ending itself if the cost is 0.
+    root: Option<Position>,
     /// The positions on the path to the current one.
     frames: Vec<StackFrame>,
     /// The children of all frames.
@@ -72,24 +73,24 @@ pub(super) struct Enumeration<'a> {
 }
 
 impl Endings for Enumeration<'_> {
-    fn begin(&mut self, root: usize, cost: u8) {
-        let (cube, position) = self.roots[root];
-        self.root = Some((position, cost));
+    fn begin(&mut self, index: usize, root: &Root, cost: u8, meter: &mut Meter) -> Outcome {
         self.frames.clear();
         self.children.clear();
         self.path.clear();
-        self.replay.begin(cube);
+        self.replay.begin(root.cube);
+        self.root = (cost == 0).then_some(self.positions[index]);
+        match cost {
+            0 => Ok(()),
+            _ => self.expand(self.positions[index], Automaton::START, cost, meter),
+        }
     }
 
     #[inline]
-    fn next(&mut self, meter: &mut Meter<'_>) -> Result<Option<Ending<'_>>, Stopped> {
+    fn next(&mut self, meter: &mut Meter) -> Outcome<Option<Ending<'_>>> {
         let space = &self.stage.space;
         while let Some(goal) = self.next_goal(meter)? {
             meter.statistics.endings += 1;
-            let moves = &space.generators.moves;
-            let cube = *self
-                .replay
-                .after(&self.path, |cube, turn| cube.moved(moves[turn]));
+            let cube = self.replay.cube(&self.path, &space.generators.moves);
             if space.spec.condition.is_none_or(|holds| holds(&cube)) {
                 let rotation = space.goal_rotation(&goal);
                 return Ok(Some(Ending {
@@ -104,10 +105,10 @@ impl Endings for Enumeration<'_> {
 }
 
 impl<'a> Enumeration<'a> {
-    pub(super) fn new(stage: &'a BoundedSpace, roots: Vec<(Cube, Position)>) -> Enumeration<'a> {
+    pub(super) fn new(stage: &'a BoundedSpace, positions: Vec<Position>) -> Enumeration<'a> {
         Enumeration {
             stage,
-            roots,
+            positions,
             root: None,
             frames: Vec::with_capacity(32),
             children: Vec::with_capacity(1024),
@@ -117,14 +118,11 @@ impl<'a> Enumeration<'a> {
     }
 
     /// Searches for the next sequence, and returns the goal that it leads to.
-    fn next_goal(&mut self, meter: &mut Meter<'_>) -> Result<Option<Position>, Stopped> {
+    fn next_goal(&mut self, meter: &mut Meter) -> Outcome<Option<Position>> {
         let radius = self.stage.expander.known_radius();
-        if let Some((root, cost)) = self.root.take() {
-            if cost > 0 {
-                self.expand(root, Automaton::START, cost, meter)?;
-            } else if self.stage.space.is_goal(&root) {
-                return Ok(Some(root));
-            }
+        let root = self.root.take();
+        if root.is_some_and(|root| self.stage.space.is_goal(&root)) {
+            return Ok(root);
         }
         while let Some(frame) = self.frames.last_mut() {
             let Some(&(child, step)) = self.children.get(frame.next) else {
@@ -153,16 +151,8 @@ impl<'a> Enumeration<'a> {
 
     /// Lists the children of a position.
     #[inline]
-    fn expand(
-        &mut self,
-        position: Position,
-        state: u8,
-        left: u8,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stopped> {
-        let BoundedSpace {
-            space, expander, ..
-        } = self.stage;
+    fn expand(&mut self, position: Position, state: u8, left: u8, meter: &mut Meter) -> Outcome {
+        let (space, expander) = (&self.stage.space, &self.stage.expander);
         let base = self.children.len();
         expander.expand(space, &position, state, left, &mut self.children);
         // Prefetch all bounds before the first one is looked up, so that their cache misses overlap.

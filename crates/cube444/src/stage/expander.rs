@@ -8,7 +8,8 @@ use super::space::{Position, Space};
 
 /// Lists the positions that can follow a position.
 pub(crate) struct Expander {
-    automaton: Automaton,
+    /// Enumerates the sequences of generators.
+    pub(crate) automaton: Automaton,
     near_goal: NearGoal,
     class_distances: Vec<u8>,
 }
@@ -30,16 +31,10 @@ impl Expander {
         }
     }
 
-    /// The automaton that enumerates sequences of generators.
-    #[cfg(test)]
-    pub(crate) fn automaton(&self) -> &Automaton {
-        &self.automaton
-    }
-
     /// The distance up to which [`Expander::expand`] knows exact distances.
     #[inline]
     pub(crate) fn known_radius(&self) -> u8 {
-        self.near_goal.radius()
+        self.near_goal.radius
     }
 
     /// Appends the positions that can follow a position in a state of the automaton, with exactly the cost
@@ -55,14 +50,10 @@ impl Expander {
         left: u8,
         into: &mut Vec<(Position, Step)>,
     ) {
-        let Expander {
-            automaton,
-            near_goal,
-            class_distances: distances,
-        } = self;
-        let distances = distances.as_slice();
+        let (automaton, near_goal) = (&self.automaton, &self.near_goal);
+        let distances = self.class_distances.as_slice();
         let neighbours = space.neighbours(position);
-        let radius = near_goal.radius();
+        let radius = near_goal.radius;
         let steps = automaton.steps(state);
         if left <= radius && left > 0 {
             let onward = near_goal.onward(space.key(position), left);
@@ -70,10 +61,8 @@ impl Expander {
             // Few generators lead on, so this goes over them instead of all steps. The halves of a mask take far
             // fewer instructions than a number of 128 bits.
             let mut leading = [0; 2];
-            for (half, set) in [onward as u64, (onward >> 64) as u64]
-                .into_iter()
-                .enumerate()
-            {
+            let halves = [onward as u64, (onward >> 64) as u64];
+            for (half, set) in halves.into_iter().enumerate() {
                 for conjugate in elements(set) {
                     let generator = originals[64 * half + conjugate];
                     if let Some(index) = automaton.index(state, generator) {

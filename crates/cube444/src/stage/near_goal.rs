@@ -15,7 +15,7 @@ const MOST_POSITIONS: usize = 16_384;
 /// The exact distance of every position near the goal, and the generators that lead to the goal.
 pub(super) struct NearGoal {
     /// The greatest distance of the positions.
-    radius: u8,
+    pub(super) radius: u8,
     /// Whether sequences stop at goals.
     stops_at_goals: bool,
     /// For each position: 16 times its index, plus the distance.
@@ -31,15 +31,13 @@ impl NearGoal {
     pub(super) fn new(space: &Space) -> NearGoal {
         // A distance must fit in four bits.
         let keys = near_distances(space, 15, MOST_POSITIONS);
-        let entries = (0..).zip(&keys);
-        let entries =
-            entries.map(|(number, &(key, distance))| (key, number << 4 | u32::from(distance)));
+        let entry = |(number, &(key, distance)): (u32, &(u64, u8))| {
+            (key, number << 4 | u32::from(distance))
+        };
+        let entries = (0..).zip(&keys).map(entry);
+        let distances = keys.iter().map(|&(_, distance)| distance);
         let mut near = NearGoal {
-            radius: keys
-                .iter()
-                .map(|&(_, distance)| distance)
-                .max()
-                .unwrap_or(0),
+            radius: distances.max().unwrap_or(0),
             stops_at_goals: space.spec.stops_at_goals,
             positions: NearTable::new(keys.len(), entries),
             onward: Vec::new(),
@@ -71,20 +69,11 @@ impl NearGoal {
         onward
     }
 
-    /// The greatest distance of the positions.
-    #[inline]
-    pub(super) fn radius(&self) -> u8 {
-        self.radius
-    }
-
     /// What the table has for a key, which it probably does not have.
     #[inline]
     fn find_if_near(&self, key: u64) -> Option<u32> {
-        if self.positions.may_have(key) {
-            self.positions.get(key)
-        } else {
-            None
-        }
+        let may_have = self.positions.may_have(key);
+        may_have.then(|| self.positions.get(key)).flatten()
     }
 
     /// Whether the goal can be reached from the position with a key at cost `left`, at most the radius. If so,

@@ -3,7 +3,7 @@
 use crate::table::{BuildError, Built, Encoding, OnProgress, RowGraph, RowStep, Table, TableSpec};
 
 use super::space::Space;
-use super::spec::Projection;
+use super::spec::{Projection, StageSpec};
 
 /// The pruning table of a projection of a stage.
 #[derive(Clone, Copy, Debug)]
@@ -16,23 +16,13 @@ pub(crate) struct ProjectionTable<'a> {
     pub(crate) encoding: Encoding,
 }
 
-impl<'a> ProjectionTable<'a> {
-    fn graph(self) -> ProjectionGraph<'a> {
-        ProjectionGraph::new(self.space, self.projection)
-    }
-
-    fn is_exact(self) -> bool {
-        self.space.spec.is_exact(self.projection)
-    }
-}
-
 impl TableSpec for ProjectionTable<'_> {
     fn label(&self) -> String {
-        let name = match self.projection {
-            _ if self.is_exact() => "exact",
-            bound => bound.name(),
-        };
-        format!("{}-{}-{name}", self.space.spec.method, self.space.spec.name)
+        let StageSpec { method, name, .. } = self.space.spec;
+        match self.space.spec.is_exact(self.projection) {
+            true => format!("{method}-{name}-exact"),
+            false => format!("{method}-{name}-{}", self.projection),
+        }
     }
 
     fn entries(&self) -> u64 {
@@ -48,16 +38,18 @@ impl TableSpec for ProjectionTable<'_> {
     }
 
     fn expected_positions(&self) -> Option<u64> {
-        let expected = self.space.spec.expected;
-        self.is_exact().then_some(expected.positions)
+        let spec = &self.space.spec;
+        let is_exact = spec.is_exact(self.projection);
+        is_exact.then_some(spec.expected.positions)
     }
 
     fn build(&self, progress: &OnProgress<'_>) -> Result<Built, BuildError> {
-        Built::of_graph(&self.graph(), self.encoding, progress)
+        let graph = ProjectionGraph::new(self.space, self.projection);
+        Built::of_graph(&graph, self.encoding, progress)
     }
 
     fn is_as_counted(&self, table: &Table) -> bool {
-        table.recount(&self.graph())
+        table.recount(&ProjectionGraph::new(self.space, self.projection))
     }
 }
 

@@ -28,7 +28,8 @@ impl Raw {
 /// The coordinates that a pruning table covers: the symmetry coordinate, and raw coordinates.
 ///
 /// Its distances ignore the other raw coordinates. They are lower bounds, and exact if nothing is ignored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq, Hash)]
+#[display(rename_all = "lowercase")]
 pub enum Projection {
     /// All raw coordinates of the stage.
     Whole,
@@ -36,17 +37,6 @@ pub enum Projection {
     First,
     /// The second raw coordinate.
     Second,
-}
-
-impl Projection {
-    /// The name in labels.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Projection::Whole => "whole",
-            Projection::First => "first",
-            Projection::Second => "second",
-        }
-    }
 }
 
 /// Declared counts of a stage. They are checked when the stage is constructed and its tables are built.

@@ -116,7 +116,7 @@ fn endings_within(
         key: cost,
     };
     let mut listed = Vec::new();
-    let mut take = |_, total, ending: &Ending<'_>, _: &mut Meter<'_>| {
+    let mut take = |_, total, ending: &Ending<'_>, _: &mut Meter| {
         if total > cost {
             return Err(Stopped);
         }
@@ -137,7 +137,7 @@ fn endings_within(
 fn finish(
     from: &[(Cube, usize)],
     candidates: usize,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> (usize, usize, Vec<AxisMove>) {
     let phases = search(3);
     let root = |&(cube, cost): &(Cube, usize)| Root {
@@ -148,7 +148,7 @@ fn finish(
     };
     let roots: Vec<Root> = from.iter().map(root).collect();
     let mut found = None;
-    let mut take = |index: usize, total: usize, ending: &Ending<'_>, _: &mut Meter<'_>| {
+    let mut take = |index: usize, total: usize, ending: &Ending<'_>, _: &mut Meter| {
         let moves = ending.path.iter();
         let moves = moves.map(|&mv| phases.moves()[usize::from(mv)]);
         let moves: Vec<AxisMove> = moves.collect();
@@ -662,7 +662,7 @@ fn the_two_phases_stop_at_their_limit_of_nodes() {
             cost: 0,
             key: 0,
         };
-        let mut take = |_, _, _: &Ending<'_>, _: &mut Meter<'_>| Ok(());
+        let mut take = |_, _, _: &Ending<'_>, _: &mut Meter| Ok(());
         let limits = Limits::default();
         let mut meter = Meter::new(&limits);
         // So many endings take far more nodes.

@@ -163,8 +163,8 @@ impl StageSearch for WithoutPremoves<Box<dyn StageSearch>> {
         &self,
         roots: &[Root],
         beam: Beam,
-        take: &mut Take<'_>,
-        meter: &mut Meter<'_>,
+        take: Take<'_>,
+        meter: &mut Meter,
     ) -> Result<(), Stopped> {
         self.0.search(roots, beam, take, meter)
     }

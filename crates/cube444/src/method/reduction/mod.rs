@@ -68,8 +68,6 @@ const POCKET_EFFORTS: [Widths; 10] = [
 
 /// The first stage.
 fn axis_centers() -> StageSpec {
-    // C(24,8) positions; the goal on each of three axes.
-    let expected = Expected::new(3, 735_471);
     StageSpec {
         symmetries: Symmetry::all().map(acting_on_places).collect(),
         relabellings: Symmetry::thirds().to_vec(),
@@ -81,7 +79,8 @@ fn axis_centers() -> StageSpec {
             "the centers of one axis on its two faces",
             AXIS_CENTERS,
             CenterPlaces::FB_ANYWHERE,
-            expected,
+            // C(24,8) positions; the goal on each of three axes.
+            Expected::new(3, 735_471),
         )
     }
 }

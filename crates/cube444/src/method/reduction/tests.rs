@@ -19,7 +19,7 @@ fn first_cost(search: &dyn StageSearch, cube: Cube) -> Option<u8> {
         key: 0,
     };
     let mut first = None;
-    let mut take = |_, total: usize, _: &Ending<'_>, _: &mut Meter<'_>| {
+    let mut take = |_, total: usize, _: &Ending<'_>, _: &mut Meter| {
         first = Some(total as u8);
         Err(Stopped)
     };

@@ -12,8 +12,8 @@ use super::*;
 use crate::cube::{Action, Axis, Metric};
 use crate::search::stage::MOST_DETOUR;
 use crate::search::{
-    AxisFreedom, ChainSpec, Declaration, Endings, Entry, Freedom, Premove, Stage, StagePart, Take,
-    list_in_order,
+    AxisFreedom, ChainSpec, Declaration, Endings, Entry, Freedom, Outcome, Premove, Stage,
+    StagePart, StageSearch, Take, list_in_order,
 };
 use crate::table::{BuildError, OnProgress, Store, Table, TableSpec};
 
@@ -115,13 +115,12 @@ impl StageSearch for Arc<Written> {
         &self,
         roots: &[Root],
         beam: Beam,
-        take: &mut Take<'_>,
-        meter: &mut Meter<'_>,
+        take: Take<'_>,
+        meter: &mut Meter,
     ) -> Result<(), Stopped> {
         self.log.lock().unwrap().roots.push(roots.to_vec());
         let mut endings = WrittenEndings {
             stage: self,
-            roots: roots.to_vec(),
             root: Cube::solved(),
             left: Vec::new().into_iter(),
             path: Vec::new(),
@@ -132,20 +131,20 @@ impl StageSearch for Arc<Written> {
 
 struct WrittenEndings<'a> {
     stage: &'a Written,
-    roots: Vec<Root>,
     root: Cube,
     left: std::vec::IntoIter<(Vec<u8>, Symmetry)>,
     path: Vec<u8>,
 }
 
 impl Endings for WrittenEndings<'_> {
-    fn begin(&mut self, root: usize, cost: u8) {
-        self.stage.log.lock().unwrap().begun.push((root, cost));
-        self.root = self.roots[root].cube;
+    fn begin(&mut self, index: usize, root: &Root, cost: u8, _: &mut Meter) -> Outcome {
+        self.stage.log.lock().unwrap().begun.push((index, cost));
+        self.root = root.cube;
         self.left = (self.stage.endings)(&self.root, cost).into_iter();
+        Ok(())
     }
 
-    fn next(&mut self, meter: &mut Meter<'_>) -> Result<Option<Ending<'_>>, Stopped> {
+    fn next(&mut self, meter: &mut Meter) -> Result<Option<Ending<'_>>, Stopped> {
         let Some((path, rotation)) = self.left.next() else {
             return Ok(None);
         };
@@ -223,8 +222,8 @@ impl StageSearch for Arc<Chosen> {
         &self,
         roots: &[Root],
         beam: Beam,
-        take: &mut Take<'_>,
-        meter: &mut Meter<'_>,
+        take: Take<'_>,
+        meter: &mut Meter,
     ) -> Result<(), Stopped> {
         let from = roots.iter().map(|root| (root.cube, root.cost)).collect();
         self.log.lock().unwrap().push((from, beam.candidates));
@@ -265,21 +264,14 @@ fn solver(stages: &[&Arc<Written>], last: Option<&Arc<Chosen>>, least: Vec<Beam>
 fn search_stage(
     stage: &Arc<Written>,
     next: Option<&Arc<Written>>,
-    parents: &[Candidate],
+    parents: &[Rc<Candidate>],
     beam: Beam,
     accept: Option<Accept<'_>>,
-    meter: &mut Meter<'_>,
-) -> Result<Vec<Candidate>, SearchError> {
-    let boxed = |stage: &Arc<Written>| -> Box<dyn StageSearch> { Box::new(Arc::clone(stage)) };
-    let searches: Vec<_> = std::iter::once(stage).chain(next).map(boxed).collect();
-    let placed: Arc<dyn Stage> = Arc::new(Placed(stage.name, Arc::clone(stage)));
-    let attempt = Attempt {
-        stages: &[placed],
-        searches: &searches,
-        accept,
-        generations: vec![vec![Candidate::given(Cube::solved())], parents.to_vec()],
-    };
-    attempt.search_stage(0, beam, meter)
+    meter: &mut Meter,
+) -> Result<Vec<Rc<Candidate>>, SearchError> {
+    let stages: Vec<_> = std::iter::once(stage).chain(next).collect();
+    let solver = solver(&stages, None, vec![beam; stages.len()]);
+    solver.search_stage(0, parents, beam, accept, meter)
 }
 
 fn roots(stage: &Written) -> Vec<Root> {
@@ -319,7 +311,7 @@ fn endings_are_listed_in_the_order_of_total_cost() {
         ..Candidate::given(Cube::solved())
     };
     let costs = [(1, 3), (0, 4), (4, 4), (2, 60)];
-    let parents = costs.map(parent);
+    let parents = costs.map(parent).map(Rc::new);
     let stage = Arc::new(Written::new("empty", |_, _| Vec::new()));
     let limits = Limits::default();
     let meter = &mut Meter::new(&limits);
@@ -383,16 +375,16 @@ fn the_most_promising_endings_are_kept() {
             next.relabellings.push(Symmetry::rotation(Axis::X, 1));
         }
         let next = Arc::new(next);
-        let mut parents: Vec<Candidate> = (0..rng.random_range(1..4))
+        let mut parents: Vec<Rc<Candidate>> = (0..rng.random_range(1..4))
             .map(|_| {
                 let cost = rng.random_range(0..3);
-                Candidate {
+                Rc::new(Candidate {
                     cube: Cube::solved().moved(moves()[rng.random_range(0..3)]),
                     cost,
                     key: cost + rng.random_range(0..2),
                     premoves: moves()[3..4 + rng.random_range(0..2)].to_vec(),
                     ..Candidate::given(Cube::solved())
-                }
+                })
             })
             .collect();
         parents.sort_by_key(|parent| parent.key);
@@ -453,7 +445,9 @@ fn the_most_promising_endings_are_kept() {
         assert_eq!(found.len(), kept.len(), "round {round}");
         for (found, kept) in found.iter().zip(&kept) {
             assert_eq!((found.key, found.cost), (kept.key, kept.cost));
-            assert_eq!((found.parent, &found.path), (kept.parent, &kept.path));
+            let parent = found.parent.as_ref().unwrap();
+            assert!(Rc::ptr_eq(parent, &parents[kept.parent]));
+            assert_eq!(found.path, kept.path);
             assert!(found.cube == kept.cube);
             assert_eq!(found.premoves, kept.premoves);
             let own = kept.premoves.len() - parents[kept.parent].premoves.len();
@@ -492,7 +486,7 @@ fn a_stage_has_patience_for_its_first_ending_and_nodes_for_the_others() {
         let mut stage = Written::new("slow", one_of_each);
         stage.nodes = each;
         let stage = Arc::new(stage);
-        let given = [Candidate::given(Cube::solved())];
+        let given = [Rc::new(Candidate::given(Cube::solved()))];
         let accept = has_condition.then_some(&accept as Accept<'_>);
         let beam = Beam::new(20, 20).within(patience, nodes);
         let limits = Limits::default();

@@ -2,7 +2,7 @@
 
 use crate::coord::ActionGroup;
 use crate::cube::turn::{PATTERNS, Pattern, join, undo};
-use crate::cube::{Axis, AxisMove, Metric};
+use crate::cube::{Action, Axis, AxisMove, Metric};
 
 use super::super::freedom::Freedom;
 
@@ -11,6 +11,7 @@ use super::super::freedom::Freedom;
 /// A pattern of an axis is a generator if it is not the product of two allowed patterns at the same total
 /// cost. In OBTM the generators are the single turns of blocks and, if outer layers may only make half
 /// turns, pairs of turns with cost 2, such as the inner slice turn `f` = `Fw F'`.
+#[derive(Default)]
 pub(crate) struct Generators {
     /// The generators as moves, closed under conjugation by the symmetries of the stage. Several moves may
     /// have the same pattern; they differ in a rotation of the whole cube.
@@ -44,11 +45,7 @@ impl Generators {
         metric: Metric,
         group: &ActionGroup,
     ) -> Result<Generators, (AxisMove, AxisMove)> {
-        let mut generators = Generators {
-            moves: Vec::new(),
-            costs: Vec::new(),
-            patterns: Vec::new(),
-        };
+        let mut generators = Generators::default();
         let costs = Axis::ALL.map(|axis| freedom.costs(axis, metric));
         for axis in Axis::ALL {
             let realisations = freedom.realisations(axis, metric);
@@ -93,16 +90,14 @@ impl Generators {
 
     /// The index of the conjugate of each move under each action of a group: `action · len + move`.
     pub(crate) fn conjugates(&self, group: &ActionGroup) -> Vec<u8> {
-        let mut conjugates = Vec::with_capacity(group.len() * self.len());
-        for action in group.actions() {
-            for mv in &self.moves {
-                let conjugate = mv.conjugate(action.places());
-                let index = self.moves.iter().position(|&mv| mv == conjugate);
-                let index =
-                    index.expect("generators are closed under the group they were made with");
-                conjugates.push(index as u8);
-            }
-        }
-        conjugates
+        let index = |mv: AxisMove| {
+            let index = self.moves.iter().position(|&held| held == mv);
+            index.expect("generators are closed under the group they were made with") as u8
+        };
+        let of_action = |action: Action| {
+            let moves = self.moves.iter();
+            moves.map(move |mv| index(mv.conjugate(action.places())))
+        };
+        group.actions().flat_map(of_action).collect()
     }
 }

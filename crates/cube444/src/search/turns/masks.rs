@@ -134,11 +134,8 @@ impl Turns {
 
     /// The turns that satisfy a predicate.
     pub(crate) fn which(&self, holds: impl Fn(AxisMove) -> bool) -> TurnSet {
-        let moves = self.moves.iter().enumerate();
-        moves
-            .filter(|&(_, &mv)| holds(mv))
-            .map(|(turn, _)| 1 << turn)
-            .sum()
+        let bit = |(turn, &mv): (u32, &AxisMove)| TurnSet::from(holds(mv)) << turn;
+        (0..).zip(&self.moves).map(bit).sum()
     }
 }
 

@@ -47,9 +47,12 @@ pub(super) fn check_coordinates(
             (mv, Action::IDENTITY, "a turn"),
             (AxisMove::STILL, action, "a symmetry"),
         ];
-        for coordinate in independent(spec) {
-            let value = rng.random_range(0..coordinate.size());
-            check_independent(&steps, coordinate, &cube, value)?;
+        for (index, coordinate) in spec.coordinates().enumerate() {
+            // A dependent coordinate is the second of them.
+            if index != 1 || dependent.is_none() {
+                let value = rng.random_range(0..coordinate.size());
+                check_independent(&steps, coordinate, &cube, value)?;
+            }
         }
         if let Some(dependent) = dependent {
             check_dependent(&steps, dependent, &*spec.symmetry, &cube)?;
@@ -59,16 +62,6 @@ pub(super) fn check_coordinates(
         }
     }
     Ok(())
-}
-
-/// The coordinates whose moves depend on their values alone.
-fn independent(spec: &StageSpec) -> impl Iterator<Item = &dyn Coordinate> {
-    let first = match &spec.first {
-        Raw::Independent(first) => Some(&**first),
-        Raw::None | Raw::Dependent(_) => None,
-    };
-    let raw = first.into_iter().chain(spec.second.as_deref());
-    std::iter::once(&*spec.symmetry).chain(raw)
 }
 
 pub(super) fn too_large(what: String, size: usize, limit: usize) -> StageProblem {

@@ -34,9 +34,8 @@ impl Goals {
     pub(super) fn new(space: &Space) -> Result<Goals, StageProblem> {
         let (spec, next) = (&space.spec, &space.next);
         let base = reached(next, spec);
-        if !is_kept(spec, next, |cube| {
-            base.contains_key(&raw_position(spec, cube))
-        }) {
+        let is_settled = |cube: &Cube| base.contains_key(&raw_position(spec, cube));
+        if !is_kept(spec, next, is_settled) {
             return Err(StageProblem::GoalNotKept);
         }
         let mut raw = HashSet::new();
@@ -71,11 +70,9 @@ impl Goals {
             }
         }
         let rotation_of = |cube: &Cube| {
-            let is_settled = |&rotation: &Symmetry| {
-                let turned = cube.transformed(Action::turning(rotation));
-                base.contains_key(&raw_position(spec, &turned))
-            };
-            spec.rotations.iter().copied().find(is_settled)
+            let settles =
+                |&rotation: &Symmetry| is_settled(&cube.transformed(Action::turning(rotation)));
+            spec.rotations.iter().copied().find(settles)
         };
         let mut rotations = Vec::with_capacity(goals.len() * space.group.len());
         for (_, cube) in goals.values() {
@@ -85,12 +82,9 @@ impl Goals {
                 rotations.push(rotation.ok_or(StageProblem::Unsettled)?);
             }
         }
-        let count = raw.len();
-        if count != spec.expected.goals {
-            return Err(StageProblem::Goals {
-                found: count,
-                expected: spec.expected.goals,
-            });
+        let (found, expected) = (raw.len(), spec.expected.goals);
+        if found != expected {
+            return Err(StageProblem::Goals { found, expected });
         }
         Ok(Goals {
             keys: goals.keys().copied().collect(),

@@ -58,15 +58,13 @@ impl KeyGraph for Space {
 impl Space {
     /// The position with a key, at the representative of its class.
     pub(crate) fn position_at(&self, key: u64) -> Position {
-        let (row, column) = (
-            key as usize / self.second_size,
-            key as usize % self.second_size,
-        );
+        let row = key as usize / self.second_size;
+        let second = key as usize % self.second_size;
         let class = self.classes.representative(row / self.first_size);
         Position {
             symmetry: self.classes.of(class),
             first: (row % self.first_size) as u16,
-            second: column as u16,
+            second: second as u16,
         }
     }
 

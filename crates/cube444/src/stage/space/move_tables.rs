@@ -182,14 +182,10 @@ impl Space {
 
     /// Hashes everything that the meaning of a position depends on.
     pub(super) fn hash_moves(&self, hash: &mut Xxh3) {
-        let mut words: Vec<u8> = Vec::new();
-        let word = |of: ClassAction| of.number().to_le_bytes();
-        for value in 0..self.spec.symmetry.size() {
-            words.extend(word(self.classes.of(value)));
-        }
-        for &of in &self.class_moves {
-            words.extend(word(of));
-        }
+        let values = 0..self.spec.symmetry.size();
+        let classes = values.map(|value| self.classes.of(value));
+        let classes = classes.chain(self.class_moves.iter().copied());
+        let mut words: Vec<u8> = classes.flat_map(|of| of.number().to_le_bytes()).collect();
         let mut extend =
             |table: &[u16]| words.extend(table.iter().flat_map(|word| word.to_le_bytes()));
         extend(&self.keys);
@@ -222,9 +218,7 @@ impl Neighbours<'_> {
     // Inlined, because every caller is the innermost loop of a search.
     #[inline(always)]
     pub(crate) fn child(&self, generator: u8) -> Position {
-        let Neighbours {
-            space, position, ..
-        } = self;
+        let (space, position) = (self.space, &self.position);
         let conjugate = self.conjugates[generator as usize] as usize;
         let moved = self.class_moves[conjugate];
         let key = || match self.keys {

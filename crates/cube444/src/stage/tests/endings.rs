@@ -112,7 +112,7 @@ pub(crate) fn assert_lists_endings(
         key: 0,
     };
     let mut listed = vec![BTreeSet::new(); usize::from(most) + 1];
-    let mut take = |_, cost: usize, ending: &Ending<'_>, _: &mut Meter<'_>| {
+    let mut take = |_, cost: usize, ending: &Ending<'_>, _: &mut Meter| {
         let listed = listed.get_mut(cost).ok_or(Stopped)?;
         let path = ending.path.iter();
         let moves: Vec<AxisMove> = path

@@ -25,7 +25,7 @@ fn endings(search: &dyn StageSearch, cube: Cube, cost: usize, most: usize) -> BT
         key: cost,
     };
     let mut listed = BTreeSet::new();
-    let mut take = |_, total, ending: &Ending<'_>, _: &mut Meter<'_>| {
+    let mut take = |_, total, ending: &Ending<'_>, _: &mut Meter| {
         if total > cost || listed.len() == most {
             return Err(Stopped);
         }

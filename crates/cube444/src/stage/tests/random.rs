@@ -248,7 +248,7 @@ fn compare_near_goal(
             &mut listed,
         );
         let listed: HashSet<u8> = listed.iter().map(|(_, step)| step.generator).collect();
-        for step in expander.automaton().steps(Automaton::START) {
+        for step in expander.automaton.steps(Automaton::START) {
             if !step.fits(left) {
                 continue;
             }

@@ -25,8 +25,8 @@ use crate::cube::{Axis, AxisMove, Cube, Face, Pieces, Symmetry};
 use crate::search::near::Guide;
 use crate::search::turns::{State, TurnSet};
 use crate::search::{
-    Beam, Ending, Endings, Entry, Freedom, Meter, Profile, Replay, Root, Stage, StagePart,
-    StageSearch, Stopped, Take, list_in_order,
+    Beam, Ending, Endings, Entry, Freedom, Meter, Outcome, Profile, Replay, Root, Stage, StagePart,
+    StageSearch, Take, list_in_order,
 };
 use crate::simd::{self, Simd, Substitution};
 use crate::table::{BuildError, Distribution, OnProgress, Table, TableSpec, prefetch};
@@ -95,11 +95,8 @@ impl Stage for AllAxes {
     }
 
     fn parts(&self, _: &OnProgress<'_>) -> Result<Vec<StagePart>, BuildError> {
-        Ok(vec![StagePart {
-            name: "centers-and-parity",
-            is_exact: false,
-            distribution: self.distribution(),
-        }])
+        let name = "centers-and-parity";
+        Ok(vec![StagePart::new(name, false, self.distribution())])
     }
 
     fn tables(&self, _: Profile) -> Vec<Box<dyn TableSpec + '_>> {
@@ -131,17 +128,9 @@ impl StageSearch for Arc<AllAxes> {
         bounds.collect()
     }
 
-    fn search(
-        &self,
-        roots: &[Root],
-        beam: Beam,
-        take: &mut Take<'_>,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stopped> {
+    fn search(&self, roots: &[Root], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
         let mut endings = AllAxesEndings {
             stage: self,
-            roots: roots.to_vec(),
-            root: None,
             frames: Vec::with_capacity(16),
             path: Vec::with_capacity(16),
             passing: Vec::new(),
@@ -175,9 +164,6 @@ struct AxesFrame<'a> {
 /// Depth-first enumeration of the positions from which the ends lead to a goal.
 struct AllAxesEndings<'a> {
     stage: &'a AllAxes,
-    roots: Vec<Root>,
-    /// The first node; `None` after it has been expanded.
-    root: Option<(Cube, State, u8)>,
     /// The nodes on the current path.
     frames: Vec<AxesFrame<'a>>,
     /// The turns of the current path and of the last ending.
@@ -191,19 +177,45 @@ struct AllAxesEndings<'a> {
 }
 
 impl Endings for AllAxesEndings<'_> {
-    fn begin(&mut self, root: usize, cost: u8) {
-        let Root { cube, last_run, .. } = self.roots[root];
+    fn begin(&mut self, _: usize, root: &Root, cost: u8, meter: &mut Meter) -> Outcome {
         self.frames.clear();
         self.path.clear();
         self.passing.clear();
-        let state = self.stage.positions.turns.start(last_run);
-        self.root = Some((cube, state, cost));
-        self.replay.begin(cube);
+        self.replay.begin(root.cube);
+        let (positions, guides) = (&self.stage.positions, &self.stage.guides);
+        let state = positions.turns.start(root.last_run);
+        let index = Positions::rank(&root.cube);
+        let guide = guides[index];
+        if guide.distance() > cost {
+            return Ok(());
+        }
+        meter.node()?;
+        let wings = WingPlaceSets::of(&root.cube);
+        if cost > LENGTH {
+            self.frames.push(AxesFrame {
+                row: positions.row(index),
+                state,
+                left: cost,
+                set: self.stage.ways_on(state, cost, guide),
+                wings,
+            });
+            return Ok(());
+        }
+        let listed;
+        let groups = if cost == LENGTH {
+            &self.stage.groups[guide.index()..]
+        } else {
+            listed = groups_of(positions, guides, index, cost);
+            &listed
+        };
+        passing(groups, &positions.turns, state, &wings, |end| {
+            self.passing.push((None, end));
+        });
+        Ok(())
     }
 
-    fn next(&mut self, meter: &mut Meter<'_>) -> Result<Option<Ending<'_>>, Stopped> {
+    fn next(&mut self, meter: &mut Meter) -> Outcome<Option<Ending<'_>>> {
         if self.passing.is_empty() {
-            self.enter(meter)?;
             simd::dispatch!(|simd| descend(simd, self, meter))?;
         }
         let Some((turn, end)) = self.passing.last() else {
@@ -219,9 +231,7 @@ impl Endings for AllAxesEndings<'_> {
         }
         meter.statistics.endings += 1;
         let moves = self.stage.positions.turns.moves();
-        let cube = *self
-            .replay
-            .after(&self.path, |cube, turn| cube.moved(moves[turn]));
+        let cube = self.replay.cube(&self.path, moves);
         Ok(Some(Ending {
             path: &self.path,
             cube,
@@ -230,62 +240,11 @@ impl Endings for AllAxesEndings<'_> {
     }
 }
 
-impl AllAxesEndings<'_> {
-    /// Expands the first node, unless it has been expanded.
-    fn enter(&mut self, meter: &mut Meter<'_>) -> Result<(), Stopped> {
-        let Some((cube, state, left)) = self.root.take() else {
-            return Ok(());
-        };
-        let AllAxes {
-            positions,
-            guides,
-            groups,
-            ..
-        } = self.stage;
-        let index = Positions::rank(&cube);
-        let guide = guides[index];
-        if guide.distance() > left {
-            return Ok(());
-        }
-        meter.node()?;
-        let wings = WingPlaceSets::of(&cube);
-        if left > LENGTH {
-            self.frames.push(AxesFrame {
-                row: positions.row(index),
-                state,
-                left,
-                set: self.stage.ways_on(state, left, guide),
-                wings,
-            });
-            return Ok(());
-        }
-        let listed;
-        let groups = if left == LENGTH {
-            &groups[guide.index()..]
-        } else {
-            listed = groups_of(positions, guides, index, left);
-            &listed
-        };
-        passing(groups, &positions.turns, state, &wings, |end| {
-            self.passing.push((None, end));
-        });
-        Ok(())
-    }
-}
-
 /// Searches until there are endings to list, or no more nodes.
 #[inline(always)]
-fn descend<S: Simd>(
-    simd: S,
-    endings: &mut AllAxesEndings<'_>,
-    meter: &mut Meter<'_>,
-) -> Result<(), Stopped> {
-    let AllAxes {
-        positions,
-        guides,
-        groups,
-        targets,
-    } = endings.stage;
+fn descend<S: Simd>(simd: S, endings: &mut AllAxesEndings<'_>, meter: &mut Meter) -> Outcome {
+    let stage = endings.stage;
+    let (positions, guides, targets) = (&stage.positions, &stage.guides, &stage.targets);
     let turns = &positions.turns;
     while endings.passing.is_empty()
         && let Some(frame) = endings.frames.last_mut()
@@ -299,17 +258,17 @@ fn descend<S: Simd>(
             // Handle all children at once, so that their cache misses overlap.
             let set = std::mem::take(&mut frame.set);
             for turn in elements(set) {
-                groups[guides[frame.row.after(turn)].index()].prefetch();
+                stage.groups[guides[frame.row.after(turn)].index()].prefetch();
             }
             for _ in elements(set) {
                 meter.node()?;
             }
             meter.statistics.lookups += u64::from(set.count_ones());
             for turn in elements(set) {
-                let guide = guides[frame.row.after(turn)];
+                let groups = &stage.groups[guides[frame.row.after(turn)].index()..];
                 let state = turns.after(frame.state, turn);
                 let wings = frame.wings.moved(simd, &targets[turn]);
-                passing(&groups[guide.index()..], turns, state, &wings, |end| {
+                passing(groups, turns, state, &wings, |end| {
                     endings.passing.push((Some(turn as u8), end));
                 });
             }
@@ -321,7 +280,7 @@ fn descend<S: Simd>(
         let guide = guides[index];
         let state = turns.after(frame.state, turn);
         meter.statistics.lookups += 1;
-        let set = endings.stage.ways_on(state, left, guide);
+        let set = stage.ways_on(state, left, guide);
         if set == 0 {
             continue;
         }

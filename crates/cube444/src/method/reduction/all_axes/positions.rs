@@ -7,6 +7,7 @@ use crate::coord::combinatorics::{is_odd, subset_rank};
 use crate::coord::{Coordinate, images};
 use crate::cube::layout::WINGS;
 use crate::cube::{Action, Axis, Cube, Pieces, Symmetry};
+use crate::method::symmetries::keeping_axis;
 use crate::search::turns::{TurnSet, Turns};
 use crate::search::{AxisFreedom, Freedom};
 use crate::table::distances;
@@ -51,10 +52,8 @@ struct CenterImages<const N: usize> {
 impl<const N: usize> CenterImages<N> {
     /// The images under maps of the centers.
     fn new(image: impl Fn(&Cube, usize) -> Cube) -> CenterImages<N> {
-        let (unrank, rank) = (
-            |value| PAIRING.unrank(value),
-            |cube: &Cube| PAIRING.rank(cube),
-        );
+        let unrank = |value| PAIRING.unrank(value);
+        let rank = |cube: &Cube| PAIRING.rank(cube);
         CenterImages {
             splits: images(SPLITS, with_split, split, &image),
             pairings: images(PAIRINGS, unrank, rank, &image),
@@ -157,9 +156,7 @@ impl Positions {
 /// For each position, whether it is the representative of its class under the sixteen symmetries that keep
 /// the axis of F and B.
 pub(super) fn is_representative() -> impl Iterator<Item = bool> {
-    let keeping: Vec<Symmetry> = Symmetry::all()
-        .filter(|symmetry| symmetry.axis(Axis::Z).0 == Axis::Z)
-        .collect();
+    let keeping: Vec<Symmetry> = keeping_axis(Axis::Z).collect();
     let keeping: [Symmetry; 16] = keeping
         .try_into()
         .expect("16 of 48 symmetries keep an axis");

@@ -78,13 +78,6 @@ impl WingFilter {
         WingFilter { to_first }
     }
 
-    /// Prefetches the filter.
-    #[inline(always)]
-    pub(super) fn prefetch(&self) {
-        prefetch(&self.to_first[0]);
-        prefetch(&self.to_first[16]);
-    }
-
     #[inline(always)]
     fn to_first(&self, place: u8) -> EndSet {
         self.to_first[usize::from(place % 32)]
@@ -177,7 +170,8 @@ impl EndGroup {
     /// Prefetches the filter and the number of ends.
     #[inline(always)]
     pub(super) fn prefetch(&self) {
-        self.filter.prefetch();
+        prefetch(&self.filter.to_first[0]);
+        prefetch(&self.filter.to_first[16]);
         prefetch(&self.ends);
     }
 }
@@ -213,13 +207,11 @@ pub(super) fn groups_of(
 ) -> Vec<EndGroup> {
     let turns = &positions.turns;
     let quarters = turns.which(|mv| mv.axis() == Axis::Z && is_quarter(mv));
+    let firsts = elements(quarters).step_by(2).map(|turn| turn as u8);
     let mut listing = Listing {
         positions,
         guides,
-        quarters: elements(quarters)
-            .step_by(2)
-            .map(|turn| turn as u8)
-            .collect(),
+        quarters: firsts.collect(),
         path: Vec::new(),
         ends: Vec::new(),
     };
@@ -246,17 +238,13 @@ impl Listing<'_> {
     fn list(&mut self, index: usize, state: State, left: u8) {
         let turns = &self.positions.turns;
         let before = self.path.len();
-        let last = self
-            .path
-            .last()
-            .map(|&turn| turns.moves()[usize::from(turn)]);
-        if last.is_none_or(|turn| turn.axis() != Axis::Z) {
+        let axis = |&turn: &u8| turns.moves()[usize::from(turn)].axis();
+        if self.path.last().map(axis) != Some(Axis::Z) {
             for run in (0..8u8).filter(|run| run.count_ones() == u32::from(left)) {
                 self.path
                     .extend(elements(run).map(|boundary| self.quarters[boundary]));
-                let reached = self.path[before..]
-                    .iter()
-                    .fold(index, |at, &turn| self.positions.row(at).after(turn.into()));
+                let after = |at, &turn: &u8| self.positions.row(at).after(turn.into());
+                let reached = self.path[before..].iter().fold(index, after);
                 if self.guides[reached].distance() == 0 {
                     let mut turns = [0; LENGTH as usize];
                     turns[..self.path.len()].copy_from_slice(&self.path);

@@ -52,11 +52,10 @@ impl PairEdges {
     pub(super) fn new(next: Freedom) -> PairEdges {
         let turns = Turns::new(FREEDOM, next);
         let pairings = Pairings::new(&turns);
-        let centers = Centers::new(&turns, pairings.symmetries);
         PairEdges {
+            centers: Centers::new(&turns, pairings.symmetries),
             turns,
             pairings,
-            centers,
         }
     }
 
@@ -130,9 +129,7 @@ impl KeyGraph for PairEdges {
 
 #[inline(always)]
 fn push_neighbours<S: Simd>(simd: S, stage: &PairEdges, keys: &[u64], into: &mut Vec<u64>) {
-    let PairEdges {
-        pairings, centers, ..
-    } = stage;
+    let (pairings, centers) = (&stage.pairings, &stage.centers);
     for &from in keys {
         let (index, at) = split(from);
         let pairing = pairings.unrank(index as usize);

@@ -15,6 +15,7 @@ use crate::coord::combinatorics::{PERMUTATIONS_8, is_odd, permutation_rank, perm
 use crate::coord::edges::{edge_of, is_in_orbit, partner, reference};
 use crate::cube::layout::EDGES;
 use crate::cube::{Axis, Cube, Symmetry};
+use crate::method::symmetries::keeping_axis;
 use crate::search::turns::Turns;
 use crate::simd::{Bytes16, Portable, Simd};
 
@@ -118,10 +119,8 @@ fn four_rank(pairing: Pairing) -> usize {
 impl Pairings {
     /// Computes the numbering, and the images under turns.
     pub(super) fn new(turns: &Turns) -> Pairings {
-        let keeps = |s: &Symmetry| {
-            s.axis(Axis::Z).0 == Axis::Z && is_in_orbit(Axis::Z, s.slot(wing(0, false)))
-        };
-        let keeping: Vec<Symmetry> = Symmetry::all().filter(keeps).collect();
+        let keeps_orbit = |s: &Symmetry| is_in_orbit(Axis::Z, s.slot(wing(0, false)));
+        let keeping: Vec<Symmetry> = keeping_axis(Axis::Z).filter(keeps_orbit).collect();
         let symmetries: [Symmetry; SYMMETRIES] = keeping
             .try_into()
             .expect("of 48 symmetries 16 keep z, and half of them the first orbit");
@@ -142,45 +141,44 @@ impl Pairings {
             names: Vec::new(),
             stabilisers: Vec::new(),
         };
-        pairings.number_classes();
-        pairings
-    }
-
-    fn number_classes(&mut self) {
         for code in 0..12usize.pow(4) {
             let four = [code % 12, code / 12 % 12, code / 144 % 12, code / 1728].map(|i| i as u8);
             let others: Vec<u8> = (0..12).filter(|image| !four.contains(image)).collect();
-            if others.len() != 8 || self.of_four[code] != u16::MAX {
+            if others.len() != 8 || pairings.of_four[code] != u16::MAX {
                 continue;
             }
-            let class = self.fours.len();
+            let class = pairings.fours.len();
             let mut pairing = PAIRED;
             pairing[..8].copy_from_slice(&others);
             pairing[8..12].copy_from_slice(&four);
             let mut stabiliser = 0;
             for sym in 0..SYMMETRIES {
-                let image = self.conjugations[sym].on(Portable, pairing);
+                let image = pairings.conjugations[sym].on(Portable, pairing);
                 let at = four_rank(image);
                 if at == code {
                     stabiliser |= 1 << sym;
                 }
-                if self.of_four[at] == u16::MAX {
+                if pairings.of_four[at] == u16::MAX {
                     // The inverse symmetry maps it to the representative.
-                    let inverse = self.symmetries[sym].inverse();
-                    let back = self.symmetries.iter().position(|&other| other == inverse);
+                    let inverse = pairings.symmetries[sym].inverse();
+                    let back = pairings
+                        .symmetries
+                        .iter()
+                        .position(|&other| other == inverse);
                     let back = back.expect("the symmetries that keep an orbit are a group");
-                    self.of_four[at] = (class * SYMMETRIES + back) as u16;
+                    pairings.of_four[at] = (class * SYMMETRIES + back) as u16;
                 }
             }
             let mut names = [0; 16];
             for (name, &other) in others.iter().enumerate() {
                 names[usize::from(other)] = name as u8;
             }
-            self.fours.push(four);
-            self.names.push(names);
-            self.stabilisers.push(stabiliser);
+            pairings.fours.push(four);
+            pairings.names.push(names);
+            pairings.stabilisers.push(stabiliser);
         }
-        debug_assert_eq!(self.fours.len(), CLASSES);
+        debug_assert_eq!(pairings.fours.len(), CLASSES);
+        pairings
     }
 
     /// The image of a pairing under a turn.

@@ -32,6 +32,7 @@ pub(super) fn entry(pairing: u32, odd: bool) -> u32 {
 }
 
 /// A table of pairings with parity.
+#[derive(derive_more::Constructor)]
 pub(super) struct PairingTable<'a> {
     /// The stage.
     pub(super) stage: &'a PairEdges,

@@ -10,20 +10,11 @@ use crate::coord::combinatorics::elements;
 use crate::cube::{Axis, AxisMove, Cube, Face, Symmetry};
 use crate::search::turns::{State, TurnSet};
 use crate::search::{
-    Beam, Ending, Endings, Entry, Meter, Profile, Replay, Root, Stage, StagePart, StageSearch,
-    Stopped, Take, list_in_order,
+    Beam, Ending, Endings, Entry, Meter, Outcome, Profile, Replay, Root, Stage, StagePart,
+    StageSearch, Take, list_in_order,
 };
 use crate::simd::{self, Portable, Simd};
 use crate::table::{BuildError, Filter, OnProgress, Probe, RangeTable, Table, TableSpec};
-
-impl PairEdges {
-    fn pairing_table(&self, profile: Profile) -> PairingTable<'_> {
-        PairingTable {
-            stage: self,
-            is_near: profile == Profile::Pocket,
-        }
-    }
-}
 
 impl Stage for PairEdges {
     fn name(&self) -> &'static str {
@@ -35,31 +26,30 @@ impl Stage for PairEdges {
     }
 
     fn parts(&self, progress: &OnProgress<'_>) -> Result<Vec<StagePart>, BuildError> {
-        let part = |name, distribution| StagePart {
-            name,
-            is_exact: false,
-            distribution,
-        };
-        let pairings = self.pairing_table(Profile::Compact).build(progress)?;
+        let pairings = PairingTable::new(self, false).build(progress)?;
         // The positions near the goal, with exact distances.
         let near_goal = self.near_goal(Profile::Compact);
         Ok(vec![
-            part("pairings", pairings.distribution),
-            part("centers", self.centers.distribution()),
-            part("near-goal", near_goal.distribution()),
+            StagePart::new("pairings", false, pairings.distribution),
+            StagePart::new("centers", false, self.centers.distribution()),
+            StagePart::new("near-goal", false, near_goal.distribution()),
         ])
     }
 
     fn tables(&self, profile: Profile) -> Vec<Box<dyn TableSpec + '_>> {
         vec![
-            Box::new(self.pairing_table(profile)),
+            Box::new(PairingTable::new(self, profile == Profile::Pocket)),
             Box::new(self.near_goal(profile)),
         ]
     }
 
     fn open(self: Arc<Self>, _: Profile, tables: Vec<Arc<Table>>) -> Box<dyn StageSearch> {
         let [pairings, near] = tables.try_into().expect("the stage asks for two tables");
-        Box::new(PairEdgesSearch::new(self, pairings, near))
+        Box::new(PairEdgesSearch {
+            stage: self,
+            table: RangeTable::new(pairings).expect("pairings have two bits per entry"),
+            near: Filter::new(near).expect("the table of near positions is a filter"),
+        })
     }
 }
 
@@ -71,23 +61,10 @@ pub(super) struct PairEdgesSearch {
 }
 
 impl PairEdgesSearch {
-    pub(super) fn new(
-        stage: Arc<PairEdges>,
-        pairings: Arc<Table>,
-        near: Arc<Table>,
-    ) -> PairEdgesSearch {
-        PairEdgesSearch {
-            stage,
-            table: RangeTable::new(pairings).expect("pairings have two bits per entry"),
-            near: Filter::new(near).expect("the table of near positions is a filter"),
-        }
-    }
-
-    /// Prepares to list endings from the roots.
-    fn endings(&self, roots: &[Root]) -> PairEdgesEndings<'_> {
+    /// Prepares to list endings.
+    fn endings(&self) -> PairEdgesEndings<'_> {
         PairEdgesEndings {
             search: self,
-            roots: roots.to_vec(),
             cost: 0,
             nodes: Vec::new(),
             levels: Vec::new(),
@@ -108,14 +85,8 @@ impl StageSearch for PairEdgesSearch {
         simd::dispatch!(|simd| bounds(simd, self, entries))
     }
 
-    fn search(
-        &self,
-        roots: &[Root],
-        beam: Beam,
-        take: &mut Take<'_>,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stopped> {
-        list_in_order(&mut self.endings(roots), roots, beam, take, meter)
+    fn search(&self, roots: &[Root], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
+        list_in_order(&mut self.endings(), roots, beam, take, meter)
     }
 }
 
@@ -167,7 +138,6 @@ const BATCH: usize = 4;
 /// Depth-first enumeration, some nodes at a time.
 struct PairEdgesEndings<'a> {
     search: &'a PairEdgesSearch,
-    roots: Vec<Root>,
     /// The number of turns of the endings.
     cost: u8,
     /// The first node, and some of the nodes at each depth below it.
@@ -183,20 +153,20 @@ struct PairEdgesEndings<'a> {
 }
 
 impl Endings for PairEdgesEndings<'_> {
-    fn begin(&mut self, root: usize, cost: u8) {
-        let Root { cube, last_run, .. } = self.roots[root];
-        let state = self.search.stage.turns.start(last_run);
+    fn begin(&mut self, _: usize, root: &Root, cost: u8, _: &mut Meter) -> Outcome {
+        let state = self.search.stage.turns.start(root.last_run);
         self.cost = cost;
         self.nodes.clear();
-        self.nodes.push(Node::root(&cube, state));
+        self.nodes.push(Node::root(&root.cube, state));
         self.levels.clear();
         self.levels.push(0..1);
         self.path.clear();
         self.passing = 0;
-        self.replay.begin(cube);
+        self.replay.begin(root.cube);
+        Ok(())
     }
 
-    fn next(&mut self, meter: &mut Meter<'_>) -> Result<Option<Ending<'_>>, Stopped> {
+    fn next(&mut self, meter: &mut Meter) -> Outcome<Option<Ending<'_>>> {
         while self.passing == 0 {
             let depth = self.levels.len() as u8;
             let Some(level) = self.levels.last_mut() else {
@@ -250,12 +220,9 @@ impl Endings for PairEdgesEndings<'_> {
 
 impl PairEdgesEndings<'_> {
     /// The ending with the current path.
-    fn ending(&mut self, meter: &mut Meter<'_>) -> Ending<'_> {
+    fn ending(&mut self, meter: &mut Meter) -> Ending<'_> {
         meter.statistics.endings += 1;
-        let moves = self.search.moves();
-        let cube = *self
-            .replay
-            .after(&self.path, |cube, turn| cube.moved(moves[turn]));
+        let cube = self.replay.cube(&self.path, self.search.moves());
         Ending {
             path: &self.path,
             cube,
@@ -266,12 +233,9 @@ impl PairEdgesEndings<'_> {
     /// Finds the ends of a node with one turn left, and its path, followed by an arbitrary turn.
     fn find_ends(&mut self, last: usize) {
         let node = self.nodes[last];
-        let PairEdges {
-            turns,
-            pairings,
-            centers,
-        } = &*self.search.stage;
-        for turn in elements(turns.ending(node.state)) {
+        let stage = &self.search.stage;
+        let (pairings, centers) = (&stage.pairings, &stage.centers);
+        for turn in elements(stage.turns.ending(node.state)) {
             let is_end = centers.images(node.centers)[turn] == centers.goal
                 && pairings.turned(Portable, node.pairing, turn) == PAIRED;
             self.passing |= TurnSet::from(is_end) << turn;

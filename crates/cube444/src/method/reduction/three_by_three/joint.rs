@@ -1,13 +1,13 @@
 //! The joint search of both phases: many endings of the first one, each with the best of the second.
 
 use super::phases::{NodeOne, PhaseOne, PhaseTwo, RADIUS, TURNS_ONE};
-use super::starts::{Premoves, Start};
+use super::starts::Premoves;
 use crate::coord::combinatorics::elements;
 use crate::coord::cubies::{Arrangement, shuffle};
 use crate::cube::AxisMove;
 use crate::search::near::Guide;
 use crate::search::turns::TurnSet;
-use crate::search::{Meter, Pace, Replay, Root, Stopped, last_run};
+use crate::search::{Meter, Outcome, Pace, Replay, Root, Stopped, last_run};
 use crate::simd::Bytes32;
 use crate::simd::{self, Simd};
 
@@ -54,27 +54,13 @@ impl ThreeByThree {
         roots: &[Root],
         premoves: impl Fn(usize) -> u8,
         endings: usize,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
     ) -> Option<(usize, Vec<AxisMove>, u8)> {
         let mut starts = self.premoves.starts(&self.one, roots, premoves);
-        let best = self.shortest(&mut starts, endings, meter)?;
-        let start = &starts[best.start];
-        let moves = self.premoves.solution(start, best.variant, &best.moves);
-        Some((start.reduction, moves, best.total))
-    }
-
-    /// The shortest solution of any of the starts, which are in ascending order of their keys, among `endings`
-    /// endings of the first phase in the order of total length. `None` if the meter stops the search before there
-    /// is one.
-    fn shortest(
-        &self,
-        starts: &mut [Start],
-        endings: usize,
-        meter: &mut Meter<'_>,
-    ) -> Option<Best> {
         let least = starts.first()?.key;
         let mut search = PhaseSearch::new(self, endings, meter);
-        for total in least..u8::MAX {
+        // The endings of the first phase in the order of total length.
+        'totals: for total in least..u8::MAX {
             if search.best.as_ref().is_some_and(|best| total >= best.total) {
                 break;
             }
@@ -85,18 +71,21 @@ impl ThreeByThree {
                 }
                 search.begin(number, total, &start.variants);
                 if search.endings(start.node, total - start.spent).is_err() {
-                    return search.best;
+                    break 'totals;
                 }
             }
             search.settle();
         }
-        search.best
+        let best = search.best?;
+        let start = &starts[best.start];
+        let moves = self.premoves.solution(start, best.variant, &best.moves);
+        Some((start.reduction, moves, best.total))
     }
 }
 
-struct PhaseSearch<'a, 'm> {
+struct PhaseSearch<'a> {
     phases: &'a ThreeByThree,
-    meter: &'a mut Meter<'m>,
+    meter: &'a mut Meter,
     endings_left: usize,
     best: Option<Best>,
     /// The index of the current start, and the total cost of its endings.
@@ -106,18 +95,14 @@ struct PhaseSearch<'a, 'm> {
     pending: Vec<PendingChild>,
     /// The turns of the first phase to the current node.
     path: Vec<u8>,
-    /// The children of all nodes on the path.
-    children: Vec<Child>,
+    /// The children of all nodes on the path, each with the turn to it.
+    children: Vec<(NodeOne, u8)>,
     /// The arrangement of each variant along the path.
     placed: Replay<Vec<Arrangement>>,
 }
 
-impl<'a, 'm> PhaseSearch<'a, 'm> {
-    fn new(
-        phases: &'a ThreeByThree,
-        endings: usize,
-        meter: &'a mut Meter<'m>,
-    ) -> PhaseSearch<'a, 'm> {
+impl<'a> PhaseSearch<'a> {
+    fn new(phases: &'a ThreeByThree, endings: usize, meter: &'a mut Meter) -> PhaseSearch<'a> {
         PhaseSearch {
             phases,
             meter,
@@ -138,29 +123,24 @@ impl<'a, 'm> PhaseSearch<'a, 'm> {
     }
 
     /// Lists the endings of exactly `cost` from the node of the start.
-    fn endings(&mut self, node: NodeOne, cost: u8) -> Result<(), Stopped> {
+    fn endings(&mut self, node: NodeOne, cost: u8) -> Outcome {
         if usize::from(cost) > MOST_TURNS {
             return Ok(());
         }
         let one = &self.phases.one;
         let guide = one.near.get(one.space.key(&node.position));
-        if cost == 0 {
-            return match guide {
-                Some(guide) if guide.distance() == 0 => self.end(0),
-                _ => Ok(()),
-            };
-        }
-        if cost > RADIUS {
-            return self.far(node, cost);
-        }
         match guide {
-            Some(guide) if guide.distance() <= cost => self.near(node, guide, cost),
+            _ if cost > RADIUS => self.far(node, cost),
+            Some(guide) if guide.distance() <= cost => match cost {
+                0 => self.end(0),
+                _ => self.near(node, guide, cost),
+            },
             _ => Ok(()),
         }
     }
 
     /// Searches from a node that may not be near the goal.
-    fn far(&mut self, node: NodeOne, left: u8) -> Result<(), Stopped> {
+    fn far(&mut self, node: NodeOne, left: u8) -> Outcome {
         self.meter.node()?;
         let base = self.children.len();
         let phases = self.phases;
@@ -168,16 +148,16 @@ impl<'a, 'm> PhaseSearch<'a, 'm> {
         self.meter.statistics.lookups +=
             simd::dispatch!(|_simd| expand(phases, node, left - 1, children));
         for index in base..self.children.len() {
-            let child = self.children[index];
-            self.path.push(child.turn);
+            let (child, turn) = self.children[index];
+            self.path.push(turn);
             if left - 1 > RADIUS {
-                self.far(child.node, left - 1)?;
+                self.far(child, left - 1)?;
             } else {
                 // At the goal, the turns left would belong to the second phase.
                 let one = &phases.one;
-                match one.near.get(one.space.key(&child.node.position)) {
+                match one.near.get(one.space.key(&child.position)) {
                     Some(guide) if guide.distance() > 0 => {
-                        self.near(child.node, guide, left - 1)?;
+                        self.near(child, guide, left - 1)?;
                     }
                     _ => {}
                 }
@@ -189,7 +169,7 @@ impl<'a, 'm> PhaseSearch<'a, 'm> {
     }
 
     /// Searches from a node near the goal, given its guide.
-    fn near(&mut self, node: NodeOne, guide: Guide, left: u8) -> Result<(), Stopped> {
+    fn near(&mut self, node: NodeOne, guide: Guide, left: u8) -> Outcome {
         self.meter.node()?;
         let one = &self.phases.one;
         let leading = guide.leading(left - 1);
@@ -228,27 +208,20 @@ impl<'a, 'm> PhaseSearch<'a, 'm> {
 
     /// Adds the endings with the current path and one of the last turns, or with no last turn if the set is
     /// empty.
-    fn end(&mut self, last: TurnSet) -> Result<(), Stopped> {
-        let Some(most) = self.most() else {
-            return Err(Stopped);
-        };
+    fn end(&mut self, last: TurnSet) -> Outcome {
+        let most = self.most().ok_or(Stopped)?;
         let listed = simd::dispatch!(|simd| self.list(simd, last, most));
         self.meter.statistics.endings += listed as u64;
         self.endings_left = self.endings_left.saturating_sub(listed);
-        if self.endings_left == 0 {
-            self.settle();
-            return Err(Stopped);
-        }
-        if self.meter.pace() != Pace::Steady {
-            self.settle();
-            if self.best.is_some() {
-                return Err(Stopped);
-            }
-        }
-        if self.pending.len() >= BATCH {
+        let has_all = self.endings_left == 0;
+        let is_late = self.meter.pace() != Pace::Steady;
+        if has_all || is_late || self.pending.len() >= BATCH {
             self.settle();
         }
-        Ok(())
+        match has_all || (is_late && self.best.is_some()) {
+            true => Err(Stopped),
+            false => Ok(()),
+        }
     }
 
     /// The most turns of the second phase, after a first phase that ends at the current total, that improve the
@@ -275,23 +248,17 @@ impl<'a, 'm> PhaseSearch<'a, 'm> {
         let list: Vec<(u8, PendingChild)> = self.pending.iter().filter_map(promising).collect();
         self.meter.statistics.lookups += self.pending.len() as u64;
         self.pending.clear();
-        let least = list.iter().map(|&(bound, _)| bound).min();
-        let Some(least) = least else {
-            return;
-        };
-        for left in least..=most {
+        let (moves_one, moves_two) = (phases.one.turns.moves(), phases.two.turns.moves());
+        let bounds = list.iter().map(|&(bound, _)| bound);
+        for left in bounds.min().unwrap_or(u8::MAX)..=most {
             for (_, pending) in list.iter().filter(|&&(bound, _)| bound <= left) {
                 let one = &pending.path[..usize::from(pending.length)];
-                let last_run = last_run(phases.one.turns.moves(), one);
+                let node = phases.two.node(&pending.arrangement);
+                let start = phases.two.turns.start(last_run(moves_one, one));
                 let mut two = Vec::with_capacity(usize::from(left));
-                let at = &pending.arrangement;
-                if phases.two.solve(at, last_run, left, self.meter, &mut two) {
-                    let one = one
-                        .iter()
-                        .map(|&turn| phases.one.turns.moves()[usize::from(turn)]);
-                    let two = two
-                        .iter()
-                        .map(|&turn| phases.two.turns.moves()[usize::from(turn)]);
+                if phases.two.solve(node, start, left, self.meter, &mut two) {
+                    let one = one.iter().map(|&turn| moves_one[usize::from(turn)]);
+                    let two = two.iter().map(|&turn| moves_two[usize::from(turn)]);
                     self.best = Some(Best {
                         total: self.total + left,
                         start: pending.start as usize,
@@ -303,75 +270,7 @@ impl<'a, 'm> PhaseSearch<'a, 'm> {
             }
         }
     }
-}
 
-/// The greatest distance of the first phase.
-const LONGEST_FIRST: usize = 12;
-
-/// An ending of the first phase whose bound has been prefetched.
-#[derive(Clone, Copy)]
-struct PendingChild {
-    entry: u32,
-    arrangement: Arrangement,
-    start: u32,
-    variant: u8,
-    length: u8,
-    path: [u8; MOST_TURNS],
-}
-
-/// The greatest length of a path, a few turns more than the greatest distance.
-const MOST_TURNS: usize = LONGEST_FIRST + 4;
-
-/// A turn and the position after it.
-#[derive(Clone, Copy)]
-struct Child {
-    node: NodeOne,
-    turn: u8,
-}
-
-/// Lists the children of a node whose distance may be at most `left`. Returns the number of lookups.
-#[inline(always)]
-fn expand(phases: &ThreeByThree, node: NodeOne, left: u8, into: &mut Vec<Child>) -> u64 {
-    let one = &phases.one;
-    let mut pending = [(Child { node, turn: 0 }, 0); TURNS_ONE];
-    let mut count = 0;
-    let neighbours = one.space.neighbours(&node.position);
-    for turn in elements(one.turns.following(node.state)) {
-        let child = NodeOne {
-            position: neighbours.child(turn as u8),
-            state: one.turns.after(node.state, turn),
-        };
-        let key = one.space.key(&child.position);
-        let turn = turn as u8;
-        pending[count] = (Child { node: child, turn }, key);
-        count += 1;
-    }
-    let mut push = |child: Child| {
-        one.space.prefetch(&child.node.position);
-        into.push(child);
-    };
-    if left <= RADIUS {
-        for &(child, key) in &pending[..count] {
-            if one.near.may_have(key) {
-                one.near.prefetch(key);
-                push(child);
-            }
-        }
-        return count as u64;
-    }
-    // As in the third stage, prefetch all entries before the first lookup.
-    for (_, key) in &pending[..count] {
-        one.table.prefetch(*key);
-    }
-    for &(child, key) in &pending[..count] {
-        if !one.table.exceeds(key, left) {
-            push(child);
-        }
-    }
-    count as u64
-}
-
-impl PhaseSearch<'_, '_> {
     /// Lists the endings with the current path and one of the last turns, see [`PhaseSearch::end`], whose corners are
     /// near enough for `most` turns of the second phase. Prefetches the entries of their bounds. Returns the number
     /// of all endings.
@@ -411,6 +310,65 @@ impl PhaseSearch<'_, '_> {
         }
         listed
     }
+}
+
+/// The greatest distance of the first phase.
+const LONGEST_FIRST: usize = 12;
+
+/// An ending of the first phase whose bound has been prefetched.
+#[derive(Clone, Copy)]
+struct PendingChild {
+    entry: u32,
+    arrangement: Arrangement,
+    start: u32,
+    variant: u8,
+    length: u8,
+    path: [u8; MOST_TURNS],
+}
+
+/// The greatest length of a path, a few turns more than the greatest distance.
+const MOST_TURNS: usize = LONGEST_FIRST + 4;
+
+/// Lists the children of a node whose distance may be at most `left`, each with the turn to it. Returns the number
+/// of lookups.
+#[inline(always)]
+fn expand(phases: &ThreeByThree, node: NodeOne, left: u8, into: &mut Vec<(NodeOne, u8)>) -> u64 {
+    let one = &phases.one;
+    let mut pending = [((node, 0), 0); TURNS_ONE];
+    let mut count = 0;
+    let neighbours = one.space.neighbours(&node.position);
+    for turn in elements(one.turns.following(node.state)) {
+        let child = NodeOne {
+            position: neighbours.child(turn as u8),
+            state: one.turns.after(node.state, turn),
+        };
+        let key = one.space.key(&child.position);
+        pending[count] = ((child, turn as u8), key);
+        count += 1;
+    }
+    let mut push = |child: (NodeOne, u8)| {
+        one.space.prefetch(&child.0.position);
+        into.push(child);
+    };
+    if left <= RADIUS {
+        for &(child, key) in &pending[..count] {
+            if one.near.may_have(key) {
+                one.near.prefetch(key);
+                push(child);
+            }
+        }
+        return count as u64;
+    }
+    // As in the third stage, prefetch all entries before the first lookup.
+    for (_, key) in &pending[..count] {
+        one.table.prefetch(*key);
+    }
+    for &(child, key) in &pending[..count] {
+        if !one.table.exceeds(key, left) {
+            push(child);
+        }
+    }
+    count as u64
 }
 
 #[cfg(test)]

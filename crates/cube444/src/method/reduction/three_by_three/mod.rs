@@ -21,10 +21,13 @@ use crate::coord::edges::{EdgePermutation, FlipSlice};
 use crate::cube::{Action, Axis, AxisMove, Metric, Symmetry};
 use crate::method::symmetries::keeping_axis;
 use crate::search::{
-    Beam, Ending, Freedom, Meter, Profile, Root, Stage, StagePart, StageSearch, Stopped, Take,
+    Beam, Ending, Freedom, Meter, Outcome, Profile, Root, Stage, StagePart, StageSearch, Stopped,
+    Take,
 };
-use crate::stage::{Expected, Projection, ProjectionTable, Space, StageError, StageSpec};
-use crate::table::{BuildError, Encoding, Filter, OnProgress, RangeTable, Table, TableSpec};
+use crate::stage::{
+    Expected, Projection, ProjectionGraph, ProjectionTable, Space, StageError, StageSpec,
+};
+use crate::table::{BuildError, Encoding, Filter, OnProgress, RangeTable, Table, TableSpec, build};
 
 pub(super) const NAME: &str = "solved";
 
@@ -68,16 +71,12 @@ fn spaces(method: &'static str) -> Result<[Space; 2], StageError> {
 }
 
 /// Both phases.
-pub(super) struct Phases {
-    one: Arc<Space>,
-    two: Arc<Space>,
-}
+pub(super) struct Phases([Arc<Space>; 2]);
 
 impl Phases {
     /// Constructs both phases of a method.
     pub(super) fn new(method: &'static str) -> Result<Phases, StageError> {
-        let [one, two] = spaces(method)?.map(Arc::new);
-        Ok(Phases { one, two })
+        Ok(Phases(spaces(method)?.map(Arc::new)))
     }
 }
 
@@ -91,47 +90,41 @@ impl Stage for Phases {
     }
 
     fn parts(&self, progress: &OnProgress<'_>) -> Result<Vec<StagePart>, BuildError> {
-        let parts = [&self.one, &self.two].into_iter().map(|phase| {
-            let parts = phase.parts(progress)?.into_iter();
-            Ok(parts.map(|part| StagePart {
-                name: phase.name(),
-                is_exact: false,
-                distribution: part.distribution,
-            }))
-        });
-        let parts = parts.collect::<Result<Vec<_>, _>>()?;
-        Ok(parts.into_iter().flatten().collect())
+        let part = |phase: &Arc<Space>| {
+            let graph = ProjectionGraph::new(phase, Projection::Whole);
+            let (_, distribution) = build(&graph, progress)?;
+            Ok(StagePart::new(phase.name(), false, distribution))
+        };
+        self.0.iter().map(part).collect()
     }
 
     fn tables(&self, profile: Profile) -> Vec<Box<dyn TableSpec + '_>> {
+        let [one, two] = &self.0;
         if profile == Profile::Pocket {
-            return vec![Box::new(subgroup_filter(&self.one))];
+            return vec![Box::new(subgroup_filter(one))];
         }
-        let phases = [
-            (&self.one, phases::LEAST_ONE),
-            (&self.two, phases::LEAST_TWO),
-        ];
-        let tables = phases.map(|(space, least)| ProjectionTable {
-            space,
-            projection: Projection::Whole,
-            encoding: Encoding::two_bits(least),
-        });
-        let boxed = tables.map(|table| -> Box<dyn TableSpec + '_> { Box::new(table) });
-        boxed.into()
+        let table = |space, least| -> Box<dyn TableSpec + '_> {
+            Box::new(ProjectionTable {
+                space,
+                projection: Projection::Whole,
+                encoding: Encoding::two_bits(least),
+            })
+        };
+        vec![table(one, phases::LEAST_ONE), table(two, phases::LEAST_TWO)]
     }
 
     fn open(self: Arc<Self>, _: Profile, tables: Vec<Arc<Table>>) -> Box<dyn StageSearch> {
         let ranges = |table| RangeTable::new(table).expect("phases have two bits per entry");
+        let [one, two] = self.0.clone();
         let mut tables = tables.into_iter();
-        let mut next = || tables.next();
-        let one = next().expect("the first phase has a table in every profile");
-        let one = match Filter::new(Arc::clone(&one)) {
+        let first = tables.next();
+        let first = first.expect("the first phase has a table in every profile");
+        let bounds = match Filter::new(Arc::clone(&first)) {
             Some(filter) => PhaseBounds::Near(filter),
-            None => PhaseBounds::Ranges(ranges(one)),
+            None => PhaseBounds::Ranges(ranges(first)),
         };
-        let one = PhaseOne::new(self.one.clone(), one);
-        let two = PhaseTwo::new(self.two.clone(), next().map(ranges));
-        Box::new(ThreeByThree::new(one, two))
+        let two = PhaseTwo::new(two, tables.next().map(ranges));
+        Box::new(ThreeByThree::new(PhaseOne::new(one, bounds), two))
     }
 }
 
@@ -141,13 +134,7 @@ impl StageSearch for ThreeByThree {
     }
 
     /// Finds one ending: the shortest whole solution among the beam's candidates.
-    fn search(
-        &self,
-        roots: &[Root],
-        beam: Beam,
-        take: &mut Take<'_>,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Stopped> {
+    fn search(&self, roots: &[Root], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
         meter.allow_nodes(beam.most_nodes());
         let least = roots.iter().map(|root| root.cost).min();
         // Two turns before a longer reduction seldom make up for its length.

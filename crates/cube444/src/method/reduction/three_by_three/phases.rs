@@ -15,9 +15,9 @@ use crate::coord::cubies::{Arrangement, edge_image};
 use crate::coord::edges::EdgePermutation;
 use crate::coord::{ClassAction, Coordinate, images};
 use crate::cube::layout::EDGES;
-use crate::cube::{Axis, AxisMove, Cube};
+use crate::cube::{AxisMove, Cube};
 use crate::search::near::{Guide, NearTable};
-use crate::search::turns::{State, TurnSet, Turns, is_quarter};
+use crate::search::turns::{State, Turns};
 use crate::search::{AxisFreedom, Freedom, Meter};
 use crate::simd::{Bytes16, Simd};
 use crate::stage::{Position, Space};
@@ -65,11 +65,6 @@ impl PhaseOne {
         }
     }
 
-    /// Prefetches what [`PhaseOne::node`] reads.
-    pub(super) fn prefetch(&self, [flip_slice, _]: [usize; 2]) {
-        self.space.prefetch_class(flip_slice);
-    }
-
     /// The position with some coordinates, before any turn.
     pub(super) fn node(&self, [flip_slice, twist]: [usize; 2]) -> NodeOne {
         NodeOne {
@@ -82,18 +77,9 @@ impl PhaseOne {
     pub(super) fn bound(&self, position: &Position) -> u8 {
         let key = self.space.key(position);
         match self.table.bound(key) {
-            0 => self
-                .near
-                .get(key)
-                .map_or(RADIUS + 1, |guide| guide.distance()),
+            0 => self.near.get(key).map_or(RADIUS + 1, Guide::distance),
             bound => bound,
         }
-    }
-
-    /// The turns that lead out of the subgroup.
-    pub(super) fn leaving(&self) -> TurnSet {
-        self.turns
-            .which(|mv| mv.axis() != Axis::Y && is_quarter(mv))
     }
 }
 
@@ -214,7 +200,7 @@ struct EightAsSeen {
 
 /// A position: arrangements of corners, of the eight edges, and of the four along y.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct NodeTwo {
+pub(super) struct NodeTwo {
     corners: u16,
     edges: u16,
     slice: u8,
@@ -259,10 +245,9 @@ impl PhaseTwo {
             }
             EightAsSeen { from, to }
         });
+        let of_corners = (0..PERMUTATIONS_8).map(|corners| space.classes.of(corners));
         PhaseTwo {
-            of_corners: (0..PERMUTATIONS_8)
-                .map(|corners| space.classes.of(corners))
-                .collect(),
+            of_corners: of_corners.collect(),
             corners_alone: nearest.collect(),
             corners_and_slice,
             edges_and_slice: with_slice(&edges),
@@ -276,7 +261,7 @@ impl PhaseTwo {
     }
 
     /// The position of an arrangement in the subgroup.
-    fn node(&self, at: &Arrangement) -> NodeTwo {
+    pub(super) fn node(&self, at: &Arrangement) -> NodeTwo {
         let edges = at.edges();
         let rank = |permutation: EdgePermutation| {
             let homes = permutation.edges().iter().map(|&place| edges[place]);
@@ -342,39 +327,24 @@ impl PhaseTwo {
         corners.max(distance(&self.edges_and_slice, node.edges))
     }
 
-    #[inline(always)]
-    fn entry_of(&self, node: NodeTwo) -> u32 {
-        let of = self.of_corners[usize::from(node.corners)];
-        let edges = self.space.second_carried(of.action())[usize::from(node.edges)];
-        (of.class() * PERMUTATIONS_8) as u32 + u32::from(edges)
-    }
-
     fn exceeds(&self, node: NodeTwo, limit: u8) -> bool {
-        let exceeds = |table: &RangeTable| table.exceeds(self.entry_of(node), limit);
+        let exceeds = |table: &RangeTable| {
+            let of = self.of_corners[usize::from(node.corners)];
+            let edges = self.space.second_carried(of.action())[usize::from(node.edges)];
+            let entry = (of.class() * PERMUTATIONS_8) as u32 + u32::from(edges);
+            table.exceeds(entry, limit)
+        };
         self.bound_with_slice(node) > limit
             || (limit >= LEAST_TWO && self.table.as_ref().is_some_and(exceeds))
     }
 
-    /// Finds a solution of an arrangement in exactly `cost` turns, and writes the indices of its turns to
-    /// `path`. `last_run` is the last run of the first phase.
+    /// Finds a solution in exactly `left` turns, and appends the indices of its turns to `path`.
     pub(super) fn solve(
-        &self,
-        at: &Arrangement,
-        last_run: AxisMove,
-        cost: u8,
-        meter: &mut Meter<'_>,
-        path: &mut Vec<u8>,
-    ) -> bool {
-        path.clear();
-        self.below(self.node(at), self.turns.start(last_run), cost, meter, path)
-    }
-
-    fn below(
         &self,
         node: NodeTwo,
         state: State,
         left: u8,
-        meter: &mut Meter<'_>,
+        meter: &mut Meter,
         path: &mut Vec<u8>,
     ) -> bool {
         meter.statistics.lookups += 1;
@@ -391,7 +361,7 @@ impl PhaseTwo {
         for turn in elements(self.turns.following(state)) {
             let child = self.after(node, turn);
             path.push(turn as u8);
-            if self.below(child, self.turns.after(state, turn), left - 1, meter, path) {
+            if self.solve(child, self.turns.after(state, turn), left - 1, meter, path) {
                 return true;
             }
             path.pop();

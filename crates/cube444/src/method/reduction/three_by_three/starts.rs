@@ -9,16 +9,13 @@
 use super::phases::{NodeOne, PhaseOne};
 use crate::coord::combinatorics::elements;
 use crate::coord::cubies::{Arrangement, Cubies};
-use crate::cube::{Action, AxisMove, Cube, Metric, Symmetry};
-use crate::search::turns::boundaries;
+use crate::cube::{Action, Axis, AxisMove, Cube, Metric, Symmetry};
+use crate::search::turns::{boundaries, is_quarter};
 use crate::search::{Premove, Root};
 
-/// Premoves of one cost that lead to the same position of the first phase, each with the solved cube after it.
-struct Family {
-    cost: u8,
-    coordinates: [usize; 2],
-    members: Vec<(Premove, Cubies)>,
-}
+/// Premoves of one cost that lead to the same position of the first phase: their cost, the coordinates of the
+/// position, and the premoves, each with the solved cube after it.
+type Family = (u8, [usize; 2], Vec<(Premove, Cubies)>);
 
 /// Premoves of up to two turns.
 pub(super) struct Premoves {
@@ -51,7 +48,9 @@ pub(super) struct Start {
 impl Premoves {
     pub(super) fn new(phase: &PhaseOne) -> Premoves {
         let moves = phase.turns.moves();
-        let leaving: Vec<usize> = elements(phase.leaving()).collect();
+        // The turns that lead out of the subgroup.
+        let leaving = |mv: AxisMove| mv.axis() != Axis::Y && is_quarter(mv);
+        let leaving: Vec<usize> = elements(phase.turns.which(leaving)).collect();
         let mut sequences = vec![[AxisMove::STILL; 2]];
         sequences.extend(leaving.iter().map(|&turn| [moves[turn], AxisMove::STILL]));
         for &first in &leaving {
@@ -69,15 +68,10 @@ impl Premoves {
             let premove = Premove::new(sequence, Metric::Obtm);
             let cubies = Cubies::of(&premove.before(&Cube::solved()));
             let (cost, coordinates) = (premove.cost, cubies.coordinates());
-            let is_own =
-                |family: &&mut Family| (family.cost, family.coordinates) == (cost, coordinates);
+            let is_own = |family: &&mut Family| (family.0, family.1) == (cost, coordinates);
             match families.iter_mut().find(is_own) {
-                Some(family) => family.members.push((premove, cubies)),
-                None => families.push(Family {
-                    cost,
-                    coordinates,
-                    members: vec![(premove, cubies)],
-                }),
+                Some((.., members)) => members.push((premove, cubies)),
+                None => families.push((cost, coordinates, vec![(premove, cubies)])),
             }
         }
         Premoves { families }
@@ -96,13 +90,12 @@ impl Premoves {
             let cubies = Cubies::of(&root.cube.transformed(Action::conjugation(axis)));
             for is_inverse in [false, true] {
                 let cubies = if is_inverse { cubies.inverse() } else { cubies };
-                let allowed = self
-                    .families
-                    .iter()
-                    .take_while(|family| family.cost <= most);
-                for (family, Family { cost, members, .. }) in allowed.enumerate() {
+                let families = self.families.iter().enumerate();
+                let allowed = families.take_while(|&(_, &(cost, ..))| cost <= most);
+                for (family, (cost, _, members)) in allowed {
                     let coordinates = members[0].1.then(&cubies).coordinates();
-                    phase.prefetch(coordinates);
+                    // What `PhaseOne::node` reads.
+                    phase.space.prefetch_class(coordinates[0]);
                     starts.push(Start {
                         reduction,
                         axis,
@@ -122,9 +115,9 @@ impl Premoves {
 
     /// The arrangement after each of the premoves of a start.
     pub(super) fn variants(&self, start: &Start) -> Vec<Arrangement> {
-        let members = self.families[start.family].members.iter();
+        let (.., members) = &self.families[start.family];
         let variant = |(_, cubies): &(Premove, Cubies)| cubies.then(&start.cubies).arrangement();
-        members.map(variant).collect()
+        members.iter().map(variant).collect()
     }
 
     /// The moves that solve the reduced cube of a start, given the moves that solve one of its variants.
@@ -134,7 +127,7 @@ impl Premoves {
         variant: usize,
         moves: &[AxisMove],
     ) -> Vec<AxisMove> {
-        let (premove, _) = &self.families[start.family].members[variant];
+        let (premove, _) = &self.families[start.family].2[variant];
         let mut solution: Vec<AxisMove> = moves.iter().copied().chain(premove.turns()).collect();
         if start.is_inverse {
             solution.reverse();
@@ -178,12 +171,9 @@ mod tests {
     fn there_are_113_premoves_in_55_families() {
         let premoves = Premoves::new(&one_without_bounds());
         let counts = |cost: u8| {
-            let families = premoves
-                .families
-                .iter()
-                .filter(|family| family.cost == cost);
+            let families = premoves.families.iter().filter(|(own, ..)| *own == cost);
             families
-                .map(|family| family.members.len())
+                .map(|(.., members)| members.len())
                 .collect::<Vec<_>>()
         };
         assert_eq!([0, 1, 2].map(|cost| counts(cost).len()), [1, 4, 50]);

@@ -23,7 +23,11 @@ fn with_list(stage: &Arc<PairEdges>, radius: u8, distances: u8) -> PairEdgesSear
     };
     let bytes = pairings.encoding().bytes(pairings.entries());
     let pairings = table_of(vec![distances; bytes as usize], pairings.encoding());
-    PairEdgesSearch::new(stage.clone(), pairings, list)
+    PairEdgesSearch {
+        stage: stage.clone(),
+        table: RangeTable::new(pairings).unwrap(),
+        near: Filter::new(list).unwrap(),
+    }
 }
 
 /// The greatest distance of the centers among the children of some positions, if there are any.
@@ -121,8 +125,8 @@ fn a_longer_list_leaves_out_no_ending() {
                     key: 0,
                 };
                 let bound = searches[number].bounds(&[at(cube)])[0];
-                let mut listing = searches[number].endings(&[root]);
-                listing.begin(0, cost);
+                let mut listing = searches[number].endings();
+                listing.begin(0, &root, cost, &mut meter).unwrap();
                 let mut endings = Vec::new();
                 while let Some(ending) = listing.next(&mut meter).unwrap() {
                     endings.push(ending.path.to_vec());

@@ -168,10 +168,10 @@ fn the_solution_is_the_shortest_from_the_endings_so_far() {
                 for (path, at) in &endings {
                     let last_run = last_run(PHASES.one.turns.moves(), path);
                     let most = best.map_or(18, |best: u8| best.saturating_sub(total + 1));
-                    let distance = (0..=most).find(|&left| {
-                        let path = &mut Vec::new();
-                        PHASES.two.solve(at, last_run, left, &mut meter, path)
-                    });
+                    let two = &PHASES.two;
+                    let (node, state) = (two.node(at), two.turns.start(last_run));
+                    let distance = (0..=most)
+                        .find(|&left| two.solve(node, state, left, &mut meter, &mut Vec::new()));
                     if let Some(distance) = distance.map(|left| total + left)
                         && best.is_none_or(|best| distance < best)
                     {
@@ -218,7 +218,7 @@ fn only_the_shortest_reductions_have_premoves_of_two_turns() {
         });
         let mut meter = Meter::new(&limits);
         let mut ended = None;
-        let mut take = |index: usize, total: usize, ending: &Ending<'_>, _: &mut Meter<'_>| {
+        let mut take = |index: usize, total: usize, ending: &Ending<'_>, _: &mut Meter| {
             let moves = ending.path.iter();
             let moves = moves.map(|&turn| PHASES.moves()[usize::from(turn)]);
             ended = Some((index, moves.collect::<Vec<_>>(), total as u8));
