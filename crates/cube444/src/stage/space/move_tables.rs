@@ -79,6 +79,7 @@ impl Space {
     }
 
     /// The position of a cube after an action. `symmetry` is the class of its symmetry coordinate after it.
+    #[inline(always)]
     fn position_after(&self, cube: &Cube, action: Action, symmetry: ClassAction) -> Position {
         let canonical = action.then(self.group.action(symmetry.action()));
         let rank = |coordinate: Option<&dyn Coordinate>| {
