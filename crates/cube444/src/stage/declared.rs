@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cube::{AxisMove, Symmetry};
+use crate::cube::{Action, AxisMove, Symmetry};
 use crate::search::{
     Beam, Declaration, Entry, Meter, Outcome, Premove, Profile, Root, Stage, StagePart,
     StageSearch, Take, list_in_order,
@@ -103,8 +103,12 @@ impl StageSearch for BoundedSpace {
     }
 
     fn search(&self, roots: &[Root], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
-        let positions = roots.iter().map(|root| self.space.position(&root.cube));
-        let mut endings = Enumeration::new(self, positions.collect());
+        let entry = |root: &Root| Entry {
+            cube: root.cube,
+            action: Action::IDENTITY,
+        };
+        let entries: Vec<Entry> = roots.iter().map(entry).collect();
+        let mut endings = Enumeration::new(self, self.space.positions(&entries));
         list_in_order(&mut endings, roots, beam, take, meter)
     }
 }
