@@ -11,6 +11,9 @@ use super::best::BestCandidates;
 use super::premove::Premove;
 use super::stage::{Ending, Entry, StageSearch};
 
+/// A candidate, given by those at the entry of its stage and its index among them.
+pub(super) type Parent = (Rc<[Candidate]>, usize);
+
 /// A state that enters a stage.
 #[derive(Clone)]
 pub(super) struct Candidate {
@@ -21,7 +24,7 @@ pub(super) struct Candidate {
     /// The cost so far plus the lower bound of the next stage.
     pub(super) key: usize,
     /// The candidate at the entry of the stage before; `None` for the state to solve.
-    pub(super) parent: Option<Rc<Candidate>>,
+    pub(super) parent: Option<Parent>,
     /// The path from its parent.
     pub(super) path: Vec<u8>,
     /// The action that has rotated and relabelled it.
@@ -75,7 +78,7 @@ pub(super) struct Ranking<'a> {
     next: Option<&'a dyn StageSearch>,
     best: BestCandidates<Candidate>,
     /// The candidate from which the endings come.
-    parent: Rc<Candidate>,
+    parent: Parent,
     /// The ways to start the next stage: relabellings and premoves.
     openings: Vec<(Symmetry, Premove)>,
     /// The endings that are not yet ranked, and their paths.
@@ -90,7 +93,7 @@ impl<'a> Ranking<'a> {
     pub(super) fn new(
         next: Option<&'a dyn StageSearch>,
         width: usize,
-        parent: Rc<Candidate>,
+        parent: Parent,
     ) -> Ranking<'a> {
         let mut ranking = Ranking {
             next,
@@ -106,7 +109,7 @@ impl<'a> Ranking<'a> {
     }
 
     /// Changes the parent of the endings that follow.
-    pub(super) fn set_parent(&mut self, parent: Rc<Candidate>) {
+    pub(super) fn set_parent(&mut self, parent: Parent) {
         self.rank();
         self.parent = parent;
         self.openings.clear();
@@ -115,7 +118,9 @@ impl<'a> Ranking<'a> {
             return;
         };
         for &colours in next.relabellings() {
-            let earlier: Vec<AxisMove> = self.parent.premoves_relabelled(colours).collect();
+            let (candidates, index) = &self.parent;
+            let earlier = candidates[*index].premoves_relabelled(colours);
+            let earlier: Vec<AxisMove> = earlier.collect();
             let premoves = next.premoves(&earlier).into_iter();
             self.openings
                 .extend(premoves.map(|premove| (colours, premove)));
@@ -167,6 +172,7 @@ impl<'a> Ranking<'a> {
         let with_openings =
             endings.flat_map(|ending| self.openings.iter().map(move |opening| (ending, opening)));
         let entries = self.entries.iter().zip(bounds);
+        let parent = &self.parent.0[self.parent.1];
         for ((ending, (colours, premove)), (entry, bound)) in with_openings.zip(entries) {
             let cost = ending.cost + premove.cost as usize;
             let key = cost + bound as usize;
@@ -184,10 +190,10 @@ impl<'a> Ranking<'a> {
                 parent: Some(self.parent.clone()),
                 path: self.paths[ending.path.clone()].to_vec(),
                 action: Action::new(ending.rotation, *colours),
-                frame: self.parent.frame.then(ending.rotation),
+                frame: parent.frame.then(ending.rotation),
                 premoves: premove
                     .turns()
-                    .chain(self.parent.premoves_relabelled(*colours))
+                    .chain(parent.premoves_relabelled(*colours))
                     .collect(),
                 premove_cost: premove.cost as usize,
             });
@@ -197,10 +203,9 @@ impl<'a> Ranking<'a> {
     }
 
     /// The candidates by ascending key.
-    pub(super) fn finish(mut self) -> Vec<Rc<Candidate>> {
+    pub(super) fn finish(mut self) -> Rc<[Candidate]> {
         self.rank();
-        let sorted = self.best.into_sorted().into_iter();
-        sorted.map(Rc::new).collect()
+        self.best.into_sorted().into()
     }
 }
 

@@ -217,7 +217,7 @@ impl Solver {
         let searches = self.tables.searches();
         // The given state with all relabellings and premoves of the first stage.
         let first = searches.first().map(|first| &**first);
-        let mut entries = Ranking::new(first, usize::MAX, Rc::new(Candidate::given(*cube)));
+        let mut entries = Ranking::new(first, usize::MAX, ([Candidate::given(*cube)].into(), 0));
         let start = Ending {
             path: &[],
             cube: *cube,
@@ -247,11 +247,11 @@ impl Solver {
     fn search_stage(
         &self,
         number: usize,
-        parents: &[Rc<Candidate>],
+        parents: &Rc<[Candidate]>,
         mut beam: Beam,
         accept: Option<Accept<'_>>,
         meter: &mut Meter,
-    ) -> Result<Vec<Rc<Candidate>>, SearchError> {
+    ) -> Result<Rc<[Candidate]>, SearchError> {
         let searches = self.tables.searches();
         let search = &*searches[number];
         let before = number.checked_sub(1).map(|before| &searches[before]);
@@ -260,8 +260,8 @@ impl Solver {
         let failed = || SearchError::Stage {
             stage: self.chain().stages()[number].name(),
         };
-        let first = parents.first().ok_or_else(failed)?;
-        let mut ranking = Ranking::new(next, beam.width, first.clone());
+        parents.first().ok_or_else(failed)?;
+        let mut ranking = Ranking::new(next, beam.width, (parents.clone(), 0));
         let roots: Vec<Root> = parents.iter().map(|parent| root(parent, before)).collect();
         if accept.is_some() {
             beam.patience = beam.patience.map(|nodes| ORIENTATIONS * nodes);
@@ -275,7 +275,7 @@ impl Solver {
         let mut take = |index: usize, cost: usize, ending: &Ending<'_>, meter: &mut Meter| {
             if index != parent {
                 (parent, lead) = (index, lead_of(index));
-                ranking.set_parent(parents[index].clone());
+                ranking.set_parent((parents.clone(), index));
             }
             let moves = || {
                 let lead = lead.iter().flatten().copied();
@@ -343,8 +343,9 @@ type Accept<'a> = &'a dyn Fn(&Cube, &dyn Fn() -> Vec<AxisMove>) -> bool;
 const ORIENTATIONS: u64 = 24;
 
 /// The candidates that lead to a candidate: at the entry of each stage, and itself.
-fn line(candidate: &Candidate) -> Vec<&Candidate> {
-    let mut line: Vec<_> = std::iter::successors(Some(candidate), |last| last.parent.as_deref())
+fn line<'a>(candidate: &'a Candidate) -> Vec<&'a Candidate> {
+    let parent = |of: &'a Candidate| of.parent.as_ref().map(|(all, index)| &all[*index]);
+    let mut line: Vec<_> = std::iter::successors(Some(candidate), |&last| parent(last))
         .take_while(|candidate| candidate.parent.is_some())
         .collect();
     line.reverse();
