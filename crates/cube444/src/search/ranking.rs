@@ -12,7 +12,7 @@ use super::premove::Premove;
 use super::stage::{Ending, Entry, StageSearch};
 
 /// A candidate, given by those at the entry of its stage and its index among them.
-pub(super) type Parent = (Rc<[Candidate]>, usize);
+pub(super) type Parent = (Rc<Vec<Candidate>>, usize);
 
 /// A state that enters a stage.
 #[derive(Clone)]
@@ -203,9 +203,9 @@ impl<'a> Ranking<'a> {
     }
 
     /// The candidates by ascending key.
-    pub(super) fn finish(mut self) -> Rc<[Candidate]> {
+    pub(super) fn finish(mut self) -> Rc<Vec<Candidate>> {
         self.rank();
-        self.best.into_sorted().into()
+        Rc::new(self.best.into_sorted())
     }
 }
 

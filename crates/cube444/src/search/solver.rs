@@ -217,7 +217,11 @@ impl Solver {
         let searches = self.tables.searches();
         // The given state with all relabellings and premoves of the first stage.
         let first = searches.first().map(|first| &**first);
-        let mut entries = Ranking::new(first, usize::MAX, ([Candidate::given(*cube)].into(), 0));
+        let mut entries = Ranking::new(
+            first,
+            usize::MAX,
+            (Rc::new(vec![Candidate::given(*cube)]), 0),
+        );
         let start = Ending {
             path: &[],
             cube: *cube,
@@ -247,11 +251,11 @@ impl Solver {
     fn search_stage(
         &self,
         number: usize,
-        parents: &Rc<[Candidate]>,
+        parents: &Rc<Vec<Candidate>>,
         mut beam: Beam,
         accept: Option<Accept<'_>>,
         meter: &mut Meter,
-    ) -> Result<Rc<[Candidate]>, SearchError> {
+    ) -> Result<Rc<Vec<Candidate>>, SearchError> {
         let searches = self.tables.searches();
         let search = &*searches[number];
         let before = number.checked_sub(1).map(|before| &searches[before]);

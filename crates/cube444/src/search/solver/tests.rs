@@ -264,11 +264,11 @@ fn solver(stages: &[&Arc<Written>], last: Option<&Arc<Chosen>>, least: Vec<Beam>
 fn search_stage(
     stage: &Arc<Written>,
     next: Option<&Arc<Written>>,
-    parents: &Rc<[Candidate]>,
+    parents: &Rc<Vec<Candidate>>,
     beam: Beam,
     accept: Option<Accept<'_>>,
     meter: &mut Meter,
-) -> Result<Rc<[Candidate]>, SearchError> {
+) -> Result<Rc<Vec<Candidate>>, SearchError> {
     let stages: Vec<_> = std::iter::once(stage).chain(next).collect();
     let solver = solver(&stages, None, vec![beam; stages.len()]);
     solver.search_stage(0, parents, beam, accept, meter)
@@ -311,7 +311,7 @@ fn endings_are_listed_in_the_order_of_total_cost() {
         ..Candidate::given(Cube::solved())
     };
     let costs = [(1, 3), (0, 4), (4, 4), (2, 60)];
-    let parents = costs.map(parent).into();
+    let parents = Rc::new(costs.map(parent).to_vec());
     let stage = Arc::new(Written::new("empty", |_, _| Vec::new()));
     let limits = Limits::default();
     let meter = &mut Meter::new(&limits);
@@ -328,7 +328,7 @@ fn endings_are_listed_in_the_order_of_total_cost() {
         expected.collect::<Vec<_>>()
     );
     assert!(matches!(found, Err(SearchError::Stage { stage: "empty" })));
-    let found = search_stage(&stage, None, &Rc::from([]), Beam::new(1, 1), None, meter);
+    let found = search_stage(&stage, None, &Rc::default(), Beam::new(1, 1), None, meter);
     assert!(found.is_err());
 }
 
@@ -388,7 +388,7 @@ fn the_most_promising_endings_are_kept() {
             })
             .collect();
         parents.sort_by_key(|parent| parent.key);
-        let parents: Rc<[Candidate]> = parents.into();
+        let parents = Rc::new(parents);
         let beam = Beam::new(rng.random_range(1..60), rng.random_range(1..40));
 
         let least = parents[0].key;
@@ -488,7 +488,7 @@ fn a_stage_has_patience_for_its_first_ending_and_nodes_for_the_others() {
         let mut stage = Written::new("slow", one_of_each);
         stage.nodes = each;
         let stage = Arc::new(stage);
-        let given = [Candidate::given(Cube::solved())].into();
+        let given = Rc::new(vec![Candidate::given(Cube::solved())]);
         let accept = has_condition.then_some(&accept as Accept<'_>);
         let beam = Beam::new(20, 20).within(patience, nodes);
         let limits = Limits::default();
