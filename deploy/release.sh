@@ -40,7 +40,7 @@ archive() { # FOLDER
 
 # The licences of all crates that are linked.
 licences() { # TARGET
-    cargo tree --locked --target "$1" --edges normal,no-proc-macro --prefix none --format '{p} {l}' |
+    cargo tree --locked --package scramble444 --target "$1" --edges normal,no-proc-macro --prefix none --format '{p} {l}' |
         grep -vE '^(scramble444|cube444)[a-z-]* ' | sed 's/ (\*)$//' | sort -u |
         while read -r name crate_version expression; do
             printf '\n\n======== %s %s: %s\n' "$name" "${crate_version#v}" "$expression"
