@@ -14,6 +14,11 @@ use super::stage::{Ending, Entry, StageSearch};
 /// A candidate, given by those at the entry of its stage and its index among them.
 pub(super) type Parent = (Rc<Vec<Candidate>>, usize);
 
+/// The candidate itself.
+pub(super) fn candidate((candidates, index): &Parent) -> &Candidate {
+    &candidates[*index]
+}
+
 /// A state that enters a stage.
 #[derive(Clone)]
 pub(super) struct Candidate {
@@ -118,8 +123,7 @@ impl<'a> Ranking<'a> {
             return;
         };
         for &colours in next.relabellings() {
-            let (candidates, index) = &self.parent;
-            let earlier = candidates[*index].premoves_relabelled(colours);
+            let earlier = candidate(&self.parent).premoves_relabelled(colours);
             let earlier: Vec<AxisMove> = earlier.collect();
             let premoves = next.premoves(&earlier).into_iter();
             self.openings
@@ -172,7 +176,7 @@ impl<'a> Ranking<'a> {
         let with_openings =
             endings.flat_map(|ending| self.openings.iter().map(move |opening| (ending, opening)));
         let entries = self.entries.iter().zip(bounds);
-        let parent = &self.parent.0[self.parent.1];
+        let parent = candidate(&self.parent);
         for ((ending, (colours, premove)), (entry, bound)) in with_openings.zip(entries) {
             let cost = ending.cost + premove.cost as usize;
             let key = cost + bound as usize;

@@ -8,7 +8,7 @@ use super::chain::Chain;
 use super::effort::{ATTEMPTS, Beam, Beams, Effort};
 use super::limits::{Limits, Meter, Pace, Statistics, Stopped};
 use super::profile::Profile;
-use super::ranking::{Candidate, Ranking};
+use super::ranking::{Candidate, Ranking, candidate};
 use super::stage::{Ending, Root, last_run};
 use super::tables::TableSet;
 
@@ -347,11 +347,11 @@ type Accept<'a> = &'a dyn Fn(&Cube, &dyn Fn() -> Vec<AxisMove>) -> bool;
 const ORIENTATIONS: u64 = 24;
 
 /// The candidates that lead to a candidate: at the entry of each stage, and itself.
-fn line<'a>(candidate: &'a Candidate) -> Vec<&'a Candidate> {
-    let parent = |of: &'a Candidate| of.parent.as_ref().map(|(all, index)| &all[*index]);
-    let mut line: Vec<_> = std::iter::successors(Some(candidate), |&last| parent(last))
-        .take_while(|candidate| candidate.parent.is_some())
-        .collect();
+fn line(last: &Candidate) -> Vec<&Candidate> {
+    let mut line: Vec<_> =
+        std::iter::successors(Some(last), |of| of.parent.as_ref().map(candidate))
+            .take_while(|of| of.parent.is_some())
+            .collect();
     line.reverse();
     line
 }

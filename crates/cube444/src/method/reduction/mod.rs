@@ -85,7 +85,8 @@ fn axis_centers() -> StageSpec {
     }
 }
 
-/// The declaration of a stage with a search of its own. Its goal is made for the turns of the next stage, `then`.
+/// The declaration of a stage with a search of its own. `then` are the turns of the next stage, which must keep its
+/// goal.
 fn declaration<S: Stage + 'static>(
     name: &'static str,
     freedom: Freedom,
