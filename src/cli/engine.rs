@@ -8,14 +8,14 @@ use anyhow::Context;
 use cube444::builder::OpenError;
 use cube444::cube::Metric;
 use cube444::scramble::Scrambler;
-use cube444::search::{Chain, Profile, TableProgress};
+use cube444::search::{Chain, Profile, TableProgress, TableSet};
 use cube444::table::{Mapping, Store, TableError, TableProblem};
 use rand::SeedableRng;
 use rand::rngs::SysRng;
 use rand_chacha::ChaCha20Rng;
 
 use super::config::{EngineConfig, InvalidArguments};
-use super::terminal::Bar;
+use super::terminal::{Bar, eprint};
 
 /// Sets the number of threads that build tables.
 pub(super) fn use_threads(threads: Option<NonZeroUsize>) -> anyhow::Result<()> {
@@ -52,14 +52,35 @@ fn mapping() -> Mapping {
 
 /// The store of the tables that the flags name.
 pub(super) fn store(config: &EngineConfig) -> Store {
-    Store::new(&config.tables_dir).with_mapping(mapping())
+    Store::new(config.tables_dir()).with_mapping(mapping())
 }
 
-/// Opens a scrambler. Missing tables are built with a progress bar.
+/// Opens a scrambler for a command. Unless a profile is named, a command leaves no files behind: it makes small tables
+/// in memory if there are none in files.
 pub(super) fn open_scrambler(config: &EngineConfig, metric: Metric) -> anyhow::Result<Scrambler> {
     let bar = Bar::new("building tables");
     let chain = config.method.chain(metric)?;
-    open_scrambler_with(config, &chain, &|progress| bar.report(progress))
+    let mut config = config.clone();
+    let store = store(&config);
+    let chosen = TableSet::choose(&chain, &store, config.profile);
+    if config.profile.is_none() && !TableSet::files_exist(&chain, &store, chosen) {
+        config.profile = Some(Profile::Pocket);
+        eprint(format_args!(
+            "small tables are made in memory for each command; for larger ones build files {}",
+            build_command("", &config, &chain, Profile::Compact)
+        ));
+    }
+    open_scrambler_with(&config, &chain, &|progress| bar.report(progress))
+}
+
+/// The command that builds the tables of a chain, for advice.
+fn build_command(flags: &str, config: &EngineConfig, chain: &Chain, profile: Profile) -> String {
+    let directory = quoted(config.tables_dir().as_os_str());
+    let (method, metric) = (chain.name(), chain.metric());
+    format!(
+        "with `scramble444 tables build{flags} --tables-dir {directory} --method {method} --profile {profile} \
+         --metric {metric}`"
+    )
 }
 
 /// Opens a scrambler like [`open_scrambler`], but with a chain in place of the method, and reports progress to a
@@ -69,7 +90,7 @@ pub(super) fn open_scrambler_with(
     chain: &Chain,
     progress: &(dyn Fn(TableProgress<'_>) + Sync),
 ) -> anyhow::Result<Scrambler> {
-    let opened = Scrambler::builder(&config.tables_dir)
+    let opened = Scrambler::builder(config.tables_dir())
         .profile(config.profile)
         .mapping(mapping())
         .progress(progress)
@@ -90,15 +111,7 @@ pub(super) fn with_advice(
     chain: &Chain,
     profile: Profile,
 ) -> anyhow::Error {
-    // The command that builds these tables.
-    let command = |flags: &str| {
-        let directory = quoted(config.tables_dir.as_os_str());
-        let (method, metric) = (chain.name(), chain.metric());
-        format!(
-            "with `scramble444 tables build{flags} --tables-dir {directory} --method {method} \
-                 --profile {profile} --metric {metric}`"
-        )
-    };
+    let command = |flags| build_command(flags, config, chain, profile);
     let build = || command("");
     let rebuild = || format!("rebuild it {}", command(" --force"));
     let advice = match &error {
@@ -177,7 +190,7 @@ mod tests {
     #[test]
     fn advice_for_files_depends_on_the_problem() {
         let config = EngineConfig {
-            tables_dir: PathBuf::from("tables"),
+            tables_dir: Some(PathBuf::from("tables")),
             profile: None,
             method: Method::default(),
         };
@@ -239,7 +252,7 @@ mod tests {
     #[test]
     fn advice_for_directories_depends_on_the_error() {
         let config = EngineConfig {
-            tables_dir: PathBuf::from("tables"),
+            tables_dir: Some(PathBuf::from("tables")),
             profile: None,
             method: Method::default(),
         };
@@ -251,7 +264,7 @@ mod tests {
             (ErrorKind::ReadOnlyFilesystem, "make it writable"),
         ] {
             let error = TableError::Unwritable {
-                directory: config.tables_dir.clone(),
+                directory: config.tables_dir(),
                 reason: io::Error::from(kind),
             };
             let message = with_advice(error, &config, &chain, Profile::Compact).to_string();

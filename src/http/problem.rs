@@ -4,13 +4,17 @@ use std::any::Any;
 use std::time::Duration;
 
 use axum::body::Body;
+use axum::extract::Request;
 use axum::http::{HeaderValue, Response, StatusCode, header};
+use axum::middleware::Next;
 use axum::response::IntoResponse;
 use cube444::cube::FaceletError;
 use cube444::scramble::PositionError;
 use cube444_competition::WcifError;
+use html_escape::encode_text;
 use serde_json::{Value, json};
 
+use super::extract::AcceptHeader;
 use super::state::{MemoryExhausted, Unavailable};
 use crate::pool::QueueFull;
 
@@ -148,6 +152,19 @@ impl ApiError {
         self.classification().1
     }
 
+    /// The problem as a page, for people who open an address in a browser.
+    fn page(&self) -> String {
+        let (_, _, title) = self.classification();
+        let detail = self.to_string();
+        let detail = encode_text(&detail);
+        format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title} - scramble444</title>\n\
+             <main><h1>{title}</h1>\n<p>{detail}</p></main>\n</html>\n"
+        )
+    }
+
     /// When a client should try again.
     fn retry_after(&self) -> Option<Duration> {
         match self {
@@ -190,7 +207,7 @@ impl IntoResponse for ApiError {
         let mut response = (status, self.problem().to_string()).into_response();
         let headers = response.headers_mut();
         let mut add = |name, value| headers.insert(name, HeaderValue::from_static(value));
-        add(header::CONTENT_TYPE, "application/problem+json");
+        add(header::CONTENT_TYPE, PROBLEM);
         if self == ApiError::Unauthorized {
             add(header::WWW_AUTHENTICATE, "Bearer realm=\"scramble444\"");
         }
@@ -207,6 +224,38 @@ impl IntoResponse for ApiError {
         response.extensions_mut().insert(self);
         response
     }
+}
+
+/// The media type of problem documents.
+const PROBLEM: &str = "application/problem+json";
+
+/// Shows problems as pages to browsers, which prefer HTML. If the request may succeed later, the browser repeats it.
+pub(super) async fn show_as_pages(request: Request, next: Next) -> Response<Body> {
+    let accept = AcceptHeader::new(request.headers());
+    let is_browser = accept.quality("text/html") > accept.quality(PROBLEM);
+    let is_safe = request.method().is_safe();
+    let mut response = next.run(request).await;
+    let Some(error) = response.extensions().get::<ApiError>().cloned() else {
+        return response;
+    };
+    if is_browser {
+        *response.body_mut() = error.page().into();
+    }
+    let headers = response.headers_mut();
+    headers.append(header::VARY, HeaderValue::from_static("accept"));
+    if is_browser {
+        let mut set = |name, value| headers.insert(name, HeaderValue::from_static(value));
+        set(header::CONTENT_TYPE, "text/html; charset=utf-8");
+        set(
+            header::CONTENT_SECURITY_POLICY,
+            "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        );
+        headers.remove(header::CONTENT_LENGTH);
+        if is_safe && let Some(after) = error.retry_after() {
+            headers.insert(header::REFRESH, whole_seconds(after).into());
+        }
+    }
+    response
 }
 
 /// Whole seconds, rounded up, from 1 to 60: estimates beyond a minute are unreliable.

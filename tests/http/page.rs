@@ -279,3 +279,43 @@ async fn unchanged_files_are_revalidated_by_their_etag() {
     problem(&state, "GET", "/assets/other.js", 404, "not-found").await;
     problem(&state, "POST", "/", 405, "method-not-allowed").await;
 }
+
+#[tokio::test]
+async fn browsers_get_problems_as_pages() {
+    let state = starting(settings());
+    for (uri, accept, is_page, status, refresh) in [
+        ("/nothing", BROWSERS, true, 404, None),
+        ("/print", BROWSERS, true, 503, Some("1")),
+        ("/nothing", "*/*", false, 404, None),
+        ("/print", "text/html, */*", false, 503, None),
+        ("/print", "application/json", false, 503, None),
+    ] {
+        let response = get(&state, uri, accept).await;
+        let headers = response.headers().clone();
+        assert_eq!(response.status(), status, "{uri}");
+        assert!(varies_with_accept(&headers), "{uri} {accept}");
+        let refreshes = headers.get(header::REFRESH).map(|it| it.to_str().unwrap());
+        assert_eq!(refreshes, refresh, "{uri} {accept}");
+        let media_type = header(&headers, "content-type");
+        if is_page {
+            assert_eq!(media_type, "text/html; charset=utf-8");
+            let policy = header(&headers, "content-security-policy");
+            assert!(policy.starts_with("default-src 'none';"), "{policy}");
+        } else {
+            assert_eq!(media_type, "application/problem+json", "{uri} {accept}");
+        }
+        assert_eq!(text(response).await.starts_with("<!DOCTYPE html>"), is_page);
+    }
+
+    // A form must not be sent again, and the message repeats the request's text.
+    let request = Request::post("/print?paper=%3Cb%3E").header(header::ACCEPT, BROWSERS);
+    let response = call(&state, request.body(Body::empty()).unwrap()).await;
+    assert_eq!(response.status(), 400);
+    assert!(!response.headers().contains_key(header::REFRESH));
+    let page = text(response).await;
+    assert!(
+        page.contains("<h1>Bad parameter</h1>") && page.contains("paper must"),
+        "{page}"
+    );
+    assert!(!page.contains("<b>"), "{page}");
+}

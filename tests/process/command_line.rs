@@ -1,6 +1,7 @@
 //! Subcommands, flags, environment variables, completions and manual pages.
 
 use std::fs;
+use std::path::Path;
 use std::process::{Output, Stdio};
 
 use serde_json::{Value, json};
@@ -522,4 +523,52 @@ fn the_manual_has_a_page_for_every_command() {
     let directory = file.to_str().unwrap();
     let error = format!("cannot write manual pages to {directory} (--output-dir)");
     assert_error(&["man", "--output-dir", directory], &[], 1, &error);
+}
+
+#[test]
+fn without_a_directory_tables_are_in_the_users_cache_unless_there_is_one() {
+    let [folder, cache] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let run = |arguments: &[&str]| {
+        let mut command = program();
+        command
+            .current_dir(&folder)
+            .env("XDG_CACHE_HOME", cache.path());
+        command
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        run_command(&mut command, b"")
+    };
+    let names = |directory: &Path| fs::read_dir(directory).unwrap().count();
+    let usual = cache.path().join("scramble444");
+    let usual = usual.to_str().unwrap();
+
+    // A command uses tables in memory, and says how to get files.
+    let scramble = ["scramble", "--method", "reduction", "--effort", "1"];
+    let output = run(&scramble);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let advice = format!("tables build --tables-dir {usual} --method reduction --profile compact");
+    assert!(
+        text(&output.stderr).contains(&advice),
+        "{}",
+        text(&output.stderr)
+    );
+    assert_eq!([names(folder.path()), names(cache.path())], [0, 0]);
+
+    let verify = ["tables", "verify", "--method", "thistlethwaite"];
+    let missing = text(&run(&verify).stdout);
+    assert!(
+        missing.contains(&format!("{usual}/thistlethwaite-")),
+        "{missing}"
+    );
+    let build = ["tables", "build", "--method", "thistlethwaite"];
+    let built = text(&run(&build).stdout);
+    assert!(
+        built.contains(&format!("\n{usual}/thistlethwaite-")),
+        "{built}"
+    );
+    assert_eq!(names(folder.path()), 0);
+    fs::create_dir(folder.path().join("tables")).unwrap();
+    let missing = text(&run(&verify).stdout);
+    assert!(missing.contains(" tables/thistlethwaite-"), "{missing}");
 }

@@ -28,12 +28,13 @@ type ProfileChoice = Option<Profile>;
 /// The method, and the tables.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct EngineConfig {
-    /// Directory of the table files.
+    /// Directory of the table files [default: `tables` if it exists, otherwise `scramble444` in the user's
+    /// cache directory].
     ///
     /// Large files are mapped into memory. Other programs must not modify or truncate them in place while
     /// this one is running.
-    #[arg(long, global = true, value_name = "DIR", default_value = "tables")]
-    pub(crate) tables_dir: PathBuf,
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) tables_dir: Option<PathBuf>,
 
     /// The tables.
     #[arg(long, global = true, default_value = "auto",
@@ -47,10 +48,20 @@ pub(crate) struct EngineConfig {
     pub(crate) method: Method,
 }
 
+impl EngineConfig {
+    /// The directory of the table files.
+    pub(crate) fn tables_dir(&self) -> PathBuf {
+        let local = || PathBuf::from("tables");
+        let cache = || Some(dirs::cache_dir()?.join("scramble444"));
+        let usual = || Some(local()).filter(|local| local.is_dir()).or_else(cache);
+        self.tables_dir.clone().or_else(usual).unwrap_or_else(local)
+    }
+}
+
 fn profiles() -> [PossibleValue; 4] {
     let value = |profile: Profile| PossibleValue::new(profile.name());
     [
-        PossibleValue::new("auto").help("full if all its files exist, otherwise compact"),
+        PossibleValue::new("auto").help("full or compact if their files exist; otherwise a service builds compact, and a command uses pocket"),
         value(Profile::Pocket).help("no files: made in memory at each start, 18 MB for reduction"),
         value(Profile::Compact).help("100 MB for five-stage, built at the first start"),
         value(Profile::Full).help("1.8 GB for five-stage, built if this profile is named"),
