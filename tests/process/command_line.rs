@@ -88,12 +88,7 @@ fn flags_of_commands_have_these_defaults() {
         ),
         (
             &["scramble"],
-            &[
-                ("count", "1"),
-                ("event", "444"),
-                ("effort", "4"),
-                ("tables-dir", "tables"),
-            ],
+            &[("count", "1"), ("event", "444"), ("effort", "4")],
         ),
         (&["sheets"], &[("paper", "a4")]),
         (&["solve"], &[("effort", "4"), ("method", "five-stage")]),

@@ -953,7 +953,7 @@ fn a_tables_directory_that_cannot_be_written_is_an_error() {
     for (tables, name) in [(&*file, "a-file"), (Path::new("/proc/none"), "/proc/none")] {
         for arguments in [
             &["--listen", "127.0.0.1:0"][..],
-            &["scramble"],
+            &["scramble", "--profile", "compact"],
             &["tables", "build"],
         ] {
             let output = run(tables, arguments);
