@@ -112,6 +112,13 @@ pub trait StageSearch: Send + Sync {
         vec![0; entries.len()]
     }
 
+    /// Like [`StageSearch::bounds`], for a caller that needs only those below a limit: the others may be any
+    /// numbers from the limit on.
+    fn bounds_below(&self, entries: &[Entry], limit: u8) -> Vec<u8> {
+        let _ = limit;
+        self.bounds(entries)
+    }
+
     /// Whether the bounds are exact distances, except those that are as great as a table can store.
     fn is_exact(&self) -> bool {
         false

@@ -1,5 +1,6 @@
 //! The positions that can follow a position in a search.
 
+use crate::coord::ClassAction;
 use crate::coord::combinatorics::elements;
 use crate::search::turns::{Automaton, Step};
 
@@ -35,6 +36,12 @@ impl Expander {
     #[inline]
     pub(crate) fn known_radius(&self) -> u8 {
         self.near_goal.radius
+    }
+
+    /// A lower bound of the distances of all positions of a class.
+    #[inline]
+    pub(crate) fn class_distance(&self, class: ClassAction) -> u8 {
+        self.class_distances[class.class()]
     }
 
     /// Appends the positions that can follow a position in a state of the automaton, with exactly the cost
