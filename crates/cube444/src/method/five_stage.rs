@@ -73,7 +73,7 @@ fn beams((candidates, width, last): ([usize; 4], usize, usize)) -> Vec<Beam> {
     let widths = [width, width, width, last];
     let beam = |(candidates, width)| {
         let endings = candidates as u64;
-        Beam::new(candidates, width).within(5_000 + 2 * endings, 10 * endings)
+        Beam::new(candidates, width).within(20_000 + 2 * endings, 10 * endings)
     };
     candidates.into_iter().zip(widths).map(beam).collect()
 }

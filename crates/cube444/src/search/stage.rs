@@ -146,7 +146,7 @@ pub fn list_in_order(
     meter: &mut Meter,
 ) -> Outcome {
     meter.allow_nodes(beam.patience);
-    let least = roots.first().map_or(0, |root| root.key);
+    let least = roots.iter().map(|root| root.key).min().unwrap_or(0);
     for total in least..least + MOST_DETOUR {
         let begun = roots.iter().enumerate();
         for (index, root) in begun.filter(|(_, root)| root.key <= total) {
