@@ -166,8 +166,10 @@ impl Coordinate for CenterPairing {
 
     fn rank(&self, cube: &Cube) -> usize {
         let one = marked(cube, Face::on(self.0, true));
-        let own = elements(places(cube, self.0)).enumerate();
-        let half: u32 = own.map(|(i, slot)| (one >> slot & 1) << i).sum();
+        let own = one | marked(cube, Face::on(self.0, false));
+        // The places of one colour, as numbers among those of both.
+        let number = |slot: usize| (own & ((1 << slot) - 1)).count_ones();
+        let half: u32 = elements(one).map(|slot| 1 << number(slot)).sum();
         PAIRINGS[half as usize].into()
     }
 

@@ -55,13 +55,13 @@ pub fn stages() -> [StageSpec; 5] {
 /// By level: the candidates of stages 1 to 4, the beam width of stages 1 to 3, and that of stage 4.
 /// `docs/experiments.md` describes how they were chosen.
 const EFFORTS: [([usize; 4], usize, usize); 10] = [
-    ([1_000, 100, 200, 700], 100, 100),
-    ([3_000, 500, 1_000, 3_000], 200, 400),
-    ([6_000, 1_000, 2_000, 6_000], 200, 400),
-    ([12_000, 2_000, 4_000, 12_000], 200, 400),
-    ([20_000, 4_000, 8_000, 20_000], 300, 400),
-    ([30_000, 8_000, 16_000, 30_000], 500, 400),
-    ([60_000, 16_000, 32_000, 60_000], 1_000, 400),
+    ([650, 150, 250, 850], 60, 100),
+    ([2_000, 800, 1_000, 3_500], 150, 400),
+    ([4_200, 1_900, 1_900, 6_400], 200, 400),
+    ([8_500, 4_000, 3_600, 12_500], 200, 400),
+    ([14_000, 7_000, 7_000, 22_000], 300, 400),
+    ([23_000, 11_000, 13_000, 33_000], 500, 400),
+    ([50_000, 18_000, 26_000, 66_000], 1_000, 400),
     ([130_000, 40_000, 80_000, 130_000], 1_000, 400),
     ([300_000, 100_000, 200_000, 300_000], 2_000, 400),
     ([900_000, 300_000, 500_000, 800_000], 2_000, 400),
@@ -73,7 +73,7 @@ fn beams((candidates, width, last): ([usize; 4], usize, usize)) -> Vec<Beam> {
     let widths = [width, width, width, last];
     let beam = |(candidates, width)| {
         let endings = candidates as u64;
-        Beam::new(candidates, width).within(5_000 + 2 * endings, 10 * endings)
+        Beam::new(candidates, width).within(20_000 + 2 * endings, 10 * endings)
     };
     candidates.into_iter().zip(widths).map(beam).collect()
 }

@@ -25,9 +25,18 @@ impl<C> BestCandidates<C> {
         }
     }
 
+    /// Only candidates with lower keys would be listed now.
+    pub(crate) fn limit(&self) -> usize {
+        if self.length < self.capacity {
+            usize::MAX
+        } else {
+            self.by_key.len() - 1
+        }
+    }
+
     /// Whether a candidate with this key would be listed now.
     pub(crate) fn admits(&self, key: usize) -> bool {
-        self.length < self.capacity || key + 1 < self.by_key.len()
+        key < self.limit()
     }
 
     /// Lists a candidate unless its key is too great or one with the same hash and no greater key has been

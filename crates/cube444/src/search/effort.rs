@@ -121,7 +121,7 @@ pub struct Beam {
     /// The beam width: the number of endings that are kept as candidates for the next stage; at least 1.
     pub width: usize,
     /// The nodes to expand before the first ending; `None` for no limit. If there is no ending by then,
-    /// the whole search starts again with wider beams.
+    /// the search starts again, with other endings of the stage before.
     pub patience: Option<u64>,
     /// The nodes to expand after the first ending; `None` for no limit. It bounds the time of the few
     /// states on which a stage takes long.
@@ -150,15 +150,12 @@ impl Beam {
         }
     }
 
-    /// The beam with candidates, width and nodes multiplied by `factor`.
-    pub(super) fn times(self, factor: usize) -> Beam {
-        let nodes = |nodes: Option<u64>| nodes.map(|nodes| nodes.saturating_mul(factor as u64));
-        Beam {
-            candidates: self.candidates.saturating_mul(factor),
-            width: self.width.saturating_mul(factor),
-            patience: nodes(self.patience),
-            nodes: nodes(self.nodes),
-        }
+    /// The beam of the second attempt. It has twice the patience, after as many nodes as the first attempt may have
+    /// taken to list the endings that the second one leaves out.
+    pub(super) fn again(self) -> Beam {
+        let twice = self.most_nodes().zip(self.patience);
+        let patience = twice.map(|(most, patience)| most.saturating_add(patience));
+        Beam { patience, ..self }
     }
 
     /// The greatest number of nodes that the stage expands; `None` if there is no limit.
@@ -219,15 +216,11 @@ impl Beams {
     /// `None` if a stage has no limit.
     #[must_use]
     pub fn most_nodes(&self, stages: usize) -> Option<u64> {
-        let mut nodes = (0..stages).map(|stage| self.beam(stage).most_nodes());
-        let per_attempt = nodes.try_fold(0u64, |sum, nodes| Some(sum.saturating_add(nodes?)))?;
-        Some(per_attempt.saturating_mul((1 << ATTEMPTS) - 1))
+        let beams = (0..stages).map(|stage| self.beam(stage));
+        let mut nodes = beams.flat_map(|beam| [beam, beam.again()].map(Beam::most_nodes));
+        nodes.try_fold(0, |sum: u64, nodes| Some(sum.saturating_add(nodes?)))
     }
 }
-
-/// The greatest number of attempts of a search, each with beams twice as wide and twice the nodes of the
-/// one before.
-pub(super) const ATTEMPTS: u32 = 7;
 
 #[cfg(test)]
 mod tests {
@@ -260,20 +253,19 @@ mod tests {
     }
 
     #[test]
-    fn attempts_multiply_beams_and_their_nodes() {
-        let beam = Beam::new(9, 8).within(7, u64::MAX - 1);
-        assert_eq!(beam.times(4), Beam::new(36, 32).within(28, u64::MAX));
-        assert_eq!(Beam::new(usize::MAX, 1).times(2), Beam::new(usize::MAX, 2));
-        // Seven attempts, each with twice the nodes of the one before: 127 times the first.
+    fn a_search_takes_at_most_three_times_the_nodes_of_its_first_attempt() {
+        assert_eq!(Beam::new(9, 8).again(), Beam::new(9, 8));
+        let beam = Beam::new(9, 8).within(7, 5);
+        assert_eq!(beam.again(), Beam::new(9, 8).within(19, 5));
         let effort = Beams::new(vec![
             Beam::new(1, 1).within(10, 5),
             Beam::new(1, 1).within(2, 1),
         ]);
         for (stages, nodes) in [(0, 0), (1, 15), (2, 18), (4, 24)] {
-            assert_eq!(effort.most_nodes(stages), Some(127 * nodes));
+            assert_eq!(effort.most_nodes(stages), Some(3 * nodes));
         }
         let unlimited = Beams::new(vec![Beam::new(1, 1).within(10, 5), Beam::new(1, 1)]);
-        assert_eq!(unlimited.most_nodes(1), Some(127 * 15));
+        assert_eq!(unlimited.most_nodes(1), Some(3 * 15));
         assert_eq!(unlimited.most_nodes(2), None);
         let huge = Beams::new(vec![Beam::new(1, 1).within(u64::MAX, 1)]);
         assert_eq!(huge.most_nodes(2), Some(u64::MAX));

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::cube::{AxisMove, Cube, Symmetry};
 
 use super::chain::Chain;
-use super::effort::{ATTEMPTS, Beam, Beams, Effort};
+use super::effort::{Beam, Beams, Effort};
 use super::limits::{Limits, Meter, Pace, Statistics, Stopped};
 use super::profile::Profile;
 use super::ranking::{Candidate, Ranking, candidate};
@@ -187,34 +187,36 @@ impl Solver {
         accept: Option<Accept<'_>>,
     ) -> Result<Solution, SearchError> {
         let mut meter = Meter::new(limits);
-        // With a condition, each attempt has more patience.
-        let attempts = accept.map_or(ATTEMPTS, |_| 3);
-        let mut attempt = 0;
-        loop {
+        let mut used = None;
+        let mut attempt = |is_second| {
             // After the deadline the limits of nodes are those of the lowest effort.
-            let beams = match meter.pace() {
-                Pace::Hurried => self.beams(Effort::MIN),
-                Pace::Steady | Pace::Cancelled => beams,
+            let beams = if meter.pace() == Pace::Hurried {
+                used = None;
+                self.beams(Effort::MIN)
+            } else {
+                beams
             };
-            let result = self.attempt(cube, beams, 1 << attempt, accept, &mut meter);
-            attempt += 1;
-            if attempt == attempts || !matches!(result, Err(SearchError::Stage { .. })) {
-                return result;
-            }
+            self.attempt(cube, beams, is_second, &mut used, accept, &mut meter)
+        };
+        match attempt(false) {
+            Err(SearchError::Stage { .. }) => attempt(true),
+            result => result,
         }
     }
 
-    /// Goes through all stages with beams multiplied by `factor`. Fails if a stage has no ending within its
-    /// limit of nodes.
+    /// Goes through all stages. Fails if a stage has no ending within its limit of nodes. Then the second attempt
+    /// leaves out the endings with which that stage has begun: those of `used`, a stage and their number.
     fn attempt(
         &self,
         cube: &Cube,
         beams: &Beams,
-        factor: usize,
+        is_second: bool,
+        used: &mut Option<(usize, usize)>,
         accept: Option<Accept<'_>>,
         meter: &mut Meter,
     ) -> Result<Solution, SearchError> {
         let searches = self.tables.searches();
+        let earlier = used.take();
         // The given state with all relabellings and premoves of the first stage.
         let first = searches.first().map(|first| &**first);
         let mut entries = Ranking::new(
@@ -232,14 +234,22 @@ impl Solver {
         let mut work = Vec::with_capacity(searches.len());
         let mut before = Statistics::default();
         for number in 0..searches.len() {
-            let mut beam = beams.beam(number).times(factor);
+            let mut beam = beams.beam(number);
+            if is_second {
+                beam = beam.again();
+            }
             let is_next_last = number + 2 == searches.len();
             if is_next_last && accept.is_none() && searches[number + 1].is_exact() {
                 // The candidate with the least key leads to the shortest solution, unless all of them are
                 // very far from solved, which only happens with a few endings.
                 beam.width = 1;
             }
-            candidates = self.search_stage(number, &candidates, beam, accept, meter)?;
+            let skipped = earlier.filter(|&(stage, _)| stage == number);
+            let skipped = skipped.map_or(0, |(_, listed)| listed);
+            let (kept, listed) =
+                self.search_stage(number, &candidates, beam, skipped, accept, meter)?;
+            candidates = kept;
+            *used = Some((number, listed));
             work.push(meter.statistics - before);
             before = meter.statistics;
         }
@@ -247,15 +257,17 @@ impl Solver {
     }
 
     /// Takes the candidates through a stage, and keeps the endings with the least total cost plus lower bound of
-    /// the next stage. Endings that are not accepted do not count.
+    /// the next stage. Endings that are not accepted do not count, and the first `skipped` ones are left out. Also
+    /// returns the number of endings.
     fn search_stage(
         &self,
         number: usize,
         parents: &Rc<Vec<Candidate>>,
         mut beam: Beam,
+        mut skipped: usize,
         accept: Option<Accept<'_>>,
         meter: &mut Meter,
-    ) -> Result<Rc<Vec<Candidate>>, SearchError> {
+    ) -> Result<(Rc<Vec<Candidate>>, usize), SearchError> {
         let searches = self.tables.searches();
         let search = &*searches[number];
         let before = number.checked_sub(1).map(|before| &searches[before]);
@@ -268,7 +280,9 @@ impl Solver {
         let mut ranking = Ranking::new(next, beam.width, (parents.clone(), 0));
         let roots: Vec<Root> = parents.iter().map(|parent| root(parent, before)).collect();
         if accept.is_some() {
-            beam.patience = beam.patience.map(|nodes| ORIENTATIONS * nodes);
+            beam.patience = beam
+                .patience
+                .map(|nodes| nodes.saturating_mul(ORIENTATIONS));
         }
         let mut found = 0;
         let lead_of = |index: usize| match accept {
@@ -286,7 +300,11 @@ impl Solver {
                 let own = moves_of(search.moves(), ending.path, parents[index].frame);
                 lead.chain(own).collect()
             };
-            if accept.is_none_or(|accept| accept(&ending.cube, &moves)) {
+            if accept.is_some_and(|accept| !accept(&ending.cube, &moves)) {
+                // It does not count.
+            } else if skipped > 0 {
+                skipped -= 1;
+            } else {
                 ranking.add(ending, cost);
                 found += 1;
                 if found == 1 {
@@ -303,7 +321,7 @@ impl Solver {
         match meter.pace() {
             Pace::Cancelled => Err(SearchError::Cancelled),
             _ if found == 0 => Err(failed()),
-            _ => Ok(ranking.finish()),
+            _ => Ok((ranking.finish(), found)),
         }
     }
 

@@ -112,6 +112,13 @@ pub trait StageSearch: Send + Sync {
         vec![0; entries.len()]
     }
 
+    /// Like [`StageSearch::bounds`], for a caller that needs only those below a limit: the others may be any
+    /// numbers from the limit on.
+    fn bounds_below(&self, entries: &[Entry], limit: u8) -> Vec<u8> {
+        let _ = limit;
+        self.bounds(entries)
+    }
+
     /// Whether the bounds are exact distances, except those that are as great as a table can store.
     fn is_exact(&self) -> bool {
         false
@@ -139,7 +146,7 @@ pub fn list_in_order(
     meter: &mut Meter,
 ) -> Outcome {
     meter.allow_nodes(beam.patience);
-    let least = roots.first().map_or(0, |root| root.key);
+    let least = roots.iter().map(|root| root.key).min().unwrap_or(0);
     for total in least..least + MOST_DETOUR {
         let begun = roots.iter().enumerate();
         for (index, root) in begun.filter(|(_, root)| root.key <= total) {

@@ -13,7 +13,7 @@ use super::enumeration::{BoundedSpace, Enumeration};
 use super::expander::Expander;
 use super::premoves::{premoves, reversals};
 use super::projection::{ProjectionGraph, ProjectionTable};
-use super::space::Space;
+use super::space::{Position, Space};
 use super::spec::{Projection, StageSpec};
 
 impl From<StageSpec> for Declaration {
@@ -90,12 +90,26 @@ impl StageSearch for BoundedSpace {
     }
 
     fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
-        let positions = self.space.positions(entries);
-        for position in &positions {
-            self.prefetch(position);
-        }
-        let bounds = positions.iter().map(|position| self.bound(position));
-        bounds.collect()
+        self.bounds_below(entries, u8::MAX)
+    }
+
+    fn bounds_below(&self, entries: &[Entry], limit: u8) -> Vec<u8> {
+        let classes = self.space.classes_at_entry(entries);
+        let near = entries.iter().zip(classes).map(|(entry, class)| {
+            let is_below = self.expander.class_distance(class) < limit;
+            is_below.then(|| {
+                let position = self.space.position_after(&entry.cube, entry.action, class);
+                self.prefetch(&position);
+                position
+            })
+        });
+        // All entries of the tables are prefetched before the first one is looked up.
+        let near: Vec<Option<Position>> = near.collect();
+        let bound = |position: &Option<Position>| match position {
+            Some(position) => self.bound(position),
+            None => u8::MAX,
+        };
+        near.iter().map(bound).collect()
     }
 
     fn is_exact(&self) -> bool {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cube::Cube;
 use crate::search::turns::{Automaton, Step};
-use crate::search::{Ending, Endings, Meter, Outcome, Premove, Replay, Root};
+use crate::search::{Ending, Endings, Freedom, Meter, Outcome, Premove, Replay, Root};
 use crate::table::NibbleTable;
 
 use super::expander::Expander;
@@ -79,10 +79,21 @@ impl Endings for Enumeration<'_> {
         self.path.clear();
         self.replay.begin(root.cube);
         self.root = (cost == 0).then_some(self.positions[index]);
-        match cost {
-            0 => Ok(()),
-            _ => self.expand(self.positions[index], Automaton::START, cost, meter),
+        if cost == 0 {
+            return Ok(());
         }
+        self.expand(self.positions[index], Automaton::START, cost, meter)?;
+        let BoundedSpace {
+            space, expander, ..
+        } = self.stage;
+        // The stage before also ends with the two joined, if it allows them. The last stage has to find the
+        // shortest way from the one candidate that it may have.
+        if !space.spec.widens && space.next != Freedom::NONE {
+            let move_of = |step: &Step| space.generators.moves[step.generator as usize];
+            let saves = |step: &Step| expander.saves(root.last_run, move_of(step));
+            self.children.retain(|(_, step)| !saves(step));
+        }
+        Ok(())
     }
 
     #[inline]

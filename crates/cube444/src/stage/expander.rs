@@ -1,6 +1,9 @@
 //! The positions that can follow a position in a search.
 
+use crate::coord::ClassAction;
 use crate::coord::combinatorics::elements;
+use crate::cube::AxisMove;
+use crate::cube::turn::PATTERNS;
 use crate::search::turns::{Automaton, Step};
 
 use super::near_goal::NearGoal;
@@ -12,6 +15,7 @@ pub(crate) struct Expander {
     pub(crate) automaton: Automaton,
     near_goal: NearGoal,
     class_distances: Vec<u8>,
+    pattern_costs: [u8; PATTERNS],
 }
 
 impl Expander {
@@ -28,13 +32,26 @@ impl Expander {
             automaton: Automaton::new(&space.generators, freedom, &next, space.metric),
             near_goal: NearGoal::new(space),
             class_distances: space.class_distances(),
+            pattern_costs: space.metric.pattern_costs(),
         }
+    }
+
+    /// Whether two moves about one axis cost less if they are joined.
+    pub(crate) fn saves(&self, first: AxisMove, second: AxisMove) -> bool {
+        let cost = |mv: AxisMove| self.pattern_costs[mv.pattern() as usize];
+        first.axis() == second.axis() && cost(first.joined(second)) < cost(first) + cost(second)
     }
 
     /// The distance up to which [`Expander::expand`] knows exact distances.
     #[inline]
     pub(crate) fn known_radius(&self) -> u8 {
         self.near_goal.radius
+    }
+
+    /// A lower bound of the distances of all positions of a class.
+    #[inline]
+    pub(crate) fn class_distance(&self, class: ClassAction) -> u8 {
+        self.class_distances[class.class()]
     }
 
     /// Appends the positions that can follow a position in a state of the automaton, with exactly the cost

@@ -8,8 +8,8 @@ use rand_chacha::ChaCha20Rng;
 
 use crate::common::tables::solver_of;
 
-/// If a stage finds nothing within its limit of nodes, the search restarts with a larger limit, and the
-/// nodes of all restarts are bounded.
+/// If a stage finds nothing within its limit of nodes, the search starts again with a larger limit, and the nodes
+/// of both attempts are bounded.
 #[test]
 fn restarted_searches_are_bounded() {
     let effort = |limit: u64| {
@@ -39,12 +39,12 @@ fn restarted_searches_are_bounded() {
     assert_eq!(found.unwrap_err(), SearchError::Stage { stage: "reduced" });
 }
 
-/// The bound in `docs/search.md`.
+/// The bounds in `docs/search.md`.
 #[test]
-fn the_bound_is_at_most_two_thousand_times_the_median() {
+fn the_bound_is_a_small_multiple_of_the_median() {
     let five = solver_of(Method::FIVE_STAGE, Metric::Obtm);
     let reduction = solver_of(Method::REDUCTION, Metric::Obtm);
-    for (solver, stages) in [(five, 5), (reduction, 4)] {
+    for (solver, stages, multiple) in [(five, 5, 100), (reduction, 4, 15)] {
         for level in [1, 2, 4] {
             let effort = solver.beams(Effort::new(level).unwrap());
             let mut rng = ChaCha20Rng::seed_from_u64(28);
@@ -57,7 +57,7 @@ fn the_bound_is_at_most_two_thousand_times_the_median() {
                 .collect();
             nodes.sort_unstable();
             let max = effort.most_nodes(stages).unwrap();
-            assert!(max <= 2_000 * nodes[10], "{level}: {max}, {nodes:?}");
+            assert!(max <= multiple * nodes[10], "{level}: {max}, {nodes:?}");
         }
         for level in 1..=10 {
             let effort = solver.beams(Effort::new(level).unwrap());

@@ -32,11 +32,11 @@ fn the_work_for_fixed_states_is_unchanged() {
         moves += scramble.moves();
     }
     let expected = Statistics {
-        nodes: 877_700,
-        lookups: 2_137_956,
-        endings: 375_050,
+        nodes: 920_988,
+        lookups: 2_177_544,
+        endings: 364_422,
     };
-    assert_eq!((total, moves), (expected, 2434));
+    assert_eq!((total, moves), (expected, 2430));
 }
 
 /// The progress of several tables goes on from one to the next, up to the number of all entries.

@@ -117,16 +117,19 @@ fn declaration<S: Stage + 'static>(
 
 /// The method.
 pub(super) fn chain() -> ChainSpec {
-    // The limits of nodes are a few times the means, so that only rare states reach them. The third stage may reach
-    // its own after its first ending, but has a long patience: starting again costs more than going on.
-    let beams = |(first, kept, second, third, nodes, fourth)| {
-        let times = |endings: usize, nodes: u64| nodes * endings as u64;
-        vec![
-            Beam::new(first, kept).within(1_000 + times(first, 1), times(first, 10)),
-            Beam::new(second, second).within(10_000, times(second, 1_000)),
-            Beam::new(third, third).within(50_000 + 4 * nodes, nodes),
-            Beam::new(fourth, 1).within(20_000, times(fourth, 20)),
-        ]
+    // The limits of nodes after the first ending are about twice the means, except that of the third stage, which
+    // few states need. Patience bounds the slowest states: one state in a thousand needs a second attempt, and about
+    // one in 10^11 would need a third.
+    let beams = |third_patience: u64, fourth_patience: u64| {
+        move |(first, kept, second, third, nodes, fourth): Widths| {
+            let times = |endings: usize, nodes: u64| nodes * endings as u64;
+            vec![
+                Beam::new(first, kept).within(1_000 + times(first, 1), times(first, 3)),
+                Beam::new(second, second).within(30_000, times(second, 400)),
+                Beam::new(third, third).within(third_patience, nodes),
+                Beam::new(fourth, 1).within(fourth_patience, times(fourth, 10)),
+            ]
+        }
     };
     ChainSpec {
         name: NAME,
@@ -151,8 +154,9 @@ pub(super) fn chain() -> ChainSpec {
                 |_| Phases::new(NAME),
             ),
         ],
-        efforts: EFFORTS.map(beams).to_vec(),
-        pocket_efforts: POCKET_EFFORTS.map(beams).to_vec(),
+        efforts: EFFORTS.map(beams(10_000, 2_000)).to_vec(),
+        // With smaller tables, the first endings of the third stage and of the first phase take more nodes.
+        pocket_efforts: POCKET_EFFORTS.map(beams(40_000, 250_000)).to_vec(),
     }
 }
 

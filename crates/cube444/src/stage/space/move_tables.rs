@@ -60,9 +60,17 @@ impl Space {
         self.position_after(cube, Action::IDENTITY, symmetry)
     }
 
-    /// The positions of cubes at the entry of the stage. Transforms only the pieces that each coordinate
-    /// needs, and looks up all classes together, so that their cache misses overlap.
+    /// The positions of cubes at the entry of the stage.
     pub(crate) fn positions(&self, entries: &[Entry]) -> Vec<Position> {
+        let classes = entries.iter().zip(self.classes_at_entry(entries));
+        classes
+            .map(|(entry, class)| self.position_after(&entry.cube, entry.action, class))
+            .collect()
+    }
+
+    /// The classes of cubes at the entry of the stage. Looks up all of them together, so that their cache
+    /// misses overlap.
+    pub(crate) fn classes_at_entry(&self, entries: &[Entry]) -> Vec<ClassAction> {
         let coordinate = &*self.spec.symmetry;
         let values: Vec<usize> = entries
             .iter()
@@ -70,17 +78,18 @@ impl Space {
                 coordinate.rank(&cube.transformed_in(*action, coordinate.pieces()))
             })
             .collect();
-        let classes: Vec<ClassAction> =
-            values.iter().map(|&value| self.classes.of(value)).collect();
-        let classes = entries.iter().zip(classes);
-        classes
-            .map(|(entry, symmetry)| self.position_after(&entry.cube, entry.action, symmetry))
-            .collect()
+        values.iter().map(|&value| self.classes.of(value)).collect()
     }
 
-    /// The position of a cube after an action. `symmetry` is the class of its symmetry coordinate after it.
+    /// The position of a cube after an action. `symmetry` is the class of its symmetry coordinate after it. Transforms
+    /// only the pieces that each coordinate needs.
     #[inline(always)]
-    fn position_after(&self, cube: &Cube, action: Action, symmetry: ClassAction) -> Position {
+    pub(crate) fn position_after(
+        &self,
+        cube: &Cube,
+        action: Action,
+        symmetry: ClassAction,
+    ) -> Position {
         let canonical = action.then(self.group.action(symmetry.action()));
         let rank = |coordinate: Option<&dyn Coordinate>| {
             coordinate.map_or(0, |coordinate| {

@@ -1,5 +1,6 @@
 //! The search of the third stage.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -86,7 +87,15 @@ impl StageSearch for PairEdgesSearch {
     }
 
     fn search(&self, roots: &[Root], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
-        list_in_order(&mut self.endings(), roots, beam, take, meter)
+        // Of the roots with some total cost, begin with those that have the fewest turns left: for an ending, they take
+        // the fewest nodes.
+        let mut order: Vec<usize> = (0..roots.len()).collect();
+        order.sort_by_key(|&index| Reverse(roots[index].cost));
+        let roots: Vec<Root> = order.iter().map(|&index| roots[index]).collect();
+        let mut take = |number: usize, cost: usize, ending: &Ending<'_>, meter: &mut Meter| {
+            take(order[number], cost, ending, meter)
+        };
+        list_in_order(&mut self.endings(), &roots, beam, &mut take, meter)
     }
 }
 
