@@ -78,7 +78,7 @@ fn beams((candidates, width, last): ([usize; 4], usize, usize)) -> Vec<Beam> {
     candidates.into_iter().zip(widths).map(beam).collect()
 }
 
-/// The pruning tables of the compact profile for stages whose exact table is large.
+/// The pruning tables of the smaller profiles for stages whose exact table is large.
 const FIRST_AND_SECOND: &[Projection] = &[Projection::First, Projection::Second];
 
 fn orient_corners() -> StageSpec {
@@ -105,6 +105,7 @@ fn place_fb_centers() -> StageSpec {
         first: Raw::Dependent(Box::new(CenterPairing::FB)),
         second: Some(Box::new(WingCoset)),
         compact: FIRST_AND_SECOND,
+        pocket: FIRST_AND_SECOND,
         symmetries: keeping_axis(Axis::Y).map(acting_on_places).collect(),
         relabellings: quarter_about(Axis::Y),
         rotations: quarter_about(Axis::Y),
@@ -126,6 +127,7 @@ fn place_lr_centers() -> StageSpec {
         first: Raw::Dependent(Box::new(CenterPairing::LR)),
         second: Some(Box::new(WingHands)),
         compact: FIRST_AND_SECOND,
+        pocket: FIRST_AND_SECOND,
         symmetries: keeping_every_axis().map(Action::conjugation).collect(),
         ..StageSpec::new(
             NAME,
@@ -144,6 +146,7 @@ fn half_turn_group() -> StageSpec {
     StageSpec {
         first: Raw::Independent(Box::new(CenterPairing::DU)),
         second: Some(Box::new(CornerCoset)),
+        pocket: FIRST_AND_SECOND,
         symmetries: keeping_axis(Axis::Y).map(Action::conjugation).collect(),
         premoves: 1,
         ..StageSpec::new(
@@ -168,6 +171,7 @@ fn solve() -> StageSpec {
         first: Raw::Independent(Box::new(CornerArrangement)),
         second: Some(Box::new(CenterArrangement)),
         compact: &[Projection::Second, Projection::First],
+        pocket: &[Projection::Second, Projection::First],
         symmetries: symmetries.collect(),
         rotations: half_rotations(),
         ..StageSpec::new(

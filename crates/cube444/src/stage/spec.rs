@@ -102,6 +102,8 @@ pub struct StageSpec {
     pub second: Option<Box<dyn Coordinate>>,
     /// The pruning tables of the compact profile. By default all profiles have one table of the whole stage.
     pub compact: &'static [Projection],
+    /// Those of the pocket profile, which are made at each start.
+    pub pocket: &'static [Projection],
     /// The symmetry actions that map the goal, in all its orientations, to itself. They must be a group, with the
     /// identity first.
     pub symmetries: Vec<Action>,
@@ -146,6 +148,7 @@ impl StageSpec {
             first: Raw::None,
             second: None,
             compact: &[Projection::Whole],
+            pocket: &[Projection::Whole],
             symmetries: vec![Action::IDENTITY],
             relabellings: vec![Symmetry::IDENTITY],
             rotations: vec![Symmetry::IDENTITY],
@@ -174,7 +177,8 @@ impl StageSpec {
     /// The projections that have tables in a profile.
     pub(crate) fn projections(&self, profile: Profile) -> &'static [Projection] {
         match profile {
-            Profile::Pocket | Profile::Compact => self.compact,
+            Profile::Pocket => self.pocket,
+            Profile::Compact => self.compact,
             Profile::Full => &[Projection::Whole],
         }
     }
