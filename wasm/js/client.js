@@ -1,7 +1,7 @@
 // The interface for users: sends requests to a worker, and settles their promises by its answers.
 
-/** Starts a worker by `start`, and waits for its tables. */
-export async function connect({ onProgress, ...unknown } = {}, start) {
+/** Starts a worker by `start`, and waits for its tables. Returns what sends requests to it, and what ends it. */
+export async function open({ onProgress, ...unknown }, start) {
   expectNone(unknown, "onProgress, worker");
   /** The `resolve` and `reject` of each request that has no answer yet, by its number. */
   const waiting = new Map();
@@ -44,6 +44,12 @@ export async function connect({ onProgress, ...unknown } = {}, start) {
     end(error);
     throw error;
   }
+  return { request, end };
+}
+
+/** Opens a worker. Returns the interface to it. */
+export async function connect(options, start) {
+  const { request, end } = await open(options, start);
   return {
     async scramble({ event, effort, ...unknown } = {}) {
       expectNone(unknown, "event, effort");
