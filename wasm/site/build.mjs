@@ -54,7 +54,7 @@ write("index.html", markup.replace(/\{(\w+)\}/g, (braces, name) => values[name] 
 
 // The icons: the front face of a scrambled cube, in the middle of a black square
 
-const net = engine.picture("Uw2 F2 Rw2 D2 R2 D2 Uw2 R2 L' Uw2 F2 R Rw2 Uw2 F2 L' D2 L' Fw2 U' D' B Uw2 Rw2 U Uw Fw' R' Rw'");
+const net = engine.picture("Uw' D' U B' L2 F' U Fw2 Uw");
 const rects = [...net.matchAll(/<rect x="(\d+)" y="(\d+)" .*?fill="#(..)(..)(..)"/g)];
 const colourAt = (x, y) => {
   const [, , , ...colour] = rects.find((rect) => rect[1] == 44 + 10 * x && rect[2] == 44 + 10 * y);
