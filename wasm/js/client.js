@@ -68,6 +68,20 @@ export async function connect(options, start) {
   };
 }
 
+/** A function with the shape of cubing.js's `randomScrambleForEvent`. Its scrambler is created by `create` at the first
+ * call, and kept. */
+export function scramblerForEvents(create) {
+  let creating;
+  return async (event) => {
+    creating ??= create();
+    const scrambler = await creating.catch((error) => {
+      creating = undefined;
+      throw error;
+    });
+    return (await scrambler.scramble({ event })).scramble;
+  };
+}
+
 function expectNone(unknown, known) {
   for (const name of Object.keys(unknown)) throw new TypeError(`unknown option ${name}: use ${known}`);
 }
