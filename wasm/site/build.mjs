@@ -33,9 +33,10 @@ const csp = [
   "script-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'",
   "form-action 'self'; base-uri 'none'",
 ].join("; ");
+const [light, dark] = [...read(`${page}app.css`).matchAll(/--back: (#\w+)/g)].map(([, colour]) => colour);
 const head = `<meta http-equiv="Content-Security-Policy" content="${csp}">
-<meta name="theme-color" media="(prefers-color-scheme: light)" content="#fafaf8">
-<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#15171b">
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="${light}">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="${dark}">
 <link rel="manifest" href="manifest.webmanifest">
 <link rel="apple-touch-icon" href="icon-192.png">
 `;
@@ -103,8 +104,8 @@ const manifest = {
   description: "Random-state scrambles for the 4x4x4 cube",
   start_url: "./",
   display: "standalone",
-  background_color: "#fafaf8",
-  theme_color: "#fafaf8",
+  background_color: light,
+  theme_color: light,
   icons: [
     png("icon-192.png", "192x192", "any"),
     png("icon-512.png", "512x512", "any"),
