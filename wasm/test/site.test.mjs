@@ -85,7 +85,9 @@ async function withSite(browser, executablePath, use, serve = files(target)) {
     page.setDefaultTimeout(60_000);
     page.on("pageerror", ({ message }) => problems.push(message));
     page.on("console", (message) => ["error", "warn"].includes(message.type()) && problems.push(message.text()));
-    page.on("request", (request) => !request.url().startsWith(site) && /^http/.test(request.url()) && problems.push(request.url()));
+    page.on("request", (request) => {
+      if (/^http/.test(request.url()) && !request.url().startsWith(site)) problems.push(request.url());
+    });
     await use({ site, page, running, stop });
     assert.deepEqual(problems, []);
   } finally {
@@ -165,7 +167,8 @@ async function check(browser, context, { site, page, stop }) {
 async function update(browser, path) {
   let title = "old";
   const serve = async (request, response) => {
-    const edit = { "/site/": ["<title>scramble444", `<title>${title}`], "/site/sw.js": [/(?<=const cache = .*})/, title] }[request.url];
+    const edits = { "/site/": ["<title>scramble444", `<title>${title}`], "/site/sw.js": [/(?<=const cache = .*})/, title] };
+    const edit = edits[request.url];
     if (!edit) return files(target)(request, response);
     const name = join(target, request.url.replace(/\/$/, "/index.html"));
     const type = name.endsWith(".js") ? "text/javascript" : "text/html";
