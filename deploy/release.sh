@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Makes a release in target/dist: static programs for Linux on x86-64 and aarch64 with manual pages,
 # completions, the systemd unit and licences; their symbols; their dependencies as CycloneDX; the crates;
-# the npm package; checksums. Uploads nothing.
+# the npm package; the page without a service; checksums. Uploads nothing.
 #
 # The same commit, Rust and tools make the same bytes at any path; tests/release.sh compares. Needs Linux on
 # x86-64, rustup, GNU tar, and a work tree without changes. The list of dependencies needs cargo-cyclonedx
-# (cargo install cargo-cyclonedx), the npm package needs npm; without these, they are left out.
+# (cargo install cargo-cyclonedx), the npm package and the page need npm; without these, they are left out.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 umask 022
@@ -90,19 +90,30 @@ cargo package --workspace --locked --no-verify
 cp "$CARGO_TARGET_DIR"/package/*-"$version.crate" "$out/"
 if command -v npm >/dev/null; then
     env -u CARGO_ENCODED_RUSTFLAGS -u CARGO_TARGET_DIR wasm/tools.sh
-    # Cargo's hashes depend on the paths of packages outside of the workspace, so the engine is copied into it.
-    git archive HEAD wasm 'LICENSE*' | tar --extract --directory "$work"
-    mkdir -p "$work/wasm/engine" "$work/wasm/target"
-    tar --extract --file "$out/cube444-$version.crate" --directory "$work/wasm/engine" --strip-components 1
-    sed -i 's|path = "\.\./crates/cube444"|path = "engine"|; s|^\[workspace\]$|&\nexclude = ["engine"]|' "$work/wasm/Cargo.toml"
+    # Cargo's hashes depend on the paths of packages outside of the workspace, so the crates are copied into it.
+    git archive HEAD wasm src/http/routes/page 'LICENSE*' | tar --extract --directory "$work"
+    mkdir "$work/wasm/target"
+    for crate in cube444 cube444-competition; do
+        mkdir -p "$work/wasm/crates/$crate"
+        tar --extract --file "$out/$crate-$version.crate" --directory "$work/wasm/crates/$crate" --strip-components 1
+    done
+    sed -i 's|"\.\./crates/|"crates/|; s|^\[workspace\]$|&\nexclude = ["crates"]|' "$work/wasm/Cargo.toml"
+    # In its crate, the paths of its dependencies are gone.
+    printf '\n[patch.crates-io]\ncube444 = { path = "crates/cube444" }\n' >>"$work/wasm/Cargo.toml"
     ln -s "$PWD/wasm/target/tools" "$work/wasm/target/tools"
     # The environment replaces the flags of wasm/.cargo/config.toml, so they are repeated.
     mapfile -t wasm_flags < <(sed -n '/^rustflags/s/.*\[\(.*\)\]/\1/p' wasm/.cargo/config.toml | tr -d ' "' | tr , '\n')
-    CARGO_ENCODED_RUSTFLAGS=$(encoded "${flags[@]}" "--remap-path-prefix=$work/wasm=scramble444" "${wasm_flags[@]}") \
-        env -u CARGO_TARGET_DIR "$work/wasm/build.sh"
+    CARGO_ENCODED_RUSTFLAGS=$(encoded "${flags[@]}" "--remap-path-prefix=$work/wasm=scramble444" "${wasm_flags[@]}")
+    unset CARGO_TARGET_DIR
+    "$work/wasm/build.sh"
     (cd "$work/wasm" && npm pack --pack-destination "$out")
+    "$work/wasm/site/build.sh"
+    site=scramble444-$version-site
+    mv "$work/wasm/target/site" "$work/$site"
+    cp LICENSE* "$work/$site/"
+    archive "$site"
 else
-    echo "the npm package is left out, as there is no npm"
+    echo "the npm package and the page are left out, as there is no npm"
 fi
 (cd "$out" && sha256sum -- * >"$work/SHA256SUMS" && mv "$work/SHA256SUMS" .)
 cat "$out/SHA256SUMS"

@@ -8,7 +8,6 @@ use axum::extract::Request;
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::IntoResponse;
-use cube444::cube::FaceletError;
 use cube444::scramble::PositionError;
 use cube444_competition::WcifError;
 use html_escape::encode_text;
@@ -99,20 +98,6 @@ impl From<WcifError> for ApiError {
     }
 }
 
-/// Why facelets are impossible, for programs: the kind, and the places with wrong stickers, such as `URF` (of the two
-/// wings of an edge, `UFr` is the one next to R) with the indices of their facelets, 0 to 95.
-///
-/// The kinds are `length` or `letter`: they cannot be read; `center-count`: a colour is not on 4 centers;
-/// `no-such-piece`: no piece has these stickers; `mirrored-corner`: a corner's stickers in reversed order;
-/// `duplicate`: a piece occurs twice; `flipped-wing`: one wing of an edge occurs twice and the other is missing;
-/// `twist`: the sum of the corners' twists is impossible. More kinds may be added.
-fn flaw(error: &FaceletError) -> Value {
-    let places = error.places().into_iter();
-    let places =
-        places.map(|(place, facelets)| json!({"place": place.to_string(), "facelets": facelets}));
-    json!({"kind": error.kind(), "places": places.collect::<Vec<Value>>()})
-}
-
 impl ApiError {
     /// The HTTP status, the word in the problem's type, and its title.
     fn classification(&self) -> (u16, &'static str, &'static str) {
@@ -191,8 +176,8 @@ impl ApiError {
             ApiError::Unavailable(Unavailable::Starting { progress, .. }) => {
                 problem["progress"] = json!(progress);
             }
-            ApiError::BadPosition(PositionError::Facelets { error, .. }) => {
-                problem["flaw"] = flaw(error);
+            ApiError::BadPosition(error @ PositionError::Facelets { .. }) => {
+                problem["flaw"] = json!(error.flaw());
             }
             _ => {}
         }

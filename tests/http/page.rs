@@ -12,11 +12,12 @@ use crate::common::stub::*;
 const BROWSERS: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,\
     image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7";
 
-const FILES: [&str; 7] = [
+const FILES: [&str; 8] = [
     "/assets/app.css",
     "/assets/app.js",
     "/assets/cube.js",
     "/assets/flaws.js",
+    "/assets/notice.js",
     "/assets/position.js",
     "/assets/service.js",
     "/assets/sheets.js",
@@ -269,7 +270,7 @@ async fn unchanged_files_are_revalidated_by_their_etag() {
     assert_eq!(response.status(), StatusCode::OK);
     tags.sort();
     tags.dedup();
-    assert_eq!(tags.len(), 8);
+    assert_eq!(tags.len(), 1 + FILES.len());
     // No other response may be stored.
     let scrambles = send(&state, "GET", "/v1/scrambles").await;
     assert_eq!(header(scrambles.headers(), "cache-control"), "no-store");

@@ -1,4 +1,4 @@
-import { connect } from "./client.js";
+import { connect, scramblerForEvents } from "./client.js";
 
 export function createScrambler({ worker: start = startWorker, ...options } = {}) {
   return connect(options, (receive, fail) => {
@@ -11,6 +11,8 @@ export function createScrambler({ worker: start = startWorker, ...options } = {}
     return worker;
   });
 }
+
+export const randomScrambleForEvent = scramblerForEvents(createScrambler);
 
 function startWorker() {
   const here = import.meta.url;

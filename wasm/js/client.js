@@ -1,7 +1,7 @@
 // The interface for users: sends requests to a worker, and settles their promises by its answers.
 
-/** Starts a worker by `start`, and waits for its tables. */
-export async function connect({ onProgress, ...unknown } = {}, start) {
+/** Starts a worker by `start`, and waits for its tables. Returns what sends requests to it, and what ends it. */
+export async function open({ onProgress, ...unknown }, start) {
   expectNone(unknown, "onProgress, worker");
   /** The `resolve` and `reject` of each request that has no answer yet, by its number. */
   const waiting = new Map();
@@ -44,6 +44,12 @@ export async function connect({ onProgress, ...unknown } = {}, start) {
     end(error);
     throw error;
   }
+  return { request, end };
+}
+
+/** Opens a worker. Returns the interface to it. */
+export async function connect(options, start) {
+  const { request, end } = await open(options, start);
   return {
     async scramble({ event, effort, ...unknown } = {}) {
       expectNone(unknown, "event, effort");
@@ -59,6 +65,20 @@ export async function connect({ onProgress, ...unknown } = {}, start) {
     terminate() {
       end(new Error("the scrambler has been terminated"));
     },
+  };
+}
+
+/** A function with the shape of cubing.js's `randomScrambleForEvent`. Its scrambler is created by `create` at the first
+ * call, and kept. */
+export function scramblerForEvents(create) {
+  let creating;
+  return async (event) => {
+    creating ??= create();
+    const scrambler = await creating.catch((error) => {
+      creating = undefined;
+      throw error;
+    });
+    return (await scrambler.scramble({ event })).scramble;
   };
 }
 

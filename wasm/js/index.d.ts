@@ -1,6 +1,9 @@
 /** Starts a worker, which makes its tables in about two seconds. */
 export function createScrambler(options?: CreateOptions): Promise<Scrambler>;
 
+/** A scramble in WCA notation, by a scrambler that is created at the first call and kept. */
+export function randomScrambleForEvent(event: "444" | "444bf"): Promise<string>;
+
 export interface CreateOptions {
   /** Is called while tables are made, with the part that is done, from 0 to 1. */
   onProgress?: (done: number) => void;

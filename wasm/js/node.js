@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 
-import { connect } from "./client.js";
+import { connect, scramblerForEvents } from "./client.js";
 
 export function createScrambler({ worker: start = startWorker, ...options } = {}) {
   return connect(options, (receive, fail) => {
@@ -10,6 +10,8 @@ export function createScrambler({ worker: start = startWorker, ...options } = {}
     return worker;
   });
 }
+
+export const randomScrambleForEvent = scramblerForEvents(createScrambler);
 
 function startWorker() {
   // The worker must not inherit the flags of the process: some, such as --input-type, are for its main script.

@@ -25,7 +25,9 @@ export function serve(post, binary) {
 
   return async ({ number, method, options }) => {
     try {
-      post({ number, answer: await methods[method](options) });
+      // The engine of the page has methods of its own.
+      const act = methods[method] ?? ((parameters) => engine[method](...parameters));
+      post({ number, answer: await act(options) });
     } catch (error) {
       // After a trap the engine's memory may be in any state.
       post({ number, error, fatal: error instanceof WebAssembly.RuntimeError });

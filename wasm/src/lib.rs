@@ -2,6 +2,9 @@
 //!
 //! `js/serve.js` calls it in a worker; `js/client.js` is the interface for users.
 
+#[cfg(feature = "site")]
+mod site;
+
 use std::error::Error;
 use std::str::FromStr;
 

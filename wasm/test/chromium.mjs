@@ -9,15 +9,22 @@ import { extname, join, normalize } from "node:path";
 
 const names = ["chromium", "chromium-browser", "google-chrome"];
 const chromium = names.find((name) => spawnSync(name, ["--version"]).status === 0);
-const types = { ".js": "text/javascript", ".wasm": "application/wasm", ".html": "text/html" };
+const types = {
+  ".css": "text/css",
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".png": "image/png",
+  ".wasm": "application/wasm",
+  ".webmanifest": "application/manifest+json",
+};
 
 /** Why there are no pages; false if there are. */
 export const missing = !chromium && "there is no Chromium";
 
-/** Serves the files of a directory, with these headers. */
+/** Serves the files of a directory, with these headers. The address of a folder is that of its `index.html`. */
 export function files(root, headers = {}) {
   return async (request, response) => {
-    const { pathname } = new URL(request.url, "http://localhost");
+    const pathname = new URL(request.url, "http://localhost").pathname.replace(/\/$/, "/index.html");
     try {
       const file = await readFile(join(root, normalize(pathname)));
       response.writeHead(200, { ...headers, "Content-Type": types[extname(pathname)] }).end(file);

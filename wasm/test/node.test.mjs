@@ -5,9 +5,9 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 
-import { createScrambler } from "scramble444";
+import { createScrambler, randomScrambleForEvent } from "scramble444";
 
-import { connect } from "../js/client.js";
+import { connect, scramblerForEvents } from "../js/client.js";
 import { facelets, isSolved } from "./stickers.mjs";
 
 const reported = [];
@@ -52,6 +52,19 @@ test("scrambles for blindfolded solving end in a random orientation", async () =
     endings.add(scramble.scramble.split(" ").filter(isRotation).join(" "));
   }
   assert.ok(endings.size > 2);
+});
+
+test("scrambles for an event need no scrambler", async () => {
+  assert.match(await randomScrambleForEvent("444"), /^([URFDLB]w?[2']? ?){30,}$/);
+  await assert.rejects(randomScrambleForEvent("333"), { message: "event must be 444 or 444bf" });
+  let creations = 0;
+  const forEvent = scramblerForEvents(async () => {
+    creations += 1;
+    if (creations === 1) throw new Error("offline");
+    return { scramble: async ({ event }) => ({ scramble: `${event} ${creations}` }) };
+  });
+  await assert.rejects(forEvent("444"), { message: "offline" });
+  assert.deepEqual([await forEvent("444"), await forEvent("444bf")], ["444 2", "444bf 2"]);
 });
 
 test("solutions solve scrambles and states", async () => {

@@ -15,7 +15,8 @@ pub use engine::Engine;
 pub use event::{Event, Orientation};
 pub use recipe::{DistinctStates, Recipe, RecipeError, random_state};
 pub use report::{
-    Length, ParsedPosition, PositionError, ScrambleReport, SolutionReport, StageReport, Verdict,
+    Flaw, FlawedPlace, Length, ParsedPosition, PositionError, ScrambleReport, SolutionReport,
+    StageReport, Verdict,
 };
 pub use scrambler::Scrambler;
 pub use subset::Subset;

@@ -79,6 +79,48 @@ pub enum PositionError {
     },
 }
 
+impl PositionError {
+    /// Why facelets are impossible.
+    #[must_use]
+    pub fn flaw(&self) -> Option<Flaw> {
+        let PositionError::Facelets { error, .. } = self else {
+            return None;
+        };
+        let places = error.places().into_iter();
+        let places = places.map(|(place, facelets)| FlawedPlace {
+            place: place.to_string(),
+            facelets,
+        });
+        Some(Flaw {
+            kind: error.kind(),
+            places: places.collect(),
+        })
+    }
+}
+
+/// Why facelets are impossible, for programs.
+///
+/// The kinds are `length` or `letter`: they cannot be read; `center-count`: a colour is not on 4 centers;
+/// `no-such-piece`: no piece has these stickers; `mirrored-corner`: a corner's stickers in reversed order;
+/// `duplicate`: a piece occurs twice; `flipped-wing`: one wing of an edge occurs twice and the other is missing;
+/// `twist`: the sum of the corners' twists is impossible. More kinds may be added.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Flaw {
+    /// The kind.
+    pub kind: &'static str,
+    /// The places with wrong stickers.
+    pub places: Vec<FlawedPlace>,
+}
+
+/// A place with wrong stickers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FlawedPlace {
+    /// Its name, such as `URF`. Of the two wings of an edge, `UFr` is the one next to R.
+    pub place: String,
+    /// The indices of its facelets, 0 to 95.
+    pub facelets: Vec<usize>,
+}
+
 impl ParsedPosition {
     /// The position that turns lead to from the solved cube. A leading line number, `1. ` or `1) `, is
     /// ignored.

@@ -1,8 +1,9 @@
 // Scrambles: the form, the list, and the current scramble in large.
 
 import { columns, picture } from "./cube.js";
+import { noticeIn } from "./notice.js";
 import { start as startPosition } from "./position.js";
-import { lines, noticeIn, send } from "./service.js";
+import { lines, send } from "./service.js";
 import { start as startSheets } from "./sheets.js";
 
 const at = (id) => document.getElementById(id);

@@ -22,11 +22,12 @@ const STYLE: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// The files that the markup refers to: path, media type and content.
-const ASSETS: [(&str, &str, &str); 7] = [
+const ASSETS: [(&str, &str, &str); 8] = [
     ("/assets/app.css", STYLE, include_str!("app.css")),
     ("/assets/app.js", SCRIPT, include_str!("app.js")),
     ("/assets/cube.js", SCRIPT, include_str!("cube.js")),
     ("/assets/flaws.js", SCRIPT, include_str!("flaws.js")),
+    ("/assets/notice.js", SCRIPT, include_str!("notice.js")),
     ("/assets/position.js", SCRIPT, include_str!("position.js")),
     ("/assets/service.js", SCRIPT, include_str!("service.js")),
     ("/assets/sheets.js", SCRIPT, include_str!("sheets.js")),

@@ -2,7 +2,8 @@
 
 import { COLOURS, FACES, columns, faceOf, letterOf, picture, stickerAt, svgElement } from "./cube.js";
 import { explain } from "./flaws.js";
-import { noticeIn, send } from "./service.js";
+import { noticeIn } from "./notice.js";
+import { send } from "./service.js";
 
 const at = (id) => document.getElementById(id);
 const form = at("given");

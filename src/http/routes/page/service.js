@@ -1,5 +1,7 @@
 // Requests to the service: with a token if required, with retries, and with its error messages.
 
+import { Refused } from "./notice.js";
+
 // The key under which the token is kept while the tab is open.
 const TOKEN = "scramble444 token";
 
@@ -9,73 +11,6 @@ const RETRY_SECONDS = 5;
 
 // Milliseconds until the page says that it waits for a response.
 const WAITING_DELAY = 1000;
-
-// The service refuses a request.
-export class Refused extends Error {
-  constructor({ detail, flaw }) {
-    super(detail);
-    this.flaw = flaw;
-  }
-}
-
-const second = (signal) =>
-  new Promise((resolve, reject) => {
-    setTimeout(resolve, 1000);
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
-
-// Shows the status of a request, and asks for a token.
-export function noticeIn(place) {
-  place.append(document.getElementById("notice-template").content.cloneNode(true));
-  const [status, details] = place.querySelectorAll("span");
-  const progress = place.querySelector("progress");
-  const form = place.querySelector("form");
-
-  function say(text, isError = false) {
-    // Screen readers read every assignment, so avoid those that change nothing.
-    if (status.textContent !== text) status.textContent = text;
-    status.classList.toggle("error", isError);
-    details.textContent = "";
-    progress.hidden = form.hidden = true;
-  }
-
-  // Shows a problem and counts down, in an element that screen readers do not announce.
-  async function wait(problem, seconds, signal) {
-    say(`${problem.title}:`);
-    progress.hidden = !problem.progress;
-    progress.value = problem.progress?.done ?? 0;
-    for (let left = seconds; left > 0; left--) {
-      details.textContent = `${problem.detail}. Trying again in ${left} s.`;
-      await second(signal);
-    }
-  }
-
-  // Resolves to the token that the user types.
-  function token(text, signal) {
-    say(text);
-    form.hidden = false;
-    const [field] = form.elements;
-    field.value = "";
-    field.focus();
-    return new Promise((resolve, reject) => {
-      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-      form.onsubmit = (event) => {
-        event.preventDefault();
-        // The field disappears, so the focus goes back to the button that sent the request.
-        place.parentElement.querySelector("button.main").focus();
-        say("");
-        resolve(field.value);
-      };
-    });
-  }
-
-  // Shows an error: the service's message, or `message` if the response is incomplete.
-  function fail(error, message = "The response is incomplete.") {
-    say(error instanceof Refused ? error.message : message, true);
-  }
-
-  return { say, wait, token, fail };
-}
 
 // The problem document of a response; a proxy may send something else.
 async function problemOf(response) {

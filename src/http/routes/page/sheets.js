@@ -1,6 +1,7 @@
 // Sheets for a round. They are fetched by script, as a link could neither send a token nor show errors.
 
-import { noticeIn, send } from "./service.js";
+import { noticeIn } from "./notice.js";
+import { send } from "./service.js";
 
 const at = (id) => document.getElementById(id);
 

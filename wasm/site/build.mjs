@@ -1,0 +1,127 @@
+// Puts the files of the site into a folder, where wasm-bindgen has put the engine. The page is that of the service: its
+// markup is changed only where it speaks of a service, and its module service.js is replaced.
+
+import { createHash } from "node:crypto";
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { crc32, deflateSync } from "node:zlib";
+
+const out = process.argv[2];
+const source = (path) => fileURLToPath(new URL(path, import.meta.url));
+const read = (path) => readFileSync(source(path), "utf8");
+const write = (name, content) => writeFileSync(join(out, name), content);
+
+const assets = join(out, "assets");
+const page = "../../src/http/routes/page/";
+const scripts = readdirSync(source(page)).filter((name) => /\.(js|css)$/.test(name) && name !== "service.js");
+for (const name of scripts) copyFileSync(source(page + name), join(assets, name));
+for (const name of ["browser-worker.js", "client.js", "serve.js"]) copyFileSync(source(`../js/${name}`), join(assets, name));
+copyFileSync(source("service.js"), join(assets, "service.js"));
+
+const engine = await import(pathToFileURL(join(assets, "engine.js")));
+engine.initSync({ module: readFileSync(join(assets, "engine_bg.wasm")) });
+const { policy, ...settings } = JSON.parse(engine.settings());
+const { version } = JSON.parse(read("../package.json"));
+
+// The markup
+
+const values = { ...settings, version, methods: "<option>reduction</option>", max_count: 100, count: 5 };
+// Sheets are documents with the page's policy, so that it allows their style.
+const csp = [
+  policy.replace("style-src", "style-src 'self'"),
+  "script-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'",
+  "form-action 'self'; base-uri 'none'",
+].join("; ");
+const [light, dark] = [...read(`${page}app.css`).matchAll(/--back: (#\w+)/g)].map(([, colour]) => colour);
+const head = `<meta http-equiv="Content-Security-Policy" content="${csp}">
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="${light}">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="${dark}">
+<link rel="manifest" href="manifest.webmanifest">
+<link rel="apple-touch-icon" href="icon-192.png">
+`;
+const changes = [
+  [/(?<=<meta charset="utf-8">\n)/, head],
+  [/(?<=<p>This page needs JavaScript\.) .*?(?=<\/noscript>)/s, "</p>\n"],
+  [/<a href="docs">.*?<\/a> <a href="openapi.json">.*?<\/a> /, ""],
+];
+
+let markup = read(`${page}index.html`);
+for (const [place, text] of changes) {
+  if (markup.split(place).length !== 2) throw new Error(`index.html must have this once: ${place}`);
+  markup = markup.replace(place, text);
+}
+write("index.html", markup.replace(/\{(\w+)\}/g, (braces, name) => values[name] ?? braces));
+
+// The icons: the front face of a scrambled cube, in the middle of a black square
+
+const net = engine.picture("Uw' D' U B' L2 F' U Fw2 Uw");
+const rects = [...net.matchAll(/<rect x="(\d+)" y="(\d+)" .*?fill="#(..)(..)(..)"/g)];
+const colourAt = (x, y) => {
+  const [, , , ...colour] = rects.find((rect) => rect[1] == 44 + 10 * x && rect[2] == 44 + 10 * y);
+  return colour.map((channel) => parseInt(channel, 16));
+};
+
+function chunk(type, data) {
+  const body = Buffer.concat([Buffer.from(type), data]);
+  const [length, sum] = [data.length, crc32(body)].map((number) => Buffer.from(number.toString(16).padStart(8, "0"), "hex"));
+  return Buffer.concat([length, body, sum]);
+}
+
+/** A square PNG of this size in pixels, whose face has a part of this size. */
+function icon(size, face) {
+  const sticker = face / 4;
+  const start = (size - face) / 2;
+  const gap = size / 128;
+  /** The index of the sticker at a pixel in one direction; -1 between stickers. */
+  const at = (pixel) => {
+    const within = pixel + 0.5 - start;
+    const rest = ((within % sticker) + sticker) % sticker;
+    return within > 0 && within < face && rest > gap && rest < sticker - gap ? Math.floor(within / sticker) : -1;
+  };
+  const pixels = [...Array(size).keys()].map(at);
+  const row = (y) => pixels.flatMap((x) => (x < 0 || y < 0 ? [0, 0, 0] : colourAt(x, y)));
+  const lines = pixels.map((y) => Buffer.from([0, ...row(y)]));
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(size, 0);
+  head.writeUInt32BE(size, 4);
+  // 8 bits for each of red, green and blue.
+  head.set([8, 2], 8);
+  const data = deflateSync(Buffer.concat(lines), { level: 9 });
+  const chunks = [chunk("IHDR", head), chunk("IDAT", data), chunk("IEND", Buffer.alloc(0))];
+  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), ...chunks]);
+}
+
+write("icon-192.png", icon(192, 184));
+write("icon-512.png", icon(512, 488));
+// Systems cut such icons to any shape, but show what is in a circle of 0.8 times their size.
+write("maskable-512.png", icon(512, 288));
+
+const png = (src, sizes, purpose) => ({ src, sizes, type: "image/png", purpose });
+const manifest = {
+  name: "scramble444",
+  short_name: "scramble444",
+  description: "Random-state scrambles for the 4x4x4 cube",
+  start_url: "./",
+  display: "standalone",
+  background_color: light,
+  theme_color: light,
+  icons: [
+    png("icon-192.png", "192x192", "any"),
+    png("icon-512.png", "512x512", "any"),
+    png("maskable-512.png", "512x512", "maskable"),
+  ],
+};
+write("manifest.webmanifest", JSON.stringify(manifest, null, 2));
+
+// The service worker
+
+const files = readdirSync(out, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => relative(out, join(entry.parentPath, entry.name)))
+  .sort();
+const hash = createHash("sha256");
+for (const name of files) hash.update(`${name} `).update(readFileSync(join(out, name)));
+const names = files.map((name) => (name === "index.html" ? "./" : name));
+const worker = read("sw.js").replace("{names}", JSON.stringify(names)).replace("{hash}", hash.digest("hex").slice(0, 16));
+write("sw.js", worker);

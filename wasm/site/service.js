@@ -1,0 +1,98 @@
+// The page's backend without a service: the engine in a worker. It exports what the module of the same name does that
+// sends requests to a service.
+
+import { open } from "./client.js";
+import { Refused } from "./notice.js";
+
+let engine;
+// The notices that show how much of the tables is made.
+const watching = new Set();
+
+function show(notice, text, part) {
+  notice.say(text);
+  notice.show(part);
+}
+
+// Starts the engine, unless it runs.
+function start() {
+  const onProgress = (part) => watching.forEach((notice) => show(notice, "Making tables …", part));
+  engine ??= open({ onProgress }, (receive, fail) => {
+    const worker = new Worker(new URL("browser-worker.js", import.meta.url), { type: "module" });
+    worker.onmessage = ({ data }) => receive(data);
+    worker.onerror = () => fail(new Error("the engine cannot be loaded"));
+    return worker;
+  });
+  return engine;
+}
+
+// What `use` gets from the engine. After an error, the next request starts the engine anew.
+async function withEngine(use) {
+  try {
+    return await use(await start());
+  } catch (error) {
+    engine = undefined;
+    throw new Refused({ detail: error.message });
+  }
+}
+
+function unlessAborted(promise, signal) {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    promise.then(resolve, reject);
+  });
+}
+
+async function* scrambles(ask, { event, subset, effort, count }) {
+  for (let made = 0; made < count; made += 1) {
+    const report = JSON.parse(await ask("scrambleReport", event, subset, effort));
+    yield { ...report, effort: Number(effort) };
+  }
+}
+
+async function report(ask, method, { scramble, state, effort }) {
+  const document = JSON.parse(await ask(method, scramble, state, String(effort)));
+  if (document.detail) throw new Refused(document);
+  return { json: () => document };
+}
+
+async function sheets(ask, form, notice) {
+  const count = form.sets * (await ask("sheetSize", form.event));
+  const made = [];
+  for await (const { scramble } of scrambles(ask, { ...form, count })) {
+    made.push(scramble);
+    show(notice, "Scrambling …", made.length / count);
+  }
+  const pages = await ask("sheets", JSON.stringify(form), made);
+  return { blob: () => new Blob([pages], { type: "text/html; charset=utf-8" }) };
+}
+
+// The answers to requests. What is wrong with a position is an answer of the engine, too.
+const routes = {
+  "v1/scrambles": async (ask, query) => scrambles(ask, query),
+  "v1/solve": (ask, body) => report(ask, "solutionReport", body),
+  "v1/verify": (ask, body) => report(ask, "verdict", body),
+  print: sheets,
+};
+
+// Answers a request as soon as the engine has its tables.
+export async function send(path, { body }, notice, signal) {
+  const [route, query] = path.split("?");
+  const parameters = body ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(query));
+  const ask = (method, ...values) => unlessAborted(withEngine(({ request }) => request(method, values)), signal);
+  notice.say("Loading …");
+  watching.add(notice);
+  try {
+    await unlessAborted(withEngine(() => {}), signal);
+  } finally {
+    watching.delete(notice);
+  }
+  notice.say("");
+  return routes[route](ask, parameters, notice);
+}
+
+// The scrambles of a response, each as soon as it is made.
+export const lines = (scrambles) => scrambles;
+
+start();
+// Without TLS there are no service workers, except on the local machine.
+navigator.serviceWorker?.register("sw.js");

@@ -1,0 +1,205 @@
+// The site in Chromium and Firefox: what site/build.sh makes, in a sub-folder of a plain server, and without it. npm
+// installs what drives the browsers, and the rules of accessibility.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { files, listen } from "./chromium.mjs";
+import { facelets, isSolved } from "./stickers.mjs";
+
+const target = fileURLToPath(new URL("../target", import.meta.url));
+const folder = join(target, "site-test");
+
+/** Why there are no tests; false if there are. */
+function install() {
+  if (!existsSync(join(target, "site/sw.js"))) return "there is no target/site; site/build.sh makes it";
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{ "private": true }');
+  const flags = ["install", "--silent", "--no-audit", "--no-fund", "puppeteer-core@25", "axe-core@4"];
+  return spawnSync("npm", flags, { cwd: folder }).status !== 0 && "npm cannot install puppeteer-core and axe-core";
+}
+
+const skip = install();
+
+/** The path of the first of these programs that exists. */
+function installed(names) {
+  const paths = (process.env.PATH ?? "").split(":");
+  return names.flatMap((name) => paths.map((path) => join(path, name))).find((path) => existsSync(path));
+}
+
+/** Starts a browser. */
+function launch(browser, executablePath) {
+  const puppeteer = createRequire(join(folder, "package.json"))("puppeteer-core");
+  const args = browser === "chrome" ? ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] : [];
+  return puppeteer.launch({ browser, executablePath, args });
+}
+
+// These run in the page.
+
+const count = () => document.querySelectorAll("#list li").length;
+const notice = () => document.getElementById("notice").innerText.trim();
+/** The turns and the picture of each scramble in the list. */
+const listed = () =>
+  [...document.querySelectorAll("#list .cube")].map((cube) => ({
+    turns: cube.querySelector(".turns").textContent.trim().replace(/ +/g, " "),
+    state: [...cube.querySelectorAll("rect")].map((sticker) => sticker.getAttribute("class")).join(""),
+  }));
+const violations = async () => {
+  const { violations } = await axe.run(document);
+  return violations.map(({ id, nodes }) => [id, ...nodes.map((node) => node.html)]);
+};
+
+/** A page that has opened this address and shows this number of scrambles. */
+async function scrambled(page, address, number) {
+  await page.goto(`${address}&count=${number}`);
+  await page.waitForFunction(`(${notice})() === "${number} of ${number} scrambles."`, { timeout: 120_000 });
+  const all = await page.evaluate(listed);
+  assert.equal(all.length, number);
+  for (const { turns, state } of all) assert.equal(facelets(turns), state);
+  return all;
+}
+
+async function answer(page, button) {
+  await page.click(`#given button[value="v1/${button}"]`);
+  await page.waitForSelector("#answer dl");
+  return page.evaluate(() => document.getElementById("answer").innerText);
+}
+
+/** Serves the site, and opens a page in a browser. Passes `use` what it needs. */
+async function withSite(browser, executablePath, use, serve = files(target)) {
+  const { server, origin } = await listen(serve);
+  const stop = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  const running = await launch(browser, executablePath);
+  const problems = [];
+  try {
+    const site = `${origin}/site/`;
+    const page = await running.newPage();
+    page.setDefaultTimeout(60_000);
+    page.on("pageerror", ({ message }) => problems.push(message));
+    page.on("console", (message) => ["error", "warn"].includes(message.type()) && problems.push(message.text()));
+    page.on("request", (request) => {
+      if (/^http/.test(request.url()) && !request.url().startsWith(site)) problems.push(request.url());
+    });
+    await use({ site, page, running, stop });
+    assert.deepEqual(problems, []);
+  } finally {
+    await running.close();
+    stop();
+  }
+}
+
+async function check(browser, context, { site, page, stop }) {
+  const start = Date.now();
+  await page.goto(`${site}?count=1`);
+  await page.waitForFunction(() => document.querySelector("#notice progress:not([hidden])")?.value > 0);
+  assert.equal(await page.evaluate(notice), "Making tables …");
+  await page.waitForFunction(`(${count})() === 1`);
+  context.diagnostic(`${Date.now() - start} ms to the first scramble`);
+
+  await scrambled(page, `${site}?event=444&effort=1`, 20);
+  const blind = await scrambled(page, `${site}?event=444bf&effort=1`, 20);
+  assert.ok(blind.some(({ turns }) => /[xyz]/.test(turns)));
+  for (const { state } of await scrambled(page, `${site}?subset=last-layer&effort=1`, 3)) {
+    const [, ...sides] = state.match(/.{16}/g);
+    assert.ok(sides.every((side) => new Set(side.slice(4)).size === 1), state);
+  }
+  await page.goto(`${site}?count=100&effort=10`);
+  await page.waitForFunction(`(${count})() > 0`);
+  await page.click("#stop");
+  await page.waitForFunction(`(${notice})().startsWith("Stopped: ")`);
+
+  const turns = "Rw U2 F' Uw L Fw2 D";
+  await page.type("[name=scramble]", turns);
+  const [, solution] = /Solution\s+([^]*?)\s+Length/.exec(await answer(page, "solve"));
+  assert.ok(isSolved(facelets(`${turns} ${solution}`.replace(/\s+/g, " "))));
+  assert.match(await answer(page, "verify"), /In WCA notation\s+yes/);
+
+  await page.evaluate(readFileSync(join(folder, "node_modules/axe-core/axe.min.js"), "utf8"));
+  assert.deepEqual(await page.evaluate(violations), []);
+  await page.click("[name=by][value=state]");
+  await page.click("#solved");
+  await page.click("[name=colour][value=F]");
+  await page.click("#net rect");
+  await page.click('#given button[value="v1/verify"]');
+  await page.waitForSelector("#position-notice .error");
+  const flaw = await page.evaluate(() => document.getElementById("position-notice").innerText);
+  assert.match(flaw, /^No corner is green, orange and blue\./);
+
+  await page.click("#sheets summary");
+  await page.type("#sheets [name=competition]", "Example <Open>");
+  for (const name of ["letters", "cover", "set-numbers"]) await page.click(`#sheets [name=${name}]`);
+  const opened = new Promise((resolve) => page.once("popup", resolve));
+  await page.click("#sheets .main");
+  const sheets = await opened;
+  await sheets.waitForSelector(".page + .page");
+  const shown = await sheets.evaluate(() => [
+    document.title,
+    document.querySelectorAll(".page").length,
+    document.querySelectorAll(".page svg").length,
+    getComputedStyle(document.querySelector(".page")).display,
+  ]);
+  assert.deepEqual(shown, ["Example <Open> Scrambles", 2, 7, "flex"]);
+  await sheets.close();
+  assert.deepEqual(await page.evaluate(violations), []);
+
+  if (browser === "chrome") {
+    const session = await page.createCDPSession();
+    assert.deepEqual((await session.send("Page.getAppManifest")).errors, []);
+    assert.deepEqual((await session.send("Page.getInstallabilityErrors")).installabilityErrors, []);
+  }
+
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+  stop();
+  await page.reload();
+  await page.waitForFunction(`(${count})() > 0`);
+  await scrambled(page, `${site}index.html?effort=2`, 5);
+}
+
+/** The site is replaced while it is open. */
+async function update(browser, path) {
+  let title = "old";
+  const serve = async (request, response) => {
+    const edits = { "/site/": ["<title>scramble444", `<title>${title}`], "/site/sw.js": [/(?<=const cache = .*})/, title] };
+    const edit = edits[request.url];
+    if (!edit) return files(target)(request, response);
+    const name = join(target, request.url.replace(/\/$/, "/index.html"));
+    const type = name.endsWith(".js") ? "text/javascript" : "text/html";
+    response.writeHead(200, { "Content-Type": type }).end(readFileSync(name, "utf8").replace(...edit));
+  };
+  const use = async ({ site, page, running }) => {
+    await page.goto(site);
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+    title = "new";
+    await page.reload();
+    assert.equal(await page.title(), "old");
+    await page.waitForFunction(async () => (await navigator.serviceWorker.ready).waiting !== null);
+    const other = await running.newPage();
+    await page.close();
+    // The browser may take a moment to notice that the first page is closed.
+    for (let tries = 0; tries < 20 && (await other.title()) !== "new"; tries += 1) {
+      await other.goto("about:blank");
+      await other.goto(site);
+    }
+    assert.equal(await other.title(), "new");
+    assert.equal(await other.evaluate(async () => (await caches.keys()).length), 1);
+  };
+  await withSite(browser, path, use, serve);
+}
+
+for (const [browser, names] of [
+  ["chrome", ["chromium", "chromium-browser", "google-chrome"]],
+  ["firefox", ["firefox", "firefox-esr"]],
+]) {
+  const path = installed(names);
+  const options = { skip: skip || (!path && `there is no ${names[0]}`), timeout: 300_000 };
+  test(`the site in ${names[0]}`, options, (context) => withSite(browser, path, (opened) => check(browser, context, opened)));
+  test(`a new version of the site in ${names[0]}`, options, () => update(browser, path));
+}
