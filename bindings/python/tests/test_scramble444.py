@@ -126,7 +126,7 @@ def test_errors_say_what_is_allowed(scrambler, tmp_path):
     for call, message in [
         (lambda: new(method="cfop"), "method must be reduction or five-stage"),
         (lambda: new(profile="tiny"), 'unknown profile "tiny": use pocket, compact or full'),
-        (lambda: new(profile="full"), "profile full needs tables_dir"),
+        (lambda: new(profile="full"), "profile full needs a directory of tables"),
         (lambda: scrambler.scramble("333"), "event must be 444 or 444bf"),
         *(
             (lambda effort=effort: scrambler.scramble(effort=effort), "a level of effort is a whole number from 1 to 10")
