@@ -7,7 +7,6 @@
 // memory except scramblers, which s444_open makes and s444_close frees. Threads may call all functions at the same time,
 // also with the same scrambler. Only s444_close must be the last to use one. There is no global state.
 
-
 #ifndef SCRAMBLE444_H
 #define SCRAMBLE444_H
 
