@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Makes a release in target/dist: static programs for Linux on x86-64 and aarch64 with manual pages,
 # completions, the systemd unit and licences; their symbols; their dependencies as CycloneDX; the crates;
-# the npm package; checksums. Uploads nothing.
+# the npm package; the C library and the wheel for Linux on x86-64; checksums. Uploads nothing.
 #
 # The same commit, Rust and tools make the same bytes at any path; tests/release.sh compares. Needs Linux on
 # x86-64, rustup, GNU tar, and a work tree without changes. The list of dependencies needs cargo-cyclonedx
-# (cargo install cargo-cyclonedx), the npm package needs npm; without these, they are left out.
+# (cargo install cargo-cyclonedx), the npm package npm, the C library cc, and the wheel cc and python3 with venv; without
+# these, they are left out. The C library and the wheel are linked to the glibc of this machine.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 umask 022
@@ -39,8 +40,9 @@ archive() { # FOLDER
 }
 
 # The licences of all crates that are linked.
-licences() { # TARGET
-    cargo tree --locked --package scramble444 --target "$1" --edges normal,no-proc-macro --prefix none --format '{p} {l}' |
+licences() { # TARGET PACKAGE [FOLDER]
+    cargo tree --locked --manifest-path "${3:-.}/Cargo.toml" --package "$2" --target "$1" \
+        --edges normal,no-proc-macro --prefix none --format '{p} {l}' |
         grep -vE '^(scramble444|cube444)[a-z-]* ' | sed 's/ (\*)$//' | sort -u |
         while read -r name crate_version expression; do
             printf '\n\n======== %s %s: %s\n' "$name" "${crate_version#v}" "$expression"
@@ -48,6 +50,24 @@ licences() { # TARGET
                 \( -iname 'licen[cs]e*' -o -iname 'copying*' -o -iname 'notice*' \) |
                 sort | xargs -r -d '\n' cat
         done
+}
+
+# Copies a folder outside of the workspace to $work. Cargo's hashes depend on the paths of packages outside of their
+# workspace, so the engine is copied into it.
+with_engine() { # FOLDER [FILE...]
+    git archive HEAD "$@" 'LICENSE*' | tar --extract --directory "$work"
+    mkdir -p "$work/$1/engine" "$work/$1/target"
+    tar --extract --file "$out/cube444-$version.crate" --directory "$work/$1/engine" --strip-components 1
+    sed -i 's|path = "[./]*/crates/cube444"|path = "engine"|; s|^\[workspace\]$|&\nexclude = ["engine"]|' "$work/$1/Cargo.toml"
+}
+
+# Copies bindings/NAME with the licences of its crates, and builds it.
+build_binding() { # NAME [ARGUMENT...]
+    with_engine "bindings/$1" bindings/common.rs
+    licences x86_64-unknown-linux-gnu "scramble444-$1" "$work/bindings/$1" >"$work/bindings/$1/LICENSES-CRATES.txt"
+    cp "$sysroot/share/doc/rust/COPYRIGHT-library.html" "$work/bindings/$1/LICENSES-RUST.html"
+    CARGO_ENCODED_RUSTFLAGS=$(encoded "${flags[@]}" "--remap-path-prefix=$work/bindings/$1=scramble444") \
+        env -u CARGO_TARGET_DIR "$work/bindings/$1/build.sh" "${@:2}"
 }
 
 for target in x86_64-unknown-linux-musl aarch64-unknown-linux-musl; do
@@ -72,7 +92,7 @@ for target in x86_64-unknown-linux-musl aarch64-unknown-linux-musl; do
         cp "$sysroot/share/doc/rust/COPYRIGHT-library.html" "$common/LICENSES-RUST.html"
     fi
     cp -r "$common/." "$work/$name/"
-    licences "$target" >"$work/$name/LICENSES-CRATES.txt"
+    licences "$target" scramble444 >"$work/$name/LICENSES-CRATES.txt"
     archive "$name"
     archive "$name-symbols"
 
@@ -90,11 +110,7 @@ cargo package --workspace --locked --no-verify
 cp "$CARGO_TARGET_DIR"/package/*-"$version.crate" "$out/"
 if command -v npm >/dev/null; then
     env -u CARGO_ENCODED_RUSTFLAGS -u CARGO_TARGET_DIR wasm/tools.sh
-    # Cargo's hashes depend on the paths of packages outside of the workspace, so the engine is copied into it.
-    git archive HEAD wasm 'LICENSE*' | tar --extract --directory "$work"
-    mkdir -p "$work/wasm/engine" "$work/wasm/target"
-    tar --extract --file "$out/cube444-$version.crate" --directory "$work/wasm/engine" --strip-components 1
-    sed -i 's|path = "\.\./crates/cube444"|path = "engine"|; s|^\[workspace\]$|&\nexclude = ["engine"]|' "$work/wasm/Cargo.toml"
+    with_engine wasm
     ln -s "$PWD/wasm/target/tools" "$work/wasm/target/tools"
     # The environment replaces the flags of wasm/.cargo/config.toml, so they are repeated.
     mapfile -t wasm_flags < <(sed -n '/^rustflags/s/.*\[\(.*\)\]/\1/p' wasm/.cargo/config.toml | tr -d ' "' | tr , '\n')
@@ -103,6 +119,20 @@ if command -v npm >/dev/null; then
     (cd "$work/wasm" && npm pack --pack-destination "$out")
 else
     echo "the npm package is left out, as there is no npm"
+fi
+if command -v cc >/dev/null; then
+    name=scramble444-c-$version-x86_64-unknown-linux-gnu
+    build_binding c "$work/$name"
+    cp -r "$work"/bindings/c/{LICENSES-*,README.md,examples} "$work/$name/"
+    archive "$name"
+else
+    echo "the C library is left out, as there is no cc"
+fi
+if command -v cc >/dev/null && python3 -c 'import venv, ensurepip'; then
+    build_binding python
+    cp "$work"/bindings/python/target/wheels/*.whl "$out/"
+else
+    echo "the wheel is left out, as there is no cc or no python3 with venv"
 fi
 (cd "$out" && sha256sum -- * >"$work/SHA256SUMS" && mv "$work/SHA256SUMS" .)
 cat "$out/SHA256SUMS"
