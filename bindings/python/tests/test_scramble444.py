@@ -199,7 +199,7 @@ def work_in_child(scrambler, queue):
 def test_forked_processes_make_tables_and_other_scrambles(scrambler):
     context = multiprocessing.get_context("fork")
     queue = context.SimpleQueue()
-    children = [context.Process(target=work_in_child, args=(scrambler, queue)) for _ in range(2)]
+    children = [context.Process(target=work_in_child, args=(scrambler, queue), daemon=True) for _ in range(2)]
     for child in children:
         child.start()
     for child in children:
