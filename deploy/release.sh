@@ -128,7 +128,7 @@ if command -v cc >/dev/null; then
 else
     echo "the C library is left out, as there is no cc"
 fi
-if command -v cc >/dev/null && python3 -c 'import venv, ensurepip'; then
+if command -v cc >/dev/null && python3 -c 'import venv, ensurepip' 2>/dev/null; then
     build_binding python
     cp "$work"/bindings/python/target/wheels/*.whl "$out/"
 else
