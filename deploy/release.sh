@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Makes a release in target/dist: static programs for Linux on x86-64 and aarch64 with manual pages,
 # completions, the systemd unit and licences; their symbols; their dependencies as CycloneDX; the crates;
-# the npm package; the page without a service; checksums. Uploads nothing.
+# the npm package; the page without a service; the C library and the wheel for Linux on x86-64; checksums. Uploads
+# nothing.
 #
 # The same commit, Rust and tools make the same bytes at any path; tests/release.sh compares. Needs Linux on
 # x86-64, rustup, GNU tar, and a work tree without changes. The list of dependencies needs cargo-cyclonedx
-# (cargo install cargo-cyclonedx), the npm package and the page need npm; without these, they are left out.
+# (cargo install cargo-cyclonedx), the npm package and the page npm, the C library cc, and the wheel cc and python3 with
+# venv; without these, they are left out. The C library and the wheel are linked to the glibc of this machine.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 umask 022
@@ -39,8 +41,9 @@ archive() { # FOLDER
 }
 
 # The licences of all crates that are linked.
-licences() { # TARGET
-    cargo tree --locked --package scramble444 --target "$1" --edges normal,no-proc-macro --prefix none --format '{p} {l}' |
+licences() { # TARGET PACKAGE [FOLDER]
+    cargo tree --locked --manifest-path "${3:-.}/Cargo.toml" --package "$2" --target "$1" \
+        --edges normal,no-proc-macro --prefix none --format '{p} {l}' |
         grep -vE '^(scramble444|cube444)[a-z-]* ' | sed 's/ (\*)$//' | sort -u |
         while read -r name crate_version expression; do
             printf '\n\n======== %s %s: %s\n' "$name" "${crate_version#v}" "$expression"
@@ -48,6 +51,27 @@ licences() { # TARGET
                 \( -iname 'licen[cs]e*' -o -iname 'copying*' -o -iname 'notice*' \) |
                 sort | xargs -r -d '\n' cat
         done
+}
+
+# Copies a folder outside of the workspace to $work. Cargo's hashes depend on the paths of packages outside of their
+# workspace, so the crates are copied into it.
+with_crates() { # FOLDER [FILE...]
+    git archive HEAD "$@" 'LICENSE*' | tar --extract --directory "$work"
+    mkdir -p "$work/$1/target"
+    for crate in cube444 cube444-competition; do
+        mkdir -p "$work/$1/crates/$crate"
+        tar --extract --file "$out/$crate-$version.crate" --directory "$work/$1/crates/$crate" --strip-components 1
+    done
+    sed -i 's|"[./]*/crates/|"crates/|; s|^\[workspace\]$|&\nexclude = ["crates"]|' "$work/$1/Cargo.toml"
+}
+
+# Copies bindings/NAME with the licences of its crates, and builds it.
+build_binding() { # NAME [ARGUMENT...]
+    with_crates "bindings/$1" bindings/common.rs
+    licences x86_64-unknown-linux-gnu "scramble444-$1" "$work/bindings/$1" >"$work/bindings/$1/LICENSES-CRATES.txt"
+    cp "$sysroot/share/doc/rust/COPYRIGHT-library.html" "$work/bindings/$1/LICENSES-RUST.html"
+    CARGO_ENCODED_RUSTFLAGS=$(encoded "${flags[@]}" "--remap-path-prefix=$work/bindings/$1=scramble444") \
+        env -u CARGO_TARGET_DIR "$work/bindings/$1/build.sh" "${@:2}"
 }
 
 for target in x86_64-unknown-linux-musl aarch64-unknown-linux-musl; do
@@ -72,7 +96,7 @@ for target in x86_64-unknown-linux-musl aarch64-unknown-linux-musl; do
         cp "$sysroot/share/doc/rust/COPYRIGHT-library.html" "$common/LICENSES-RUST.html"
     fi
     cp -r "$common/." "$work/$name/"
-    licences "$target" >"$work/$name/LICENSES-CRATES.txt"
+    licences "$target" scramble444 >"$work/$name/LICENSES-CRATES.txt"
     archive "$name"
     archive "$name-symbols"
 
@@ -90,14 +114,7 @@ cargo package --workspace --locked --no-verify
 cp "$CARGO_TARGET_DIR"/package/*-"$version.crate" "$out/"
 if command -v npm >/dev/null; then
     env -u CARGO_ENCODED_RUSTFLAGS -u CARGO_TARGET_DIR wasm/tools.sh
-    # Cargo's hashes depend on the paths of packages outside of the workspace, so the crates are copied into it.
-    git archive HEAD wasm src/http/routes/page 'LICENSE*' | tar --extract --directory "$work"
-    mkdir "$work/wasm/target"
-    for crate in cube444 cube444-competition; do
-        mkdir -p "$work/wasm/crates/$crate"
-        tar --extract --file "$out/$crate-$version.crate" --directory "$work/wasm/crates/$crate" --strip-components 1
-    done
-    sed -i 's|"\.\./crates/|"crates/|; s|^\[workspace\]$|&\nexclude = ["crates"]|' "$work/wasm/Cargo.toml"
+    with_crates wasm src/http/routes/page
     # In its crate, the paths of its dependencies are gone.
     printf '\n[patch.crates-io]\ncube444 = { path = "crates/cube444" }\n' >>"$work/wasm/Cargo.toml"
     ln -s "$PWD/wasm/target/tools" "$work/wasm/target/tools"
@@ -114,6 +131,20 @@ if command -v npm >/dev/null; then
     archive "$site"
 else
     echo "the npm package and the page are left out, as there is no npm"
+fi
+if command -v cc >/dev/null; then
+    name=scramble444-c-$version-x86_64-unknown-linux-gnu
+    build_binding c "$work/$name"
+    cp -r "$work"/bindings/c/{LICENSES-*,README.md,examples} "$work/$name/"
+    archive "$name"
+else
+    echo "the C library is left out, as there is no cc"
+fi
+if command -v cc >/dev/null && python3 -c 'import venv, ensurepip' 2>/dev/null; then
+    build_binding python
+    cp "$work"/bindings/python/target/wheels/*.whl "$out/"
+else
+    echo "the wheel is left out, as there is no cc or no python3 with venv"
 fi
 (cd "$out" && sha256sum -- * >"$work/SHA256SUMS" && mv "$work/SHA256SUMS" .)
 cat "$out/SHA256SUMS"

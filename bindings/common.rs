@@ -1,0 +1,120 @@
+//! What the bindings have in common: options by their names, and kinds of errors.
+
+use std::fmt::Display;
+use std::path::PathBuf;
+
+use cube444::cube::{Cube, Metric, Sequence};
+use cube444::scramble::{Event, Orientation, ParsedPosition};
+use cube444::search::Profile;
+use cube444::{Effort, Method, Scrambler};
+use rand::rand_core::UnwrapErr;
+use rand::rngs::SysRng;
+
+/// The kind of an error, and its message.
+pub type Failure = (Kind, String);
+
+/// The kind of an error, and its number in C.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// An argument is not allowed. The message says what is.
+    Invalid = 1,
+    /// A table is bad, or cannot be built or written.
+    Tables = 2,
+    /// A defect.
+    Internal = 3,
+}
+
+/// A scramble or a solution.
+pub struct Answer {
+    /// The turns.
+    pub turns: String,
+    /// The number of turns in outer block turns.
+    pub moves: usize,
+    /// The facelets of the scrambled state.
+    pub state: String,
+}
+
+impl Answer {
+    fn new(sequence: &Sequence, state: &Cube) -> Answer {
+        Answer {
+            turns: sequence.to_string(),
+            moves: sequence.length(Metric::Obtm),
+            state: state.facelets(),
+        }
+    }
+}
+
+/// Opens tables in a directory, or makes them in memory.
+pub fn open(
+    method: Option<&str>,
+    directory: Option<PathBuf>,
+    profile: Option<&str>,
+) -> Result<Scrambler, Failure> {
+    let method = match method {
+        None | Some("reduction") => Method::REDUCTION,
+        Some("five-stage") => Method::FIVE_STAGE,
+        Some(_) => return Err(invalid("method must be reduction or five-stage")),
+    };
+    let profile: Option<Profile> = profile.map(str::parse).transpose().map_err(invalid)?;
+    let builder = match (directory, profile.unwrap_or(Profile::Pocket)) {
+        (Some(directory), _) => Scrambler::builder(directory).profile(profile),
+        (None, Profile::Pocket) => Scrambler::builder("").profile(Profile::Pocket),
+        (None, it) => return Err(invalid(format!("profile {it} needs a directory of tables"))),
+    };
+    // Its threads end with it. Those of the global pool would not exist in a forked process, which would wait for them.
+    let pool = rayon::ThreadPoolBuilder::new().build().map_err(internal)?;
+    let opened = pool.install(|| builder.method(method).open());
+    opened.map_err(|error| (Kind::Tables, error.to_string()))
+}
+
+/// A scramble to a random state.
+pub fn scramble(
+    scrambler: &Scrambler,
+    event: Option<&str>,
+    effort: Option<i64>,
+) -> Result<Answer, Failure> {
+    let event: Event = event.unwrap_or("444").parse().map_err(invalid)?;
+    let mut rng = UnwrapErr(SysRng);
+    let scramble = with(scrambler, effort)?
+        .scramble(&mut rng)
+        .map_err(internal)?;
+    let scramble = scramble.for_event(event, Orientation::random(&mut rng));
+    Ok(Answer::new(&scramble.sequence, &scramble.state))
+}
+
+/// A solution of a position, which must be given in exactly one way.
+pub fn solve(
+    scrambler: &Scrambler,
+    scramble: Option<&str>,
+    state: Option<&str>,
+    effort: Option<i64>,
+) -> Result<Answer, Failure> {
+    let cube = position(scramble, state)?.cube;
+    let solution = with(scrambler, effort)?.solve(&cube).map_err(internal)?;
+    Ok(Answer::new(&solution.sequence, &cube))
+}
+
+/// The position, which must be given in exactly one way.
+pub fn position(scramble: Option<&str>, state: Option<&str>) -> Result<ParsedPosition, Failure> {
+    match (scramble, state) {
+        (Some(turns), None) => ParsedPosition::from_turns(turns).map_err(invalid),
+        (None, Some(facelets)) => ParsedPosition::from_facelets(facelets).map_err(invalid),
+        _ => Err(invalid("give either scramble or state")),
+    }
+}
+
+fn with(scrambler: &Scrambler, effort: Option<i64>) -> Result<Scrambler, Failure> {
+    let effort = effort.map(|number| number.to_string().parse());
+    let effort: Option<Effort> = effort.transpose().map_err(invalid)?;
+    Ok(scrambler.with(effort.unwrap_or_default()))
+}
+
+/// An error of the caller.
+pub fn invalid(message: impl Display) -> Failure {
+    (Kind::Invalid, message.to_string())
+}
+
+/// A defect.
+pub fn internal(message: impl Display) -> Failure {
+    (Kind::Internal, message.to_string())
+}
