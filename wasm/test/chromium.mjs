@@ -68,6 +68,6 @@ export async function reportOf(path, handle) {
     if (browser?.exitCode === null) await new Promise((ended) => browser.on("exit", ended).kill());
     server.close();
     server.closeAllConnections();
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(profile, { recursive: true, force: true, maxRetries: 20 });
   }
 }
