@@ -105,7 +105,6 @@ fn place_fb_centers() -> StageSpec {
         first: Raw::Dependent(Box::new(CenterPairing::FB)),
         second: Some(Box::new(WingCoset)),
         compact: FIRST_AND_SECOND,
-        pocket: FIRST_AND_SECOND,
         symmetries: keeping_axis(Axis::Y).map(acting_on_places).collect(),
         relabellings: quarter_about(Axis::Y),
         rotations: quarter_about(Axis::Y),
@@ -127,7 +126,6 @@ fn place_lr_centers() -> StageSpec {
         first: Raw::Dependent(Box::new(CenterPairing::LR)),
         second: Some(Box::new(WingHands)),
         compact: FIRST_AND_SECOND,
-        pocket: FIRST_AND_SECOND,
         symmetries: keeping_every_axis().map(Action::conjugation).collect(),
         ..StageSpec::new(
             NAME,
@@ -146,7 +144,7 @@ fn half_turn_group() -> StageSpec {
     StageSpec {
         first: Raw::Independent(Box::new(CenterPairing::DU)),
         second: Some(Box::new(CornerCoset)),
-        pocket: FIRST_AND_SECOND,
+        pocket: Some(FIRST_AND_SECOND),
         symmetries: keeping_axis(Axis::Y).map(Action::conjugation).collect(),
         premoves: 1,
         ..StageSpec::new(
@@ -171,7 +169,6 @@ fn solve() -> StageSpec {
         first: Raw::Independent(Box::new(CornerArrangement)),
         second: Some(Box::new(CenterArrangement)),
         compact: &[Projection::Second, Projection::First],
-        pocket: &[Projection::Second, Projection::First],
         symmetries: symmetries.collect(),
         rotations: half_rotations(),
         ..StageSpec::new(

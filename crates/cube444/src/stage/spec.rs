@@ -102,8 +102,8 @@ pub struct StageSpec {
     pub second: Option<Box<dyn Coordinate>>,
     /// The pruning tables of the compact profile. By default all profiles have one table of the whole stage.
     pub compact: &'static [Projection],
-    /// Those of the pocket profile, which are made at each start.
-    pub pocket: &'static [Projection],
+    /// Those of the pocket profile, which are made at each start; `None` for those of the compact one.
+    pub pocket: Option<&'static [Projection]>,
     /// The symmetry actions that map the goal, in all its orientations, to itself. They must be a group, with the
     /// identity first.
     pub symmetries: Vec<Action>,
@@ -148,7 +148,7 @@ impl StageSpec {
             first: Raw::None,
             second: None,
             compact: &[Projection::Whole],
-            pocket: &[Projection::Whole],
+            pocket: None,
             symmetries: vec![Action::IDENTITY],
             relabellings: vec![Symmetry::IDENTITY],
             rotations: vec![Symmetry::IDENTITY],
@@ -177,7 +177,7 @@ impl StageSpec {
     /// The projections that have tables in a profile.
     pub(crate) fn projections(&self, profile: Profile) -> &'static [Projection] {
         match profile {
-            Profile::Pocket => self.pocket,
+            Profile::Pocket => self.pocket.unwrap_or(self.compact),
             Profile::Compact => self.compact,
             Profile::Full => &[Projection::Whole],
         }
