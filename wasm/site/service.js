@@ -90,7 +90,7 @@ export async function send(path, { body }, notice, signal) {
   return routes[route](ask, parameters, notice);
 }
 
-// The scrambles of a response, each as soon as it is made.
+// Yields the scrambles of a response as they are made.
 export const lines = (scrambles) => scrambles;
 
 start();
