@@ -58,16 +58,26 @@ export async function reportOf(path, handle) {
   try {
     const address = typeof path === "string" ? origin + path : await path(origin);
     const flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"];
-    browser = spawn(chromium, [...flags, `--user-data-dir=${profile}`, address], { stdio: "ignore" });
+    browser = spawn(chromium, [...flags, `--user-data-dir=${profile}`, address], { stdio: "ignore", detached: true });
     const ended = new Promise((_, reject) => {
       browser.on("exit", (code) => reject(new Error(`Chromium ended with ${code}`)));
     });
     return await Promise.race([report, ended]);
   } finally {
     browser?.removeAllListeners("exit");
-    if (browser?.exitCode === null) await new Promise((ended) => browser.on("exit", ended).kill());
+    if (browser?.exitCode === null) {
+      const ended = new Promise((resolve) => browser.on("exit", resolve));
+      // The whole process group: a helper process that outlives the browser goes on writing into the profile.
+      process.kill(-browser.pid, "SIGKILL");
+      await ended;
+    }
     server.close();
     server.closeAllConnections();
-    rmSync(profile, { recursive: true, force: true, maxRetries: 20 });
+    // A process that is still ending may write once more, which says nothing about the package under test.
+    try {
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    } catch (error) {
+      if (error.code !== "ENOTEMPTY") throw error;
+    }
   }
 }
