@@ -59,7 +59,7 @@ fn kubernetes_names_known_variables() {
 
 #[test]
 fn all_flags_and_defaults_are_documented() {
-    let page = read("docs/configuration.md");
+    let page = read("docs/cli.md");
     assert_eq!(variables(&page), known());
     let help = program().args(["serve", "--help"]).output().unwrap();
     let help = text(&help.stdout);

@@ -20,7 +20,7 @@ function page(script, policy) {
 }
 
 test("a page makes scrambles and stays responsive", options, async () => {
-  // The strictest policy that docs/web.md says is enough.
+  // The strictest policy that wasm/README.md says is enough.
   const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
   const report = await reportOf("/", page("/test/page.js", policy));
   assert.equal(report.failed, undefined);

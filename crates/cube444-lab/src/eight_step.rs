@@ -1,5 +1,5 @@
 //! Tsai's eight steps, as described by Weed: four that reduce the cube to a 3x3x3 cube, and then
-//! Thistlethwaite's four phases; see `docs/maths.md`.
+//! Thistlethwaite's four phases; see `docs/lab.md`.
 //!
 //! For analysis and comparison. The coordinates of the first four steps ignore what outer turns before the
 //! state would change: it does not matter which edges are paired.

@@ -78,7 +78,7 @@ fn the_published_scramble_is_solved_in_the_published_length() {
     let solution = solve(&solver(Metric::Stm), &cube);
     let joined = solution.joined_moves();
     assert!(length(&joined, Metric::Stm) <= 67);
-    // The published solution does not solve the published scramble; see docs/maths.md.
+    // The published solution does not solve the published scramble; see docs/lab.md.
     assert!(!cube.moved_by(published.axis_moves()).is_solved());
 }
 
@@ -338,10 +338,10 @@ fn steps_have_the_documented_distances() {
     }
 }
 
-/// Prints a table of `docs/maths.md`: mean and largest lengths of solutions with the first shortest
+/// Prints a table of `docs/lab.md`: mean and largest lengths of solutions with the first shortest
 /// sequence for each stage.
 ///
-/// `cargo test --release --test engine eight_step -- --ignored --nocapture`
+/// `cargo test --release --package cube444-lab --test eight_step -- --ignored --nocapture`
 #[test]
 #[ignore = "takes a minute"]
 fn fewer_stages_give_shorter_solutions() {
