@@ -71,7 +71,7 @@ typedef struct {
 extern "C" {
 #endif // __cplusplus
 
-// The version of the library, such as "0.2.0".
+// The version of the library, such as "0.3.0".
 const char *s444_version(void);
 
 // Opens the tables in `directory`, and builds those that are missing there. If it is NULL, small tables are made in
