@@ -50,6 +50,7 @@ impl Stage for Space {
                 space: self,
                 projection,
                 encoding: Encoding::NIBBLES,
+                is_near: profile == Profile::Pocket && !self.spec.is_exact(projection),
             })
         };
         projections.map(table).collect()
