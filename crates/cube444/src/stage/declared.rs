@@ -90,11 +90,7 @@ impl StageSearch for BoundedSpace {
         premoves
     }
 
-    fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
-        self.bounds_below(entries, u8::MAX)
-    }
-
-    fn bounds_below(&self, entries: &[Entry], limit: u8) -> Vec<u8> {
+    fn bounds(&self, entries: &[Entry], limit: u8) -> Vec<u8> {
         let classes = self.space.classes_at_entry(entries);
         let near = entries.iter().zip(classes).map(|(entry, class)| {
             let is_below = self.expander.class_distance(class) < limit;

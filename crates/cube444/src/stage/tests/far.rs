@@ -117,7 +117,7 @@ fn tables_rule_out_no_ending() {
         let turns = (0..30).map(|_| moves[rng.random_range(0..moves.len())]);
         let cube = Cube::solved().moved_by(turns.collect::<Vec<_>>());
         let action = Action::IDENTITY;
-        let distance = usize::from(bounded.bounds(&[Entry { cube, action }])[0]);
+        let distance = usize::from(bounded.bounds(&[Entry { cube, action }], u8::MAX)[0]);
         for cost in distance - 1..=distance + 1 {
             let listed = endings(&*bounded, cube, cost, usize::MAX);
             assert_eq!(listed.is_empty(), cost < distance);
