@@ -1,12 +1,10 @@
-//! What the bindings have in common: options by their names, and kinds of errors.
+//! What the bindings and the WebAssembly module have in common: options by their names, and kinds of errors.
 
 use std::fmt::Display;
-use std::path::PathBuf;
 
 use cube444::cube::{Cube, Metric, Sequence};
 use cube444::scramble::{Event, Orientation, ParsedPosition};
-use cube444::search::Profile;
-use cube444::{Effort, Method, Scrambler};
+use cube444::{Effort, Scrambler};
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
 
@@ -19,18 +17,23 @@ pub enum Kind {
     /// An argument is not allowed. The message says what is.
     Invalid = 1,
     /// A table is bad, or cannot be built or written.
+    #[cfg(not(target_family = "wasm"))]
     Tables = 2,
     /// A defect.
     Internal = 3,
 }
 
 /// A scramble or a solution.
+#[cfg_attr(
+    target_family = "wasm",
+    wasm_bindgen::prelude::wasm_bindgen(getter_with_clone)
+)]
 pub struct Answer {
     /// The turns.
     pub turns: String,
     /// The number of turns in outer block turns.
     pub moves: usize,
-    /// The facelets of the scrambled state.
+    /// The scrambled state: 96 facelets.
     pub state: String,
 }
 
@@ -45,11 +48,14 @@ impl Answer {
 }
 
 /// Opens tables in a directory, or makes them in memory.
+#[cfg(not(target_family = "wasm"))]
 pub fn open(
     method: Option<&str>,
-    directory: Option<PathBuf>,
+    directory: Option<std::path::PathBuf>,
     profile: Option<&str>,
 ) -> Result<Scrambler, Failure> {
+    use cube444::{Method, search::Profile};
+
     let method = match method {
         None | Some("reduction") => Method::REDUCTION,
         Some("five-stage") => Method::FIVE_STAGE,
@@ -71,7 +77,7 @@ pub fn open(
 pub fn scramble(
     scrambler: &Scrambler,
     event: Option<&str>,
-    effort: Option<i64>,
+    effort: Option<impl Display>,
 ) -> Result<Answer, Failure> {
     let event: Event = event.unwrap_or("444").parse().map_err(invalid)?;
     let mut rng = UnwrapErr(SysRng);
@@ -87,7 +93,7 @@ pub fn solve(
     scrambler: &Scrambler,
     scramble: Option<&str>,
     state: Option<&str>,
-    effort: Option<i64>,
+    effort: Option<impl Display>,
 ) -> Result<Answer, Failure> {
     let cube = position(scramble, state)?.cube;
     let solution = with(scrambler, effort)?.solve(&cube).map_err(internal)?;
@@ -103,8 +109,8 @@ pub fn position(scramble: Option<&str>, state: Option<&str>) -> Result<ParsedPos
     }
 }
 
-fn with(scrambler: &Scrambler, effort: Option<i64>) -> Result<Scrambler, Failure> {
-    let effort = effort.map(|number| number.to_string().parse());
+fn with(scrambler: &Scrambler, effort: Option<impl Display>) -> Result<Scrambler, Failure> {
+    let effort = effort.map(|level| level.to_string().parse());
     let effort: Option<Effort> = effort.transpose().map_err(invalid)?;
     Ok(scrambler.with(effort.unwrap_or_default()))
 }

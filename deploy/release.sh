@@ -114,7 +114,7 @@ cargo package --workspace --locked --no-verify
 cp "$CARGO_TARGET_DIR"/package/*-"$version.crate" "$out/"
 if command -v npm >/dev/null; then
     env -u CARGO_ENCODED_RUSTFLAGS -u CARGO_TARGET_DIR wasm/tools.sh
-    with_crates wasm src/http/routes/page
+    with_crates wasm bindings/common.rs src/http/routes/page
     # In its crate, the paths of its dependencies are gone.
     printf '\n[patch.crates-io]\ncube444 = { path = "crates/cube444" }\n' >>"$work/wasm/Cargo.toml"
     ln -s "$PWD/wasm/target/tools" "$work/wasm/target/tools"

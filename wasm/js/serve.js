@@ -17,8 +17,7 @@ export function serve(post, binary) {
       return { scramble: turns, moves, state };
     },
     solve({ scramble, state: facelets, effort }) {
-      const { turns, moves, state } =
-        scramble === undefined ? engine.solveState(facelets, effort) : engine.solveScramble(scramble, effort);
+      const { turns, moves, state } = engine.solve(scramble, facelets, effort);
       return { solution: turns, moves, state };
     },
   };

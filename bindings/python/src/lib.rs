@@ -91,11 +91,7 @@ impl Scrambler {
 #[pymethods]
 impl Scramble {
     fn __repr__(&self) -> String {
-        let Scramble {
-            scramble,
-            moves,
-            state,
-        } = self;
+        let (scramble, moves, state) = (&self.scramble, self.moves, &self.state);
         format!("Scramble(scramble={scramble:?}, moves={moves}, state={state:?})")
     }
 }
@@ -103,11 +99,7 @@ impl Scramble {
 #[pymethods]
 impl Solution {
     fn __repr__(&self) -> String {
-        let Solution {
-            solution,
-            moves,
-            state,
-        } = self;
+        let (solution, moves, state) = (&self.solution, self.moves, &self.state);
         format!("Solution(solution={solution:?}, moves={moves}, state={state:?})")
     }
 }

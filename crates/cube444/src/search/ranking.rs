@@ -172,7 +172,7 @@ impl<'a> Ranking<'a> {
             Some(next) => {
                 let costs = self.reached.iter().map(|ending| ending.cost);
                 let limit = self.best.limit().saturating_sub(costs.min().unwrap_or(0));
-                next.bounds_below(&self.entries, limit.min(u8::MAX.into()) as u8)
+                next.bounds(&self.entries, limit.min(u8::MAX.into()) as u8)
             }
             None => vec![0; self.entries.len()],
         };

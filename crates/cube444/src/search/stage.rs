@@ -107,16 +107,11 @@ pub trait StageSearch: Send + Sync {
         vec![Premove::nothing()]
     }
 
-    /// For each entry, a lower bound of the cost of the stage.
-    fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
-        vec![0; entries.len()]
-    }
-
-    /// Like [`StageSearch::bounds`], for a caller that needs only those below a limit: the others may be any
-    /// numbers from the limit on.
-    fn bounds_below(&self, entries: &[Entry], limit: u8) -> Vec<u8> {
+    /// For each entry, a lower bound of the cost of the stage. Callers need only those below `limit`: the others may
+    /// be any numbers from `limit` on.
+    fn bounds(&self, entries: &[Entry], limit: u8) -> Vec<u8> {
         let _ = limit;
-        self.bounds(entries)
+        vec![0; entries.len()]
     }
 
     /// Whether the bounds are exact distances, except those that are as great as a table can store.

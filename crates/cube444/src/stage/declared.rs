@@ -50,6 +50,7 @@ impl Stage for Space {
                 space: self,
                 projection,
                 encoding: Encoding::NIBBLES,
+                is_near: profile == Profile::Pocket && !self.spec.is_exact(projection),
             })
         };
         projections.map(table).collect()
@@ -89,11 +90,7 @@ impl StageSearch for BoundedSpace {
         premoves
     }
 
-    fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
-        self.bounds_below(entries, u8::MAX)
-    }
-
-    fn bounds_below(&self, entries: &[Entry], limit: u8) -> Vec<u8> {
+    fn bounds(&self, entries: &[Entry], limit: u8) -> Vec<u8> {
         let classes = self.space.classes_at_entry(entries);
         let near = entries.iter().zip(classes).map(|(entry, class)| {
             let is_below = self.expander.class_distance(class) < limit;

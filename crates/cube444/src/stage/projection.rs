@@ -1,6 +1,8 @@
 //! The pruning tables of a declared stage, one for each projection.
 
-use crate::table::{BuildError, Built, Encoding, OnProgress, RowGraph, RowStep, Table, TableSpec};
+use crate::table::{
+    BuildError, Built, Encoding, OnProgress, RowGraph, RowStep, Table, TableSpec, build_near,
+};
 
 use super::space::Space;
 use super::spec::{Projection, StageSpec};
@@ -14,6 +16,8 @@ pub(crate) struct ProjectionTable<'a> {
     pub(crate) projection: Projection,
     /// The encoding of its entries.
     pub(crate) encoding: Encoding,
+    /// Whether great distances are lower bounds; see [`build_near`].
+    pub(crate) is_near: bool,
 }
 
 impl TableSpec for ProjectionTable<'_> {
@@ -21,6 +25,7 @@ impl TableSpec for ProjectionTable<'_> {
         let StageSpec { method, name, .. } = self.space.spec;
         match self.space.spec.is_exact(self.projection) {
             true => format!("{method}-{name}-exact"),
+            false if self.is_near => format!("{method}-{name}-near-{}", self.projection),
             false => format!("{method}-{name}-{}", self.projection),
         }
     }
@@ -45,7 +50,8 @@ impl TableSpec for ProjectionTable<'_> {
 
     fn build(&self, progress: &OnProgress<'_>) -> Result<Built, BuildError> {
         let graph = ProjectionGraph::new(self.space, self.projection);
-        Built::of_graph(&graph, self.encoding, progress)
+        let (distances, distribution) = build_near(&graph, self.is_near, progress)?;
+        Ok(Built::new(self.encoding.pack(distances), distribution))
     }
 
     fn is_as_counted(&self, table: &Table) -> bool {
@@ -79,7 +85,6 @@ impl TableSpec for ProjectionTable<'_> {
 pub struct ProjectionGraph<'a> {
     space: &'a Space,
     projection: Projection,
-    row_shape: (usize, usize),
     /// `row · first_size + first`: the image of the first raw coordinate.
     first_images: Vec<u16>,
     /// The image of the second raw coordinate under a generator and an action: `(generator · actions +
@@ -95,27 +100,26 @@ impl<'a> ProjectionGraph<'a> {
     #[must_use]
     pub fn new(space: &'a Space, projection: Projection) -> ProjectionGraph<'a> {
         let actions = space.group.len();
-        let second_images =
-            (0..space.generators.len() * actions).flat_map(|key| match projection {
-                Projection::First => IGNORED.to_vec(),
-                _ => space.second_images(key / actions, key % actions),
-            });
+        let second_images = (0..space.generators.len() * actions)
+            .flat_map(|key| space.second_images(key / actions, key % actions));
         ProjectionGraph {
             space,
             projection,
-            row_shape: space.projected_sizes(projection),
             first_images: space.first_images.words(),
             second_images: second_images.collect(),
         }
     }
 
-    /// A row of the images of the first raw coordinate, if the projection has it.
-    fn first(&self, row: usize) -> &[u16] {
-        let (first_size, _) = self.row_shape;
-        match self.projection {
-            Projection::Second => &IGNORED,
-            _ => &self.first_images[row * first_size..][..first_size],
-        }
+    /// The images of a row, given those of the raw coordinates. `first` is the row of images of the first one.
+    fn images<'b>(&'b self, row: usize, first: usize, second: &'b [u16]) -> RowStep<'b> {
+        let (first_size, _) = self.space.projected_sizes(Projection::Whole);
+        let first = &self.first_images[first * first_size..][..first_size];
+        let (first, second) = match self.projection {
+            Projection::Whole => (first, second),
+            Projection::First => (&IGNORED[..], first),
+            Projection::Second => (&IGNORED[..], second),
+        };
+        RowStep { row, first, second }
     }
 }
 
@@ -125,7 +129,12 @@ impl RowGraph for ProjectionGraph<'_> {
     }
 
     fn row_shape(&self) -> (usize, usize) {
-        self.row_shape
+        let (first, second) = self.space.projected_sizes(self.projection);
+        match self.projection {
+            // The builder is slow if parts are short.
+            Projection::First => (second, first),
+            _ => (first, second),
+        }
     }
 
     fn costs(&self) -> &[u8] {
@@ -135,23 +144,16 @@ impl RowGraph for ProjectionGraph<'_> {
     fn step(&self, row: usize, generator: usize) -> RowStep<'_> {
         let to = self.space.class_move(row, generator);
         let key = generator * self.space.group.len() + to.action();
-        let (_, second_size) = self.row_shape;
-        RowStep {
-            row: to.class(),
-            first: self.first(self.space.first_row(row, generator)),
-            second: &self.second_images[key * second_size..][..second_size],
-        }
+        let (_, second_size) = self.space.projected_sizes(Projection::Whole);
+        let second = &self.second_images[key * second_size..][..second_size];
+        self.images(to.class(), self.space.first_row(row, generator), second)
     }
 
     fn self_images(&self, row: usize) -> Vec<RowStep<'_>> {
         let stabiliser = self.space.classes.stabiliser(row).iter();
-        let images = stabiliser.map(|&action| RowStep {
-            row,
-            first: self.first(self.space.stabiliser_row(row, action)),
-            second: match self.projection {
-                Projection::First => &IGNORED,
-                _ => self.space.second_carried(action.into()),
-            },
+        let images = stabiliser.map(|&action| {
+            let first = self.space.stabiliser_row(row, action);
+            self.images(row, first, self.space.second_carried(action.into()))
         });
         images.collect()
     }

@@ -17,6 +17,7 @@ mod map;
 mod spec;
 mod store;
 
+pub(crate) use builder::build_near;
 pub use builder::{BuildError, BuildProgress, OnProgress, build};
 pub use distribution::{Distribution, Unreachable};
 pub use encoding::Encoding;

@@ -178,7 +178,7 @@ fn assert_lists_endings(
         cube: *start,
         action: Action::IDENTITY,
     };
-    let bound = search.bounds(&[entry])[0];
+    let bound = search.bounds(&[entry], u8::MAX)[0];
     let mut listed = 0;
     for cost in 0..=max {
         let mut found = Vec::new();
@@ -500,7 +500,7 @@ fn longer_endings_are_those_of_one_turn_less_after_each_turn() {
         let mut listed = 0;
         let bound = |cube: &Cube| {
             let (cube, action) = (*cube, Action::IDENTITY);
-            usize::from(search.bounds(&[Entry { cube, action }])[0])
+            usize::from(search.bounds(&[Entry { cube, action }], u8::MAX)[0])
         };
         let starts = std::iter::repeat_with(|| {
             Cube::solved().moved_by(random_turns(&mut rng, &turns, count))

@@ -156,8 +156,8 @@ impl StageSearch for WithoutPremoves<Box<dyn StageSearch>> {
     fn relabellings(&self) -> &[Symmetry] {
         self.0.relabellings()
     }
-    fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
-        self.0.bounds(entries)
+    fn bounds(&self, entries: &[Entry], limit: u8) -> Vec<u8> {
+        self.0.bounds(entries, limit)
     }
     fn search(
         &self,

@@ -68,7 +68,7 @@ fn bounds_of_the_pocket_profile_never_exceed_the_distance() {
                 cube,
                 action: Action::IDENTITY,
             };
-            let bound = search.bounds(&[entry])[0];
+            let bound = search.bounds(&[entry], u8::MAX)[0];
             let name = format!("{:?}: {bound} of {most}", search.moves());
             assert!(bound <= most, "{name}");
             let first = first_cost(&**search, cube).expect(&name);

@@ -100,7 +100,7 @@ impl StageSearch for Arc<Written> {
         [Premove::nothing()].into_iter().chain(premoves).collect()
     }
 
-    fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
+    fn bounds(&self, entries: &[Entry], _: u8) -> Vec<u8> {
         let cubes = entries
             .iter()
             .map(|entry| entry.cube.transformed(entry.action));

@@ -104,7 +104,7 @@ pub(crate) fn assert_lists_endings(
         cube: *cube,
         action: Action::IDENTITY,
     };
-    let bound = search.bounds(&[entry])[0];
+    let bound = search.bounds(&[entry], u8::MAX)[0];
     let root = Root {
         cube: *cube,
         last_run: AxisMove::STILL,

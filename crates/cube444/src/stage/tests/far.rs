@@ -78,6 +78,29 @@ fn positions_near_the_goal_are_listed_once_at_their_distances() {
 }
 
 #[test]
+fn great_distances_in_pocket_tables_are_lower_bounds() {
+    let mut space = center_stage();
+    space.spec.compact = &[Projection::First];
+    let built = |profile| {
+        let table = &space.tables(profile)[0];
+        let payload = table.build(&|_| ()).unwrap().payload;
+        let distances = payload.iter().flat_map(|byte| [byte & 15, byte >> 4]);
+        (table.label(), distances.collect::<Vec<u8>>())
+    };
+    let (label, exact) = built(Profile::Compact);
+    let (near_label, near) = built(Profile::Pocket);
+    assert_eq!(
+        [label, near_label],
+        ["test-far-first", "test-far-near-first"]
+    );
+    let greatest = *near.iter().max().unwrap();
+    let clipped: Vec<u8> = exact.iter().map(|&exact| exact.min(greatest)).collect();
+    assert_eq!(near, clipped);
+    let beyond = exact.iter().filter(|&&exact| exact > greatest).count();
+    assert!((1..exact.len() / 4).contains(&beyond), "{beyond}");
+}
+
+#[test]
 fn tables_rule_out_no_ending() {
     let space = Arc::new(center_stage());
     let tables = space.tables(Profile::Full).into_iter();
@@ -94,7 +117,7 @@ fn tables_rule_out_no_ending() {
         let turns = (0..30).map(|_| moves[rng.random_range(0..moves.len())]);
         let cube = Cube::solved().moved_by(turns.collect::<Vec<_>>());
         let action = Action::IDENTITY;
-        let distance = usize::from(bounded.bounds(&[Entry { cube, action }])[0]);
+        let distance = usize::from(bounded.bounds(&[Entry { cube, action }], u8::MAX)[0]);
         for cost in distance - 1..=distance + 1 {
             let listed = endings(&*bounded, cube, cost, usize::MAX);
             assert_eq!(listed.is_empty(), cost < distance);

@@ -113,7 +113,7 @@ impl StageSearch for Arc<AllAxes> {
         self.positions.turns.moves()
     }
 
-    fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
+    fn bounds(&self, entries: &[Entry], _: u8) -> Vec<u8> {
         let guides = &self.guides;
         let index = |entry: &Entry| {
             // Rotations and relabellings keep the parity of the wings.

@@ -82,7 +82,7 @@ impl StageSearch for PairEdgesSearch {
         self.stage.turns.moves()
     }
 
-    fn bounds(&self, entries: &[Entry]) -> Vec<u8> {
+    fn bounds(&self, entries: &[Entry], _: u8) -> Vec<u8> {
         simd::dispatch!(|simd| bounds(simd, self, entries))
     }
 

@@ -108,6 +108,7 @@ impl Stage for Phases {
                 space,
                 projection: Projection::Whole,
                 encoding: Encoding::two_bits(least),
+                is_near: false,
             })
         };
         vec![table(one, phases::LEAST_ONE), table(two, phases::LEAST_TWO)]

@@ -90,7 +90,7 @@ fn beyond_the_filter_bounds_are_those_of_the_tables() {
     let centers = |entry: &Entry| stage.centers.distance(Centers::rank(&entry.cube));
     // All pairings have a distance of up to nine, or of ten.
     for (distances, least) in [(0, 5), (0b0101_0101, 10)] {
-        let bounds = with_list(&stage, 4, distances).bounds(&entries);
+        let bounds = with_list(&stage, 4, distances).bounds(&entries, u8::MAX);
         for (entry, bound) in entries.iter().zip(bounds) {
             assert_eq!(bound, centers(entry).max(least));
         }
@@ -124,7 +124,7 @@ fn a_longer_list_leaves_out_no_ending() {
                     cost: 0,
                     key: 0,
                 };
-                let bound = searches[number].bounds(&[at(cube)])[0];
+                let bound = searches[number].bounds(&[at(cube)], u8::MAX)[0];
                 let mut listing = searches[number].endings();
                 listing.begin(0, &root, cost, &mut meter).unwrap();
                 let mut endings = Vec::new();
