@@ -6,12 +6,10 @@ use std::path::{Path, PathBuf};
 
 use web_time::Instant;
 
-use super::builder::{BuildError, OnProgress, build};
+use super::builder::BuildError;
 use super::distribution::Distribution;
-use super::encoding::Encoding;
 use super::error::{TableError, TableProblem};
 use super::file::{Header, Identity, Table, payload_checksum, write};
-use super::graph::RowGraph;
 use super::map::Mapping;
 
 /// A directory of table files.
@@ -48,22 +46,6 @@ pub struct Built {
     pub payload: Vec<u8>,
     /// The distribution of the exact distances.
     pub distribution: Distribution,
-}
-
-impl Built {
-    /// Builds a table of the distances in a graph.
-    ///
-    /// # Errors
-    ///
-    /// See [`build`].
-    pub fn of_graph(
-        graph: &impl RowGraph,
-        encoding: Encoding,
-        progress: &OnProgress<'_>,
-    ) -> Result<Built, BuildError> {
-        let (distances, distribution) = build(graph, progress)?;
-        Ok(Built::new(encoding.pack(distances), distribution))
-    }
 }
 
 /// The exclusive lock for writing to a store. Dropping it releases the lock.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cube444::table::{
-    Built, Encoding, Identity, Mapping, NibbleTable, RowGraph, RowStep, Store, Table, TableError,
-    TableProblem,
+    BuildError, Built, Encoding, Identity, Mapping, NibbleTable, RowGraph, RowStep, Store, Table,
+    TableError, TableProblem, build,
 };
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
@@ -75,8 +75,12 @@ fn identity() -> Identity {
 /// Puts the table of the ring into a store.
 fn put(store: &Store) -> Table {
     let lock = store.lock(|| ()).unwrap();
-    let built = || Built::of_graph(&Ring::new(), Encoding::NIBBLES, &|_| ());
-    store.put(&lock, &identity(), built).unwrap()
+    store.put(&lock, &identity(), build_ring).unwrap()
+}
+
+fn build_ring() -> Result<Built, BuildError> {
+    let (distances, distribution) = build(&Ring::new(), &|_| ())?;
+    Ok(Built::new(Encoding::NIBBLES.pack(distances), distribution))
 }
 
 /// A directory with the table of the ring, and the path of the table.
@@ -387,7 +391,7 @@ fn the_header_has_the_time_of_the_build_in_seconds() {
     let pause = std::time::Duration::from_millis(20);
     let built = || {
         std::thread::sleep(pause);
-        Built::of_graph(&Ring::new(), Encoding::NIBBLES, &|_| ())
+        build_ring()
     };
     let started = std::time::Instant::now();
     let table = store.put(&lock, &identity(), built).unwrap();
