@@ -28,19 +28,20 @@ def number(facelet):
     return 16 * FACES.index(facelet[0]) + int(facelet[1:]) - 1
 
 
-def places(document, heading):
-    """The facelets of each place, from the table with this heading."""
-    table = document.split(heading, 1)[1].split("\n\n")[0]
-    pairs = re.findall(r"\| (\d+) \| ((?:[URFDLB]\d+ ?)+)(?=\|)", table)
-    # A row may have several pairs.
-    found = {int(place): [number(name) for name in names.split()] for place, names in pairs}
+def places(document, kind):
+    """The facelets of each place, from the lines that begin with this kind of piece."""
+    lines = re.findall(rf"^{kind} (\d+) to \d+: (.*)$", document, re.M)
+    found = {}
+    for first, facelets in lines:
+        for place, names in enumerate(facelets.split(", "), int(first)):
+            found[place] = [number(name) for name in names.split()]
     return [found[place] for place in range(len(found))]
 
 
 DOCUMENT = open(os.path.join(ROOT, "docs", "audit.md"), encoding="utf-8").read()
-CORNERS = places(DOCUMENT, "| corner place |")
-WINGS = places(DOCUMENT, "| wing places |")
-CENTERS = places(DOCUMENT, "| center places |")
+CORNERS = places(DOCUMENT, "corners")
+WINGS = places(DOCUMENT, "wings")
+CENTERS = places(DOCUMENT, "centers")
 
 
 def derive(seed, salt):
