@@ -14,7 +14,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
 /// The permutation of the corners: 8! = 40,320 values, in the lexicographic order of homes by place. Corners must be
-/// untwisted.
+/// untwisted. `coord::corners` has the same.
 #[derive(Debug)]
 struct CornerPermutation;
 
@@ -65,7 +65,8 @@ fn stage(
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Untwisting needs all turns. Turns that keep the corners untwisted solve the rest.
+    // The goal of a stage is what the turns of the next one reach from the solved cube. Here these keep corners
+    // untwisted.
     let twist = stage("untwisted", AxisFreedom::FACES, CornerTwist);
     let places = stage("in-place", AxisFreedom::HALF_FACES, CornerPermutation);
     // How many endings of the first stage to list, and how many of them to continue. The last stage needs no beam.

@@ -9,8 +9,8 @@ pub const UNDEFINED: usize = usize::MAX;
 
 /// A numbering of the values of one aspect of the cube, from 0 to `size() - 1`.
 ///
-/// For every `i`, `rank(unrank(i)) = i`. Messages show the coordinate as `{:?}`. The image of a value under a move or a symmetry must depend on the
-/// value alone, so that it can be tabulated.
+/// For every `i`, `rank(unrank(i)) = i`. Messages show the coordinate as `{:?}`. The image of a value under a move or
+/// a symmetry must depend on the value alone, so that it can be tabulated.
 ///
 /// # Examples
 ///
