@@ -6,10 +6,10 @@
 // `expect` is allowed: its message is the proof that the case is impossible.
 #![warn(clippy::unwrap_used, clippy::panic)]
 
-/// Compiles the example in README.
+/// Compiles the example.
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+#[doc = include_str!("../docs/bindings.md")]
+struct Bindings;
 
 #[cfg(test)]
 #[path = "../tests/common/watchdog.rs"]
