@@ -9,7 +9,7 @@ use super::job::JobKind;
 
 /// Time of a five-stage scramble with compact tables in milliseconds, by effort level: the medians of
 /// `docs/curve.json`. The ratios of levels are similar for other methods.
-pub(crate) const TYPICAL_MILLIS: [u32; Effort::COUNT] = [2, 6, 10, 17, 29, 48, 91, 210, 439, 1191];
+pub(crate) const TYPICAL_MILLIS: [u32; Effort::COUNT] = [2, 6, 10, 16, 27, 42, 78, 177, 400, 1088];
 
 /// `count` times a duration.
 pub(super) fn times(duration: Duration, count: usize) -> Duration {
