@@ -103,6 +103,11 @@ pub(crate) fn build_near(
     Ok((distances.collect(), distribution))
 }
 
+/// Whether a part has entries at a distance.
+fn has(present: &AtomicU32, distance: u8) -> bool {
+    present.load(Relaxed) >> distance & 1 == 1
+}
+
 impl<G: RowGraph> LevelSearch<'_, G> {
     fn run(&mut self, progress: &OnProgress<'_>) -> Result<Distribution, BuildError> {
         let entries = self.distances.len();
@@ -153,10 +158,6 @@ impl<G: RowGraph> LevelSearch<'_, G> {
         self.present[part].fetch_or(1 << distance, Relaxed);
     }
 
-    fn has(&self, part: usize, distance: u8) -> bool {
-        self.present[part].load(Relaxed) >> distance & 1 == 1
-    }
-
     /// Collects the entries of a part at a distance.
     fn collect(&self, part: usize, value: u8, into: &mut Vec<u16>) {
         let entries = self.part(part).iter().enumerate();
@@ -187,7 +188,7 @@ impl<G: RowGraph> LevelSearch<'_, G> {
         self.for_each_part(|part, row, i, entries| {
             let mut collected = None;
             for &(generator, from) in &sources {
-                if !self.has(part, from) {
+                if !has(&self.present[part], from) {
                     continue;
                 }
                 if collected != Some(from) {
@@ -229,7 +230,7 @@ impl<G: RowGraph> LevelSearch<'_, G> {
                 }
                 let step = self.graph.step(row, generator);
                 let image = self.image(&step, i);
-                if !self.has(image, from) {
+                if !has(&self.present[image], from) {
                     continue;
                 }
                 let (source, target) = (self.part(image), self.part(part));
@@ -252,7 +253,7 @@ impl<G: RowGraph> LevelSearch<'_, G> {
     fn symmetrise(&self, distance: u8) {
         self.for_each_part(|part, row, i, entries| {
             let images = self.graph.self_images(row);
-            if images.is_empty() || !self.has(part, distance) {
+            if images.is_empty() || !has(&self.present[part], distance) {
                 return;
             }
             self.collect(part, distance, entries);
@@ -270,7 +271,7 @@ impl<G: RowGraph> LevelSearch<'_, G> {
     fn count(&mut self, distance: u8) -> usize {
         let parts = self.distances.par_chunks_mut(self.second);
         let parts = parts.zip(&self.present);
-        let parts = parts.filter(|(_, present)| present.load(Relaxed) >> distance & 1 == 1);
+        let parts = parts.filter(|(_, present)| has(present, distance));
         // Exclusive access lets the compiler vectorise the count.
         let count = |part: &mut [AtomicU8]| {
             let entries = part.iter_mut().map(AtomicU8::get_mut);
