@@ -13,7 +13,15 @@ fi
 cargo test --locked
 ./build.sh
 
-install=$PWD/target/install
+# Files of others below a prefix stay, and the libraries are replaced.
+install=$PWD/target/prefix
+mkdir -p "$install"/{bin,include,lib}
+for foreign in bin/tool include/other.h lib/libother.a LICENSE; do
+    echo foreign >"$install/$foreign"
+done
+echo old >"$install/lib/libscramble444.a"
+./build.sh "$install"
+[[ $(cat "$install"/{bin/tool,include/other.h,lib/libother.a,LICENSE} | uniq -c) == *"4 foreign" ]]
 flags=(-std=c11 -Wall -Wextra -Werror -pedantic -I"$install/include")
 if command -v pkg-config >/dev/null; then
     export PKG_CONFIG_PATH=$install/lib/pkgconfig
