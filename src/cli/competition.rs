@@ -12,10 +12,11 @@ use cube444_competition::{
 };
 
 use super::config::{EffortConfig, EngineConfig, InvalidArguments, one_of};
-use super::engine::{open_scrambler, seeded_rng};
+use super::engine::open_scrambler;
 use super::input;
 use super::output::{OutputArgs, SECRET};
 use super::terminal::{Bar, eprint};
+use crate::pool::fresh_rng;
 
 /// Make the scrambles of a competition: reads a WCIF or an interchange file, makes the scramble sets that its
 /// rounds of 444 and 444bf lack, and prints an interchange file.
@@ -79,8 +80,8 @@ pub(super) fn fill_wcif(args: &WcifArgs, tables: &EngineConfig) -> anyhow::Resul
     let plan = args.fill.plan(args.file.as_deref())?;
     let output = args.fill.output.open(SECRET)?;
     let scrambler = open_scrambler(tables, Metric::Obtm)?.with(args.fill.effort.effort);
-    let mut rng = seeded_rng()?;
     let filled = fill(plan, |id| {
+        let mut rng = fresh_rng()?;
         let scramble = scrambler.scramble(&mut rng)?;
         Ok(scramble.for_event(id.event, Orientation::random(&mut rng)))
     })?;

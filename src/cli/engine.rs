@@ -10,9 +10,6 @@ use cube444::cube::Metric;
 use cube444::scramble::Scrambler;
 use cube444::search::{Chain, Profile, TableProgress, TableSet};
 use cube444::table::{Mapping, Store, TableError, TableProblem};
-use rand::SeedableRng;
-use rand::rngs::SysRng;
-use rand_chacha::ChaCha20Rng;
 
 use super::config::{EngineConfig, InvalidArguments};
 use super::terminal::{Bar, eprint};
@@ -26,12 +23,6 @@ pub(super) fn use_threads(threads: Option<NonZeroUsize>) -> anyhow::Result<()> {
             .context("cannot start the threads (--threads)")?;
     }
     Ok(())
-}
-
-/// A random number generator, seeded by the operating system.
-pub(super) fn seeded_rng() -> anyhow::Result<ChaCha20Rng> {
-    let rng = ChaCha20Rng::try_from_rng(&mut SysRng);
-    rng.context("the operating system provides no random numbers")
 }
 
 /// The size in bytes from which table files are mapped. Those of the full profile with 0.3 to 0.8 GB are:

@@ -6,8 +6,9 @@ use cube444::scramble::{Event, Orientation, Recipe, ScrambleReport, Subset};
 use cube444::search::Limits;
 
 use super::config::{EffortConfig, EngineConfig, InvalidArguments, event, one_of, within};
-use super::engine::{open_scrambler, seeded_rng};
+use super::engine::open_scrambler;
 use super::output::{OutputArgs, SECRET};
+use crate::pool::fresh_rng;
 
 #[derive(Args)]
 pub(super) struct ScrambleArgs {
@@ -42,9 +43,9 @@ pub(super) fn run(args: &ScrambleArgs, tables: &EngineConfig) -> anyhow::Result<
         .map_err(|error| InvalidArguments(error.to_string()))?;
     let mut output = args.output.open(SECRET)?;
     let scrambler = open_scrambler(tables, Metric::Obtm)?;
-    let mut rng = seeded_rng()?;
     let (level, limits) = (args.effort.effort, Limits::default());
     for number in 1..=args.count {
+        let mut rng = fresh_rng()?;
         let state = recipe.draw(&mut rng);
         let scramble = recipe.scramble_to(&scrambler, &state, &mut rng, level, &limits)?;
         let scramble = scramble.for_event(args.event, Orientation::random(&mut rng));

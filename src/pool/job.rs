@@ -11,6 +11,7 @@ use cube444::scramble::{
     CheckedSolution, Engine, Event, Orientation, Recipe, Scramble, ScrambleError,
 };
 use cube444::search::{Effort, Limits, SearchError};
+use rand::rngs::SysError;
 use tokio::sync::oneshot;
 
 /// A scramble of the pool. It is secret until it is used, and so not `Debug`.
@@ -38,6 +39,9 @@ pub enum JobError {
     /// The engine reports an error.
     #[error(transparent)]
     Scramble(#[from] ScrambleError),
+    /// No state can be drawn.
+    #[error("the operating system provides no random numbers")]
+    Random(#[from] SysError),
     /// The worker panicked.
     #[error("a worker failed")]
     Failed,

@@ -12,10 +12,6 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use rand::SeedableRng;
-use rand::rngs::SysRng;
-use rand_chacha::ChaCha20Rng;
-
 use cube444::cube::Cube;
 use cube444::scramble::{CheckedSolution, Engine};
 use cube444::search::Effort;
@@ -26,6 +22,7 @@ pub use queue::{Load, QueueFull};
 pub use worker::Observer;
 
 pub(crate) use costs::TYPICAL_MILLIS;
+pub(crate) use worker::fresh_rng;
 
 use job::{Class, Task};
 use queue::Queue;
@@ -70,11 +67,11 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Starts worker threads, each with its own ChaCha20 generator, seeded by the operating system.
+    /// Starts worker threads. Each state is drawn with a generator of its own, seeded by the operating system.
     ///
     /// # Errors
     ///
-    /// If the operating system provides no seed, or if a thread cannot be started.
+    /// If a thread cannot be started.
     ///
     /// # Panics
     ///
@@ -87,11 +84,9 @@ impl Pool {
             workers: Vec::with_capacity(config.workers),
         };
         for number in 0..config.workers {
-            let rng = ChaCha20Rng::try_from_rng(&mut SysRng).map_err(io::Error::other)?;
             let worker = Worker {
                 queue: Arc::clone(&pool.queue),
                 observer: Arc::clone(&observer),
-                rng,
             };
             let thread = thread::Builder::new().name(format!("solver-{number}"));
             pool.workers.push(thread.spawn(move || worker.run())?);

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cube444::cube::Cube;
-use cube444::scramble::{Orientation, Scramble, ScrambleError, random_state};
+use cube444::scramble::{Orientation, Scramble};
 use cube444::search::Effort;
 use rand::SeedableRng;
+use rand::rngs::{SysError, SysRng};
 use rand_chacha::ChaCha20Rng;
 
 use super::job::{
@@ -15,7 +16,7 @@ use super::job::{
 };
 use super::shared_queue::SharedQueue;
 
-/// Observes the workers. The methods are called on their threads, and must neither block nor panic.
+/// Observes the workers. The methods are called on their threads, and must not block.
 pub trait Observer: Send + Sync + 'static {
     /// A scramble has been made with the method and the effort level of a request. It is secret.
     fn scramble_made(&self, _method: &str, _: Effort, _: &Scramble, _took: Duration) {}
@@ -28,16 +29,22 @@ pub trait Observer: Send + Sync + 'static {
 /// Ignores everything.
 impl Observer for () {}
 
-/// The state of a worker thread.
+/// A generator for one state, seeded by the operating system. A generator that outlived a state could be copied with the
+/// memory of the process (a fork, a checkpoint, a snapshot of a virtual machine), and each copy would draw the same states.
+pub(crate) fn fresh_rng() -> Result<ChaCha20Rng, SysError> {
+    ChaCha20Rng::try_from_rng(&mut SysRng)
+}
+
+/// The state of a worker thread. A copy draws other states, see [`fresh_rng`].
+#[cfg_attr(test, derive(Clone))]
 pub(super) struct Worker {
     pub(super) queue: Arc<SharedQueue>,
     pub(super) observer: Arc<dyn Observer>,
-    pub(super) rng: ChaCha20Rng,
 }
 
 impl Worker {
     /// Works until the queue is closed.
-    pub(super) fn run(mut self) {
+    pub(super) fn run(self) {
         while let Some(work) = self.queue.next() {
             match work {
                 Work::Job(job) => self.run_job(job),
@@ -46,22 +53,21 @@ impl Worker {
         }
     }
 
-    fn run_job(&mut self, job: Job) {
+    fn run_job(&self, job: Job) {
         let (options, class) = (&job.options, job.class);
         if options.limits.cancel.is_cancelled() {
             return self.end::<()>(options, class, &Err(CANCELLED));
         }
         match job.task {
             Task::Scramble(sender) => {
-                let state = options.recipe.draw(&mut self.rng);
-                let outcome = self.generate(options, &state);
+                let outcome = self.generate(options, &mut None);
                 self.end(options, class, &outcome);
                 // Sending fails if the client has gone, which is not an error.
                 let _ = sender.send(outcome.map(|(scramble, _)| scramble));
             }
             Task::Solve(state, sender) => {
                 let (engine, limits) = (&options.engine, &options.limits);
-                let solve = || engine.find_solution(&state, options.effort, limits);
+                let solve = |_| Ok(engine.find_solution(&state, options.effort, limits)?);
                 let outcome = self.attempt(solve);
                 self.end(options, class, &outcome);
                 let _ = sender.send(outcome);
@@ -78,11 +84,8 @@ impl Worker {
         self.queue.lock().job_ended(options, class, took);
     }
 
-    fn refill(&mut self, mut refill: Refill) {
-        let state = refill
-            .state
-            .get_or_insert_with(|| random_state(&mut self.rng));
-        let outcome = self.generate(&refill.options, state);
+    fn refill(&self, mut refill: Refill) {
+        let outcome = self.generate(&refill.options, &mut refill.state);
         if let Err(error) = &outcome
             && *error != CANCELLED
         {
@@ -91,29 +94,35 @@ impl Worker {
         self.queue.lock().refill_ended(&refill, outcome);
     }
 
-    fn generate(&mut self, options: &JobOptions, state: &Cube) -> Outcome<GeneratedScramble> {
-        let (engine, effort, limits) = (&options.engine, options.effort, &options.limits);
-        let (recipe, mut rng) = (options.recipe, self.rng.fork());
-        let generate = || recipe.scramble_to(&**engine, state, &mut rng, effort, limits);
-        let (scramble, took) = self.attempt(generate)?;
-        let method = engine.method();
-        self.observer.scramble_made(method, effort, &scramble, took);
-        let made = GeneratedScramble {
-            orientation: Orientation::random(&mut self.rng),
-            effort: match scramble.hurried {
-                true => Effort::MIN,
-                false => effort,
-            },
-            scramble,
-        };
-        Ok((made, took))
+    /// Makes a scramble to `state`, which is drawn if there is none.
+    fn generate(
+        &self,
+        options: &JobOptions,
+        state: &mut Option<Cube>,
+    ) -> Outcome<GeneratedScramble> {
+        let (engine, recipe, effort) = (&*options.engine, options.recipe, options.effort);
+        self.attempt(|began| {
+            let mut rng = fresh_rng()?;
+            let state = state.get_or_insert_with(|| recipe.draw(&mut rng));
+            let scramble = recipe.scramble_to(engine, state, &mut rng, effort, &options.limits)?;
+            let (method, took) = (engine.method(), began.elapsed());
+            self.observer.scramble_made(method, effort, &scramble, took);
+            Ok(GeneratedScramble {
+                orientation: Orientation::random(&mut rng),
+                effort: match scramble.hurried {
+                    true => Effort::MIN,
+                    false => effort,
+                },
+                scramble,
+            })
+        })
     }
 
-    /// Does work that may panic.
-    fn attempt<T>(&self, work: impl FnOnce() -> Result<T, ScrambleError>) -> Outcome<T> {
-        let started = Instant::now();
-        match catch_unwind(AssertUnwindSafe(work)) {
-            Ok(result) => Ok((result?, started.elapsed())),
+    /// Does all the work of a job, which gets the time at which it begins. If it panics, the job fails.
+    fn attempt<T>(&self, work: impl FnOnce(Instant) -> Result<T, JobError>) -> Outcome<T> {
+        let began = Instant::now();
+        match catch_unwind(AssertUnwindSafe(|| work(began))) {
+            Ok(result) => Ok((result?, began.elapsed())),
             Err(_) => {
                 self.observer.job_panicked();
                 Err(JobError::Failed)
@@ -129,9 +138,11 @@ mod tests {
     use std::io::{self, Write};
     use std::sync::Mutex;
 
-    use cube444::search::SearchError;
+    use cube444::scramble::{CheckedSolution, DistinctStates, Engine, ScrambleError};
+    use cube444::search::{Limits, SearchError};
 
     use super::*;
+    use crate::pool::Client;
     use crate::pool::queue::tests::{FailingWith, queue};
 
     /// The log of a test.
@@ -148,16 +159,68 @@ mod tests {
         }
     }
 
+    /// Records the states.
+    struct Recorder(Arc<Mutex<Vec<Cube>>>);
+
+    impl Engine for Recorder {
+        fn find_scramble(
+            &self,
+            state: &Cube,
+            _: bool,
+            _: Effort,
+            _: &Limits,
+        ) -> Result<Scramble, ScrambleError> {
+            self.0.lock().unwrap().push(*state);
+            Err(ScrambleError::Replay)
+        }
+
+        fn find_solution(
+            &self,
+            _: &Cube,
+            _: Effort,
+            _: &Limits,
+        ) -> Result<CheckedSolution, ScrambleError> {
+            Err(ScrambleError::Replay)
+        }
+
+        fn tables(&self) -> &'static str {
+            "none"
+        }
+
+        fn method(&self) -> &'static str {
+            "none"
+        }
+    }
+
+    #[test]
+    fn copies_of_a_worker_draw_other_states() {
+        let states = Arc::default();
+        let engine = Arc::new(Recorder(Arc::clone(&states)));
+        let options = JobOptions::new(engine, Effort::MIN, Client::default());
+        let worker = Worker {
+            queue: Arc::new(SharedQueue::new(queue(10, 1, 1))),
+            observer: Arc::new(()),
+        };
+        for worker in [worker.clone(), worker] {
+            for _ in 0..2 {
+                assert!(worker.generate(&options, &mut None).is_err());
+            }
+        }
+        let mut distinct = DistinctStates::default();
+        let states = states.lock().unwrap();
+        let new = states.iter().filter(|&state| distinct.insert(state));
+        assert_eq!(new.count(), 4);
+    }
+
     #[test]
     fn a_refill_that_fails_is_logged_and_an_interrupted_one_is_not() {
         let cancelled = ScrambleError::Search(SearchError::Cancelled);
         for (error, is_logged) in [(ScrambleError::Replay, true), (cancelled, false)] {
             let mut buffer = queue(10, 1, 1);
             buffer.fill_buffer(Arc::new(FailingWith(error)));
-            let mut worker = Worker {
+            let worker = Worker {
                 queue: Arc::new(SharedQueue::new(buffer)),
                 observer: Arc::new(()),
-                rng: ChaCha20Rng::seed_from_u64(0),
             };
             let log = Log::default();
             let writer = log.clone();

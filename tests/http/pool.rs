@@ -14,6 +14,8 @@ use scramble444::pool::{
     Reply,
 };
 
+use tokio::sync::oneshot::error::TryRecvError;
+
 use crate::common::wait::wait_until;
 
 /// A call of the generator.
@@ -140,6 +142,23 @@ fn other_effort() -> Effort {
     Effort::new(2).unwrap()
 }
 
+/// Waiting for a reply at most for [`PATIENCE`](crate::common::wait::PATIENCE), so that a job that nobody runs fails its
+/// test.
+trait Received<T> {
+    fn received(self) -> Result<T, JobError>;
+}
+
+impl<T> Received<T> for Reply<T> {
+    fn received(mut self) -> Result<T, JobError> {
+        let mut result = Err(TryRecvError::Empty);
+        wait_until("a reply", || {
+            result = self.try_recv();
+            !matches!(result, Err(TryRecvError::Empty))
+        });
+        result.expect("a worker replies to each job")
+    }
+}
+
 /// A pool, and the engine of its buffer.
 struct Service {
     pool: Pool,
@@ -179,8 +198,11 @@ impl Service {
         self.pool.load()
     }
 
+    /// Waits until the workers have ended, at most for [`PATIENCE`](crate::common::wait::PATIENCE).
     fn join(self) {
-        self.pool.join();
+        let joining = std::thread::spawn(move || self.pool.join());
+        wait_until("the workers end", || joining.is_finished());
+        joining.join().unwrap();
     }
 }
 
@@ -226,7 +248,7 @@ fn all_workers_of_all_pools_draw_distinct_states() {
         for _ in 0..2 {
             let round = pool.scrambles(WORKERS as u32, SMALL.idle_effort, &Limits::default());
             for reply in round.unwrap() {
-                reply.blocking_recv().unwrap().unwrap();
+                reply.received().unwrap();
             }
         }
         pool.join();
@@ -279,7 +301,7 @@ fn jobs_take_precedence_over_refills() {
     wait_until("the first refill", || !order.lock().unwrap().is_empty());
     let job = pool.scrambles(1, other_effort(), &Limits::default());
     drop(permits);
-    job.unwrap().remove(0).blocking_recv().unwrap().unwrap();
+    job.unwrap().remove(0).received().unwrap();
     wait_until("the buffer is full", || pool.load().ready == 3);
     let order = order.lock().unwrap();
     assert_eq!(
@@ -302,7 +324,7 @@ fn the_buffer_serves_requests_up_to_its_effort_and_is_refilled() {
     // Three come from the buffer: the queue has no room for six.
     let six = pool.scrambles(6, SMALL.idle_effort, &limits).unwrap();
     for reply in six {
-        reply.blocking_recv().unwrap().unwrap();
+        reply.received().unwrap();
     }
     full();
     assert_eq!(counts.all(), [9, 0, 0]);
@@ -316,7 +338,7 @@ fn the_buffer_serves_requests_up_to_its_effort_and_is_refilled() {
     let effort_of = |options: JobOptions| {
         let reply = pool.pool.scrambles(1, &options);
         let reply = reply.unwrap().remove(0);
-        reply.blocking_recv().unwrap().unwrap().effort
+        reply.received().unwrap().effort
     };
     let higher = Effort::new(5).unwrap();
     assert_eq!(effort_of(pool.options(higher)), higher);
@@ -371,7 +393,7 @@ fn orientations_are_uniform() {
             wait_until("the buffer is full", || pool.load().ready == config.buffer);
             let limits = Limits::default();
             for reply in pool.scrambles(each, SMALL.idle_effort, &limits).unwrap() {
-                let generated = reply.blocking_recv().unwrap().unwrap();
+                let generated = reply.received().unwrap();
                 let rotations = generated.orientation.rotations();
                 let rotations: Vec<String> = rotations.map(|token| token.to_string()).collect();
                 *counts.entry(rotations.join(" ")).or_default() += 1;
@@ -419,7 +441,7 @@ fn an_interrupted_refill_is_retried_with_the_same_state() {
     });
     wait_until("the first refill", || !states.lock().unwrap().is_empty());
     let job = pool.scrambles(1, other_effort(), &Limits::default());
-    job.unwrap().remove(0).blocking_recv().unwrap().unwrap();
+    job.unwrap().remove(0).received().unwrap();
     wait_until("the buffer is full", || pool.load().ready == 1);
     let states = states.lock().unwrap();
     let efforts: Vec<Effort> = states.iter().map(|(effort, _)| *effort).collect();
@@ -450,7 +472,7 @@ fn the_buffer_survives_a_change_of_its_engine() {
     // One is taken, although it has been made with more effort than requested, and the new engine replaces it.
     let options = JobOptions::new(engine, other_effort(), Client::default());
     let reply = pool.pool.scrambles(1, &options);
-    let taken = reply.unwrap().remove(0).blocking_recv().unwrap().unwrap();
+    let taken = reply.unwrap().remove(0).received().unwrap();
     assert_eq!(taken.effort, SMALL.idle_effort);
     wait_until("the buffer is full", || pool.load().ready == 3);
     assert_eq!(made.load(Ordering::SeqCst), 1);
@@ -469,7 +491,7 @@ fn failures_of_an_engine_do_not_keep_the_next_one_from_filling_the_buffer() {
     wait_until("three failures", || attempts.load(Ordering::SeqCst) == 3);
     // The worker counts the third failure before it begins a job.
     let reply = pool.solve(Cube::solved(), other_effort(), &Limits::default());
-    assert!(reply.unwrap().blocking_recv().unwrap().is_err());
+    assert!(reply.unwrap().received().is_err());
     let next = Arc::new(Generator(|_: Call<'_>| Ok(())));
     pool.pool.fill_buffer(next);
     wait_until("the buffer is full", || pool.load().ready == 3);
@@ -493,7 +515,7 @@ fn failed_refills_are_retried_after_the_next_request() {
     // The only worker finishes the third refill before the first of these jobs.
     for _ in 0..2 {
         let reply = pool.scrambles(1, other_effort(), &Limits::default());
-        reply.unwrap().remove(0).blocking_recv().unwrap().unwrap();
+        reply.unwrap().remove(0).received().unwrap();
     }
     wait_until("the buffer is full", || pool.load().ready == 3);
 }
@@ -517,10 +539,32 @@ fn cancelled_jobs_are_not_started() {
         .remove(0);
     cancelled.cancel.cancel();
     permits.send(()).unwrap();
-    first.blocking_recv().unwrap().unwrap();
+    first.received().unwrap();
     assert!(second.blocking_recv().is_err());
     wait_until("the queue is empty", || pool.load().jobs == 0);
     assert_eq!(counts.all(), [1, 0, 1]);
+}
+
+#[test]
+fn a_panic_beside_the_search_fails_only_its_job() {
+    struct Panicking;
+
+    impl Observer for Panicking {
+        fn scramble_made(&self, _: &str, _: Effort, _: &Scramble, _: Duration) {
+            std::panic::resume_unwind(Box::new("intended panic"));
+        }
+    }
+
+    let pool = Pool::start(Arc::new(Panicking), SMALL).unwrap();
+    let engine = Arc::new(Generator(|_: Call<'_>| Ok(())));
+    let service = Service { pool, engine };
+    let limits = Limits::default();
+    let made = service.scrambles(1, SMALL.idle_effort, &limits);
+    let failed = made.unwrap().remove(0).received().err();
+    assert_eq!(failed, Some(JobError::Failed));
+    assert_eq!(service.load().jobs, 0);
+    let solved = service.solve(Cube::solved(), SMALL.idle_effort, &limits);
+    assert!(solved.unwrap().received().is_ok());
 }
 
 #[test]
@@ -536,7 +580,7 @@ fn workers_survive_panics_and_failures() {
     });
     let solve = || {
         let reply = pool.solve(Cube::solved(), SMALL.idle_effort, &Limits::default());
-        let reply = reply.unwrap().blocking_recv().unwrap();
+        let reply = reply.unwrap().received();
         // A job leaves the queue before its reply is sent.
         assert_eq!(pool.load().jobs, 0);
         reply.map(|_| ())
@@ -549,7 +593,7 @@ fn workers_survive_panics_and_failures() {
     assert_eq!(counts.all(), [0, 1, 1]);
     for _ in 0..200 {
         let reply = pool.scrambles(1, SMALL.idle_effort, &Limits::default());
-        assert!(reply.unwrap().remove(0).blocking_recv().unwrap().is_ok());
+        assert!(reply.unwrap().remove(0).received().is_ok());
         assert_eq!(pool.load().jobs, 0);
     }
 }
@@ -573,7 +617,7 @@ fn waiting_in_the_queue_is_not_counted_as_solving() {
     }
     let released = Instant::now();
     drop(permits);
-    let (_, took) = reply.blocking_recv().unwrap().unwrap();
+    let (_, took) = reply.received().unwrap();
     assert!(took <= released.elapsed());
 }
 
@@ -666,9 +710,9 @@ fn solutions_and_sets_go_before_large_requests() {
     let set = pool.scrambles(1, level(6), &limits).unwrap();
     let solution = pool.solve(Cube::solved(), level(7), &limits).unwrap();
     drop(permits);
-    solution.blocking_recv().unwrap().unwrap();
+    solution.received().unwrap();
     for reply in first.into_iter().chain(large).chain(set) {
-        reply.blocking_recv().unwrap().unwrap();
+        reply.received().unwrap();
     }
     assert_eq!(order.lock().unwrap()[..8], [9, 6, 7, 1, 1, 1, 1, 1]);
 }
@@ -720,7 +764,7 @@ fn a_stream_is_admitted_by_the_limit_of_its_client_and_then_by_the_time_of_all_i
     wait_until("it is begun", || !order.lock().unwrap().is_empty());
     std::thread::sleep(Duration::from_millis(20));
     permits.send(()).unwrap();
-    first.unwrap().remove(0).blocking_recv().unwrap().unwrap();
+    first.unwrap().remove(0).received().unwrap();
     let time = pool.pool.min_time(1, &of("first"));
     let large = pool.pool.scrambles(21, &of("large")).unwrap();
     wait_until("one runs", || pool.load().jobs == 21);
