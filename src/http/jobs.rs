@@ -47,19 +47,18 @@ impl RequestScope {
     ///
     /// # Errors
     ///
-    /// If the job was not done in time, or if the request is aborted.
-    pub(crate) async fn result<T>(
-        &self,
-        reply: Reply<T>,
-        deadline: Instant,
-    ) -> Result<Result<T, JobError>> {
+    /// If the job failed or was not done in time, or if the request is aborted.
+    pub(crate) async fn result<T>(&self, reply: Reply<T>, deadline: Instant) -> Result<T> {
         let in_time = tokio::time::timeout_at((deadline + GRACE).into(), reply);
         let result = tokio::select! {
             result = in_time => result.map_err(|_| ApiError::TimedOut)?,
             () = self.active.aborted() => return Err(Unavailable::Draining.into()),
         };
         // The sender is dropped without a result only if the worker fails.
-        Ok(result.unwrap_or(Err(JobError::Failed)))
+        result.unwrap_or(Err(JobError::Failed)).map_err(|error| {
+            tracing::error!(%error, "a job failed");
+            ApiError::Internal
+        })
     }
 }
 
@@ -226,9 +225,7 @@ impl ScrambleStream {
         }
         let (reply, deadline) = self.queued.pop_front()?;
         let result = self.scope.result(reply, deadline).await;
-        let result = result
-            .and_then(|made| Ok(made?))
-            .and_then(|generated| self.check_distinct(generated));
+        let result = result.and_then(|generated| self.check_distinct(generated));
         self.is_whole = result.is_ok() && self.remaining == 0 && self.queued.is_empty();
         Some(result)
     }

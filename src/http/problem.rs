@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::extract::AcceptHeader;
 use super::state::{MemoryExhausted, Unavailable};
-use crate::pool::{JobError, QueueFull};
+use crate::pool::QueueFull;
 
 /// A result whose error is a response.
 pub(crate) type Result<T, E = ApiError> = std::result::Result<T, E>;
@@ -85,13 +85,6 @@ pub(crate) enum ApiError {
     /// A defect of the service. Its cause is only logged.
     #[error("the service failed; the error has been logged")]
     Internal,
-}
-
-impl From<JobError> for ApiError {
-    fn from(error: JobError) -> ApiError {
-        tracing::error!(%error, "a job failed");
-        ApiError::Internal
-    }
 }
 
 impl From<WcifError> for ApiError {

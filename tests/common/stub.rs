@@ -31,8 +31,6 @@ pub(crate) enum Behaviour {
     WithoutTables,
     /// Fails the check of the result.
     Failing,
-    /// Finds nothing within the limit of nodes.
-    Unsolved,
     /// Runs until it is cancelled.
     Endless,
     /// As `Turns`, with the flag that the deadline cut the search short.
@@ -85,7 +83,6 @@ impl Stub {
             // Skips the panic hook: a backtrace takes seconds on a busy machine.
             Behaviour::Panicking => std::panic::resume_unwind(Box::new("intended panic")),
             Behaviour::Failing => return Err(ScrambleError::Replay),
-            Behaviour::Unsolved => return Err(SearchError::Stage { stage: "stub" }.into()),
             Behaviour::Endless => {
                 while !limits.cancel.is_cancelled() {
                     std::thread::sleep(Duration::from_millis(1));

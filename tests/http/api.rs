@@ -748,21 +748,6 @@ async fn defects_give_internal_errors_without_details() {
 }
 
 #[tokio::test]
-async fn only_searches_for_scrambles_that_find_nothing_are_defects() {
-    let state = ready(Behaviour::Unsolved);
-    problem(&state, "GET", "/v1/scrambles", 500, "internal").await;
-    let solve = Request::post("/v1/solve").header(header::CONTENT_TYPE, "application/json");
-    let solve = solve.body(Body::from(json!({"scramble": "R U"}).to_string()));
-    let response = call(&state, solve.unwrap()).await;
-    let problem = assert_problem(response, 422, "too-much-work").await;
-    let detail = problem["detail"].as_str().unwrap();
-    assert!(
-        detail.contains("effort") && detail.contains("method"),
-        "{detail}"
-    );
-}
-
-#[tokio::test]
 async fn results_that_the_deadline_cut_short_are_marked_hurried() {
     let hurried = ready(Behaviour::Hurried);
     let complete = ready(Behaviour::Turns);

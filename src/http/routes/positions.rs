@@ -6,15 +6,15 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use cube444::cube::Cube;
 use cube444::picture::{Format, Scale, Scheme, png, svg};
-use cube444::scramble::{ParsedPosition, ScrambleError, SolutionReport, Verdict};
-use cube444::search::{Effort, SearchError};
+use cube444::scramble::{ParsedPosition, SolutionReport, Verdict};
+use cube444::search::Effort;
 use serde::Deserialize;
 
 use crate::http::extract::{Parameters, bad_parameter, read_object};
 use crate::http::jobs::RequestScope;
 use crate::http::problem::{ApiError, Result};
 use crate::http::state::{AppState, Unavailable};
-use crate::pool::{Client, JobError, JobOptions};
+use crate::pool::{Client, JobOptions};
 
 /// A position: either the turns that lead to it or its state, not both.
 #[derive(Deserialize)]
@@ -72,10 +72,6 @@ async fn read(
     }
 }
 
-/// The error if the search for a solution ends without one.
-const NOT_FOUND: &str = "the search has reached its limit of nodes without a solution; name another \
-                         \"effort\" or \"method\"";
-
 /// Solves a position.
 ///
 /// The response also has the turns of each stage.
@@ -91,15 +87,7 @@ pub(crate) async fn solve(
     let deadline = scope.set_deadline();
     let pool = scope.active.pool();
     let reply = pool.solve(given.cube, &scope.options)?;
-    let (solution, took) = scope.result(reply, deadline).await?.map_err(|error| {
-        // The client has chosen the position, so this is no defect.
-        match error {
-            JobError::Scramble(ScrambleError::Search(SearchError::Stage { .. })) => {
-                ApiError::TooMuchWork(NOT_FOUND.to_owned())
-            }
-            error => error.into(),
-        }
-    })?;
+    let (solution, took) = scope.result(reply, deadline).await?;
     Ok(Json(SolutionReport::new(&given.cube, &solution, took)))
 }
 

@@ -212,8 +212,8 @@ impl Beams {
         self.beams.get(stage).copied().unwrap_or_else(beyond)
     }
 
-    /// The greatest number of nodes that a search through `stages` stages expands, in all its attempts;
-    /// `None` if a stage has no limit.
+    /// The greatest number of nodes that a search through `stages` stages expands in its first two attempts; `None` if a
+    /// stage has no limit. A third attempt, which few states need, has no limit before the first ending of a stage.
     #[must_use]
     pub fn most_nodes(&self, stages: usize) -> Option<u64> {
         let beams = (0..stages).map(|stage| self.beam(stage));

@@ -92,6 +92,17 @@ pub enum SolverError {
     },
 }
 
+/// The limits of nodes before the first ending of each stage, in an attempt to solve a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Patience {
+    /// Those of the beams.
+    Once,
+    /// Those of [`Beam::again`].
+    More,
+    /// None.
+    Unlimited,
+}
+
 /// Solves states by a chain of stages.
 ///
 /// A [`Scrambler`](crate::scramble::Scrambler) contains a solver, checks its solutions, and writes them in
@@ -188,20 +199,29 @@ impl Solver {
     ) -> Result<Solution, SearchError> {
         let mut meter = Meter::new(limits);
         let mut used = None;
-        let mut attempt = |is_second| {
-            // After the deadline the limits of nodes are those of the lowest effort.
-            let beams = if meter.pace() == Pace::Hurried {
+        let mut attempt = |patience: Patience| {
+            let is_hurried = meter.pace() == Pace::Hurried;
+            if is_hurried || patience == Patience::Unlimited {
                 used = None;
+            }
+            // After the deadline the limits of nodes are those of the lowest effort.
+            let beams = if is_hurried {
                 self.beams(Effort::MIN)
             } else {
                 beams
             };
-            self.attempt(cube, beams, is_second, &mut used, accept, &mut meter)
+            self.attempt(cube, beams, patience, &mut used, accept, &mut meter)
         };
-        match attempt(false) {
-            Err(SearchError::Stage { .. }) => attempt(true),
-            result => result,
+        let has_failed = |result: &Result<_, _>| matches!(result, Err(SearchError::Stage { .. }));
+        let mut result = attempt(Patience::Once);
+        if has_failed(&result) {
+            result = attempt(Patience::More);
         }
+        // A state that was drawn must be solved, however long it takes. With a condition, the caller changes the state.
+        if has_failed(&result) && accept.is_none() {
+            result = attempt(Patience::Unlimited);
+        }
+        result
     }
 
     /// Goes through all stages. Fails if a stage has no ending within its limit of nodes. Then the second attempt
@@ -210,7 +230,7 @@ impl Solver {
         &self,
         cube: &Cube,
         beams: &Beams,
-        is_second: bool,
+        patience: Patience,
         used: &mut Option<(usize, usize)>,
         accept: Option<Accept<'_>>,
         meter: &mut Meter,
@@ -235,8 +255,10 @@ impl Solver {
         let mut before = Statistics::default();
         for number in 0..searches.len() {
             let mut beam = beams.beam(number);
-            if is_second {
-                beam = beam.again();
+            match patience {
+                Patience::Once => {}
+                Patience::More => beam = beam.again(),
+                Patience::Unlimited => beam.patience = None,
             }
             let is_next_last = number + 2 == searches.len();
             if is_next_last && accept.is_none() && searches[number + 1].is_exact() {

@@ -118,8 +118,8 @@ fn declaration<S: Stage + 'static>(
 /// The method.
 pub(super) fn chain() -> ChainSpec {
     // The limits of nodes after the first ending are about twice the means, except that of the third stage, which
-    // few states need. Patience bounds the slowest states: one state in a thousand needs a second attempt, and about
-    // one in 10^11 would need a third.
+    // few states need. Patience bounds the slowest states: one state in a thousand needs a second attempt. About one in
+    // 10^11 needs a third, with pocket tables one in 10^4.
     let beams = |third_patience: u64, fourth_patience: u64| {
         move |(first, kept, second, third, nodes, fourth): Widths| {
             let times = |endings: usize, nodes: u64| nodes * endings as u64;
