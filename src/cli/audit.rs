@@ -18,7 +18,7 @@ use serde_json::json;
 use zeroize::Zeroizing;
 
 use super::check::print_report;
-use super::competition::{FillArgs, fill};
+use super::competition::{FillArgs, fill, print_note};
 use super::config::{EngineConfig, InvalidArguments, event, require};
 use super::engine::open_scrambler;
 use super::input;
@@ -165,7 +165,11 @@ fn init(file: &Path) -> anyhow::Result<()> {
         // A partial root is useless, and one without its commitment. If removing fails, `audit commitment` can
         // still print it.
         let _ = fs::remove_file(file);
-    })
+    })?;
+    print_note(
+        "use this root for one competition only; once it is published, anybody can derive all scrambles made with it",
+    );
+    Ok(())
 }
 
 fn print_commitment(root: &Seed) -> anyhow::Result<()> {
@@ -193,8 +197,7 @@ fn sets(args: &SetsArgs) -> anyhow::Result<()> {
         salt: Some(args.auditor_salt.clone()),
     };
     drop(root);
-    let plan = args.fill.plan(Some(&args.wcif))?;
-    plan.check_audit(&terms)?;
+    let plan = args.fill.plan(Some(&args.wcif), Some(&derivation))?;
     if let Some(output) = args.fill.output.file() {
         let canonical = |file: &Path| fs::canonicalize(file).ok();
         require(

@@ -7,6 +7,7 @@ use anyhow::ensure;
 use clap::Args;
 use cube444::cube::Metric;
 use cube444::scramble::{DistinctStates, Orientation, Scramble};
+use cube444_competition::audit::Derivation;
 use cube444_competition::{
     FillOptions, FillPlan, FilledWcif, Layout, Paper, Replace, ScrambleId, Sheets, Wcif,
 };
@@ -50,7 +51,12 @@ pub(super) struct FillArgs {
 impl FillArgs {
     /// Reads a WCIF, and finds the places for scrambles. Without a `file` that is the value of `--replace`, if
     /// it names no rounds, or standard input.
-    pub(super) fn plan(&self, file: Option<&str>) -> anyhow::Result<FillPlan> {
+    /// With a `derivation`, the plan is that of an audit.
+    pub(super) fn plan(
+        &self,
+        file: Option<&str>,
+        derivation: Option<&Derivation>,
+    ) -> anyhow::Result<FillPlan> {
         let (replace, file) = match &self.replace {
             None => (Replace::Nothing, file),
             Some(None) => (Replace::All, file),
@@ -70,14 +76,17 @@ impl FillArgs {
         let text = input::text(file.unwrap_or(input::STDIN))?;
         let wcif = Wcif::from_json(text.as_bytes())?;
         wcif.notes().for_each(print_note);
-        let plan = FillPlan::new(wcif, options)?;
+        let plan = match derivation {
+            Some(derivation) => FillPlan::audited(wcif, options, derivation)?,
+            None => FillPlan::new(wcif, options)?,
+        };
         plan.notes().for_each(print_note);
         Ok(plan)
     }
 }
 
 pub(super) fn fill_wcif(args: &WcifArgs, tables: &EngineConfig) -> anyhow::Result<()> {
-    let plan = args.fill.plan(args.file.as_deref())?;
+    let plan = args.fill.plan(args.file.as_deref(), None)?;
     let output = args.fill.output.open(SECRET)?;
     let scrambler = open_scrambler(tables, Metric::Obtm)?.with(args.fill.effort.effort);
     let filled = fill(plan, |id| {
@@ -108,6 +117,7 @@ pub(super) fn fill(
     match plan.new_sets() {
         Some(sets) if plan.had_sets() => print_note(format_args!("new sets: {sets}")),
         Some(_) => {}
+        None if plan.is_audited() => print_note("no scramble sets are missing, so none are made"),
         None => {
             print_note("no scramble sets are missing, so none are made; --replace makes new ones")
         }

@@ -1,11 +1,10 @@
 //! Adding scramble sets to competition files that have some.
 
 use std::sync::atomic::Ordering;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use axum::http::StatusCode;
 use cube444::cube::{Cube, Sequence};
-use cube444_competition::audit::Terms;
 use cube444_competition::check::check;
 use cube444_competition::{FillOptions, FillPlan, Replace, Sheets, Wcif};
 use scramble444::http::AppState;
@@ -384,71 +383,68 @@ async fn dates_of_a_process_are_all_different() {
     assert!(!dates.iter().any(|date| date.contains("1970")));
 }
 
+/// The commands of the document are for its own file.
 #[test]
-fn the_date_differs_from_that_of_the_file_to_which_sets_are_added() {
-    // Later dates of this process are after this one; other tests expect them to begin with 20.
-    let date = |second: u32| json!(format!("Dec 31, 2099 12:0:{second} AM"));
-    let mut given = interchange(&competition(&[1], 0), 4);
-    given["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(2);
-    given["generationDate"] = date(0);
-    let plan = plan(&given.to_string());
-    let scrambles = vec![String::new(); plan.scramble_ids().len()];
-    let now = SystemTime::UNIX_EPOCH + Duration::from_secs(4_102_358_400);
-    let added: String = plan.fill(scrambles).into_interchange(None, now).collect();
-    let added: Value = added.parse().unwrap();
-    assert!(added["generationDate"].as_str().unwrap().contains("2099"));
-    assert_ne!(added["generationDate"], date(0));
-}
-
-#[test]
-fn sets_of_another_audit_can_only_be_replaced() {
-    let terms = |salt: &str| Terms {
-        commitment: None,
-        salt: Some(salt.to_owned()),
-    };
-    let mut given = interchange(&competition(&[1], 0), 5);
-    given["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(2);
-    let error = plan(&given.to_string())
-        .check_audit(&terms("a"))
-        .unwrap_err();
-    assert!(error.to_string().contains("not of this audit"), "{error}");
-    given["audit"] = json!({"commitment": null, "salt": "a"});
-    assert!(plan(&given.to_string()).check_audit(&terms("a")).is_ok());
-    assert!(plan(&given.to_string()).check_audit(&terms("b")).is_err());
-    let wcif = Wcif::from_json(given.to_string()).unwrap();
+fn the_competition_of_the_document_has_the_rounds_that_it_replaces() {
+    const DOCUMENT: &str = include_str!("../../docs/competitions.md");
+    let (_, example) = DOCUMENT.split_once("```json\n").unwrap();
+    let (example, _) = example.split_once("```").unwrap();
+    let (_, rounds) = DOCUMENT.split_once("wcif --replace ").unwrap();
+    let (rounds, _) = rounds.split_once(' ').unwrap();
+    assert_eq!(rounds, "444-r2,444bf");
     let options = FillOptions {
-        replace: "444-r1".parse().unwrap(),
+        replace: rounds.parse().unwrap(),
         ..FillOptions::default()
     };
-    let plan = FillPlan::new(wcif, options).unwrap();
-    assert!(plan.check_audit(&terms("b")).is_ok());
-    let scrambles = vec![String::new(); plan.scramble_ids().len()];
-    let written = plan.fill(scrambles);
-    let written = written.into_interchange(Some(terms("b")), SystemTime::now());
-    let written: String = written.collect();
-    assert_eq!(written.parse::<Value>().unwrap()["audit"]["salt"], "b");
+    let plan = FillPlan::new(Wcif::from_json(example).unwrap(), options).unwrap();
+    let sets = "444 round 1 sets A to B; 444 round 2 set A; 444bf round 1 set A";
+    assert_eq!(plan.new_sets().unwrap(), sets);
+}
 
-    // A round that stays is of the other audit, although another is new or replaced.
-    let mut given = interchange(&competition(&[1, 1], 0), 5);
-    given["audit"] = json!({"commitment": null, "salt": "a"});
-    let replaced = |replace: &str| {
-        let wcif = Wcif::from_json(given.to_string()).unwrap();
-        let options = FillOptions {
-            replace: replace.parse().unwrap(),
-            ..FillOptions::default()
-        };
-        FillPlan::new(wcif, options).unwrap()
-    };
-    for (replace, may_be_added) in [("444-r1", false), ("444-r2", false), ("444", true)] {
-        let plan = replaced(replace);
-        assert!(plan.check_audit(&terms("a")).is_ok());
-        assert_eq!(plan.check_audit(&terms("b")).is_ok(), may_be_added);
+#[tokio::test]
+async fn encrypted_sets_are_neither_kept_nor_replaced_nor_printed() {
+    let mut given = interchange(&competition(&[1], 0), 5);
+    given["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0] =
+        json!({"id": 1, "ciphertext": "6167"});
+    for given in [given.to_string(), given["wcif"].to_string()] {
+        for route in [
+            "/v1/wcif",
+            "/v1/wcif?replace=1",
+            "/wcif/scrambles",
+            "/print",
+        ] {
+            let response = post(&service(), route, &given).await;
+            let problem = assert_problem(response, 422, "bad-competition").await;
+            assert_eq!(
+                problem["detail"],
+                "the file has encrypted scramble sets; decrypt it first"
+            );
+        }
     }
-    given["wcif"]["events"][0]["rounds"][0]["scrambleSets"] = json!([]);
-    let plan = self::plan(&given.to_string());
-    assert_eq!(plan.new_sets().as_deref(), Some("444 round 1 set A"));
-    assert!(plan.check_audit(&terms("a")).is_ok());
-    assert!(plan.check_audit(&terms("b")).is_err());
+}
+
+#[tokio::test]
+async fn sets_are_not_added_to_those_of_an_audit() {
+    let mut given = interchange(&competition(&[1], 0), 5);
+    given["audit"] = json!({"commitment": null, "salt": "a"});
+    given["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(2);
+    let raised = given.to_string();
+    given["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(1);
+    let complete = given.to_string();
+    for (route, given) in [
+        ("/v1/wcif", &raised),
+        ("/v1/wcif?only=1", &raised),
+        ("/v1/wcif?replace=1", &complete),
+        ("/v1/wcif?replace=444-r1", &complete),
+        ("/wcif/scrambles", &raised),
+    ] {
+        let response = post(&service(), route, given).await;
+        let problem = assert_problem(response, 422, "bad-competition").await;
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(detail.contains("`scramble444 audit sets`"), "{detail}");
+    }
+    let unchanged = filled(&service(), "/v1/wcif", &complete).await;
+    assert_eq!(unchanged, (complete, String::new()));
 }
 
 #[test]

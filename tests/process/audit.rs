@@ -261,6 +261,140 @@ fn scrambles_lead_to_the_states_derived_from_root_and_salt() {
 }
 
 #[test]
+fn a_spoiled_set_is_made_again_but_one_that_is_right_is_not_replaced() {
+    let directory = tempfile::tempdir().unwrap();
+    let made = make_sets(directory.path());
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let (root, file, restored) = (path("root.seed"), path("a.json"), path("restored.json"));
+    let sets = |salt: &str, arguments: &[&str]| {
+        let start = [
+            "sets",
+            "--root",
+            &root,
+            "--auditor-salt",
+            salt,
+            "--wcif",
+            &file,
+        ];
+        let output = run(&[&start[..], &["--effort", "2"], arguments].concat(), "");
+        let message = text(&output.stderr).replace("scramble444: ", "");
+        (output.status.code().unwrap(), message, text(&output.stdout))
+    };
+    let wcif = |arguments: &[&str]| {
+        let mut command = program();
+        command.args([
+            "wcif",
+            &file,
+            "--tables-dir",
+            tables_dir().to_str().unwrap(),
+        ]);
+        command
+            .args(["--profile", "compact", "--effort", "1"])
+            .args(arguments);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        run_command(&mut command, b"")
+    };
+    let round =
+        |document: &mut Value, event: usize| document["wcif"]["events"][event]["rounds"][0].take();
+    let check = |file: &str| {
+        let commitment = made["audit"]["commitment"].as_str().unwrap();
+        let published = ["--auditor-salt", "lots", "--commitment", commitment];
+        let report = printed(
+            &[&["check", "--root", &root, file], &published[..]].concat(),
+            "",
+        );
+        assert!(report.contains(", findings 0, "), "{report}");
+    };
+
+    // All sets are right.
+    fs::write(&file, made.to_string()).unwrap();
+    for replace in [
+        &["--replace"][..],
+        &["--replace", "444bf"],
+        &["--replace", "444-r1,444bf-r1"],
+    ] {
+        let (status, message, document) = sets("lots", replace);
+        let reason = " round 1 has the scrambles that this root and this salt determine, so they cannot be replaced by \
+                      others; if competitors saw some, raise scrambleSetCount and make a new set without --replace\n";
+        assert_eq!((status, &*document), (1, ""), "{message}");
+        assert!(message.ends_with(reason), "{message}");
+    }
+    let (status, message, document) = sets("lots", &[]);
+    assert_eq!(
+        (status, &*message),
+        (0, "note: no scramble sets are missing, so none are made\n")
+    );
+    assert_eq!(document.parse::<Value>().unwrap(), made);
+
+    // A scramble is damaged, and another set is missing: other turns lead to the same states.
+    let mut spoiled = made.clone();
+    spoiled["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0]["scrambles"][0] = json!("R U F");
+    fs::write(&file, spoiled.to_string()).unwrap();
+    let (status, message, _) = sets("lots", &["--replace", "444bf"]);
+    assert_eq!(status, 1);
+    assert!(
+        message.contains("444 round 1 set A does not have"),
+        "{message}"
+    );
+    for replace in ["444-r1", "444,444bf"] {
+        let (status, message, document) =
+            sets("lots", &["--replace", replace, "--output", &restored]);
+        assert_eq!((status, &*document), (0, ""), "{message}");
+        assert_eq!(message, "note: new sets: 444 round 1 set A\n");
+        check(&restored);
+        let mut again: Value = fs::read_to_string(&restored).unwrap().parse().unwrap();
+        assert_eq!(round(&mut again, 1), round(&mut made.clone(), 1));
+        assert_ne!(round(&mut again, 0), round(&mut made.clone(), 0));
+    }
+
+    // Another salt may replace all sets, and then the file names it.
+    let (status, _, _) = sets("lotz", &["--replace", "444"]);
+    assert_eq!(status, 1);
+    let (status, message, document) = sets("lotz", &["--replace"]);
+    assert_eq!(
+        (status, &*message),
+        (
+            0,
+            "note: new sets: 444 round 1 set A; 444bf round 1 set A\n"
+        )
+    );
+    assert_eq!(document.parse::<Value>().unwrap()["audit"]["salt"], "lotz");
+
+    // Competitors saw a set: the next one is added, but only by the audit's own command.
+    let mut raised = made.clone();
+    raised["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(2);
+    fs::write(&file, raised.to_string()).unwrap();
+    for arguments in [
+        &[][..],
+        &["--only"],
+        &["--replace"],
+        &["--replace", "444bf-r1"],
+    ] {
+        let output = wcif(arguments);
+        assert_eq!((output.status.code(), &*output.stdout), (Some(1), &b""[..]));
+        let message = text(&output.stderr);
+        let reason = "add or replace sets with `scramble444 audit sets`, or remove this member";
+        assert!(
+            message.contains("document.audit says") && message.contains(reason),
+            "{message}"
+        );
+    }
+    let (status, message, _) = sets("lots", &["--output", &restored]);
+    assert_eq!(
+        (status, &*message),
+        (0, "note: new sets: 444 round 1 set B\n")
+    );
+    check(&restored);
+    // Removing other events changes no set.
+    fs::write(&file, made.to_string()).unwrap();
+    let output = wcif(&["--only"]);
+    let message = "scramble444: note: no scramble sets are missing, so none are made\n";
+    assert!(output.status.success() && text(&output.stderr) == message);
+    fs::write(&file, output.stdout).unwrap();
+    check(&file);
+}
+
+#[test]
 fn an_audit_without_published_commitment_or_salt_fails() {
     let directory = tempfile::tempdir().unwrap();
     let made = make_sets(directory.path());

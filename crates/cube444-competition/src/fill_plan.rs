@@ -7,9 +7,9 @@ use cube444::cube::Cube;
 use cube444::scramble::Event;
 use serde_json::json;
 
-use super::audit::Terms;
+use super::audit::Derivation;
 use super::interchange::FilledWcif;
-use super::member::{Edit, Member, WcifError};
+use super::member::{Edit, Errors, Member, WcifError};
 use super::round::{
     MAX_ROUNDS, Round, RoundInDocument, ScrambleId, scrambles, set_name, state_after,
 };
@@ -108,12 +108,12 @@ impl Replace {
 /// ```
 #[derive(Clone, Debug)]
 pub struct FillPlan {
-    pub(super) wcif: Wcif,
+    wcif: Wcif,
     only: bool,
     rounds: Vec<RoundPlan>,
-    /// Insertions of empty lists, which an interchange file needs.
-    pub(super) empty_lists: Vec<Edit>,
-    pub(super) scramble_ids: Vec<ScrambleId>,
+    empty_lists: Vec<Edit>,
+    scramble_ids: Vec<ScrambleId>,
+    is_audited: bool,
 }
 
 /// A round, its scramble sets, and which of them stay.
@@ -123,46 +123,103 @@ struct RoundPlan {
     /// The round in the document, and its sets.
     member: Member,
     existing: Vec<Member>,
-    /// The number of existing sets that stay: all of them or none.
-    kept: usize,
+    /// The sets after filling: those that stay, and `None` for new ones.
+    planned: Vec<Option<Member>>,
 }
 
 impl RoundPlan {
     fn of(at: &RoundInDocument, replace: bool) -> Result<RoundPlan, WcifError> {
         let existing = at.sets.clone()?;
-        if let Some(other) = existing.iter().find(|set| !set.is_object()) {
+        // A round that needs no sets keeps those that it has.
+        let is_kept = !replace || at.round.sets == Some(0);
+        let kept = existing.iter().filter(|_| is_kept);
+        if let Some(other) = kept.clone().find(|set| !set.is_object()) {
             return Err(other.shape("an object"));
         }
-        // A round that needs no sets keeps those that it has.
-        let is_replaced = replace && at.round.sets != Some(0);
-        let kept = if is_replaced { 0 } else { existing.len() };
-        Ok(RoundPlan::new(at.round, at.member.clone(), existing, kept))
+        let mut planned: Vec<_> = kept.cloned().map(Some).collect();
+        let needed = at.round.sets.unwrap_or_default() as usize;
+        planned.resize(planned.len().max(needed), None);
+        Ok(RoundPlan::new(
+            at.round,
+            at.member.clone(),
+            existing,
+            planned,
+        ))
+    }
+
+    /// Whether sets are replaced.
+    fn is_replaced(&self) -> bool {
+        self.planned.iter().flatten().count() < self.existing.len()
+    }
+
+    /// Lets the sets stay that have their derived states. Others must be replaced.
+    fn keep_derived(&mut self, derivation: &Derivation, errors: &mut Errors) {
+        for (number, set) in (1..).zip(&self.existing) {
+            let (round, unread) = (self.round, &mut Errors::default());
+            let read = round.read_set(number, set.clone(), true, unread);
+            let is_derived = read.is_some_and(|set| derivation.allows_set(&set));
+            match (is_derived, self.planned.get_mut(number as usize - 1)) {
+                (true, Some(planned)) => *planned = Some(set.clone()),
+                (true, None) => self.planned.push(Some(set.clone())),
+                (false, Some(None)) => {}
+                (false, _) => {
+                    let place = format!("{round} set {}", set_name(number));
+                    errors.add(WcifError::new(&place, NOT_DERIVED, false));
+                }
+            }
+        }
     }
 
     /// The numbers of the new sets.
-    fn new_sets(&self) -> impl Iterator<Item = u32> + use<> {
-        self.kept as u32 + 1..=self.round.sets.unwrap_or_default()
+    fn new_sets(&self) -> impl Iterator<Item = u32> {
+        let planned = (1..).zip(&self.planned);
+        planned.filter_map(|(number, set)| set.is_none().then_some(number))
     }
 
-    /// The new sets, for example `444 round 1 sets B to D`; `None` if there are none.
-    fn name(&self) -> Option<String> {
-        let mut names = self.new_sets().map(set_name);
-        let first = names.next()?;
-        Some(match names.last() {
-            None => format!("{} set {first}", self.round),
-            Some(last) => format!("{} sets {first} to {last}", self.round),
-        })
+    /// The new sets, for example `444 round 1 sets B to D`.
+    fn names(&self) -> Vec<String> {
+        let numbers: Vec<u32> = self.new_sets().collect();
+        let runs = numbers.chunk_by(|a, b| a + 1 == *b);
+        let round = self.round;
+        let name = |run: &[u32]| match run {
+            [a, .., b] => format!("{round} sets {} to {}", set_name(*a), set_name(*b)),
+            one => format!("{round} set {}", set_name(one[0])),
+        };
+        runs.map(name).collect()
     }
 
     /// The insertion of the new sets.
-    fn edit(&self, sets: &[String]) -> Edit {
-        let sets = sets.join(",");
-        let Some(last) = self.existing[..self.kept].last() else {
-            return self.member.edit("scrambleSets", format!("[{sets}]"));
-        };
-        let end = last.span.end;
-        (end..end, format!(",{sets}"))
+    fn edit(&self, new: Vec<String>) -> Edit {
+        if let (Some(last), false) = (self.existing.last(), self.is_replaced()) {
+            let end = last.span.end;
+            return (end..end, format!(",{}", new.join(",")));
+        }
+        let mut new = new.into_iter();
+        let sets = self.planned.iter().filter_map(|set| match set {
+            Some(set) => Some(set.json().to_owned()),
+            None => new.next(),
+        });
+        let sets = sets.collect::<Vec<_>>().join(",");
+        self.member.edit("scrambleSets", format!("[{sets}]"))
     }
+}
+
+const NOT_DERIVED: &str = "does not have the scrambles that this root and this salt determine; --replace with its \
+                           round makes it again if the round needs it, otherwise remove it";
+
+/// Lets the sets stay that have their derived states.
+fn keep_derived(rounds: &mut [RoundPlan], derivation: &Derivation) -> Result<(), WcifError> {
+    let replaced = rounds.iter().find(|it| it.is_replaced()).map(|it| it.round);
+    let mut errors = Errors::default();
+    for round in &mut *rounds {
+        round.keep_derived(derivation, &mut errors);
+    }
+    if let Some(round) = replaced.filter(|_| !rounds.iter().any(RoundPlan::is_replaced)) {
+        let reason = "has the scrambles that this root and this salt determine, so they cannot be replaced by others; \
+                      if competitors saw some, raise scrambleSetCount and make a new set without --replace";
+        errors.add(WcifError::new(&round.to_string(), reason, false));
+    }
+    errors.into_result(())
 }
 
 impl FillPlan {
@@ -170,9 +227,38 @@ impl FillPlan {
     ///
     /// # Errors
     ///
-    /// If the document is not a WCIF, if it has no rounds of 4x4x4 events, if a member of one is invalid, or
-    /// if `options` names a round that is not in it.
+    /// If the document is not a WCIF, if it has no rounds of 4x4x4 events, if a member of one is invalid, if
+    /// `options` names a round that is not in it, or if it needs sets although it has those of an audit.
     pub fn new(wcif: Wcif, options: FillOptions) -> Result<FillPlan, WcifError> {
+        let plan = FillPlan::plan(wcif, options, None)?;
+        if plan.is_audited && !plan.scramble_ids.is_empty() {
+            let reason = "says that all sets are those of an audit, which new ones would not be; add or replace sets \
+                          with `scramble444 audit sets`, or remove this member";
+            return Err(WcifError::new("document.audit", reason, false));
+        }
+        Ok(plan)
+    }
+
+    /// Finds the scrambles that a WCIF lacks, if its states are derived. Of the sets to be replaced, those that lead to
+    /// their derived states stay.
+    ///
+    /// # Errors
+    ///
+    /// Like [`FillPlan::new`]; and if a set that stays does not lead to its derived states, or if all sets to be
+    /// replaced do.
+    pub fn audited(
+        wcif: Wcif,
+        options: FillOptions,
+        derivation: &Derivation,
+    ) -> Result<FillPlan, WcifError> {
+        FillPlan::plan(wcif, options, Some(derivation))
+    }
+
+    fn plan(
+        wcif: Wcif,
+        options: FillOptions,
+        derivation: Option<&Derivation>,
+    ) -> Result<FillPlan, WcifError> {
         if wcif.form != Form::Wcif {
             let reason = format!("is {}; only a WCIF can be filled", wcif.form);
             return Err(WcifError::new("the document", reason, false));
@@ -181,7 +267,7 @@ impl FillPlan {
         let mut errors = wcif.errors.clone();
         let plan = |at| errors.record(RoundPlan::of(at, replace.includes(at.round)));
         let rounds: Vec<RoundPlan> = wcif.rounds.iter().filter_map(plan).collect();
-        let rounds = errors.into_result(rounds)?;
+        let mut rounds = errors.into_result(rounds)?;
         if wcif.rounds.is_empty() {
             let reason = "has no rounds of 444 or 444bf, so it needs no scrambles";
             return Err(wcif.events.invalid(reason));
@@ -194,13 +280,17 @@ impl FillPlan {
                 return Err(wcif.events.invalid(reason));
             }
         }
-        let ids = rounds
-            .iter()
-            .flat_map(|it| it.round.scramble_ids().filter(|id| id.set > it.kept as u32));
+        if let Some(derivation) = derivation {
+            keep_derived(&mut rounds, derivation)?;
+        }
+        let is_new = |it: &RoundPlan, id: &ScrambleId| it.planned[id.set as usize - 1].is_none();
+        let ids = rounds.iter();
+        let ids = ids.flat_map(|it| it.round.scramble_ids().filter(move |id| is_new(it, id)));
         Ok(FillPlan {
             only,
             scramble_ids: ids.collect(),
             empty_lists: wcif.empty_lists(only)?,
+            is_audited: derivation.is_some() || !wcif.document.get("audit")?.is_null(),
             rounds,
             wcif,
         })
@@ -215,7 +305,7 @@ impl FillPlan {
     /// The new sets, for example `444 round 1 set C; 444bf round 1 sets A to D`; `None` if no set is missing.
     #[must_use]
     pub fn new_sets(&self) -> Option<String> {
-        let names: Vec<String> = self.rounds.iter().filter_map(RoundPlan::name).collect();
+        let names: Vec<String> = self.rounds.iter().flat_map(RoundPlan::names).collect();
         (!names.is_empty()).then(|| names.join("; "))
     }
 
@@ -231,6 +321,12 @@ impl FillPlan {
         without.map(|it| format!("{it} has a scrambleSetCount of 0, so it gets no scramble sets"))
     }
 
+    /// Whether the sets are those of an audit.
+    #[must_use]
+    pub fn is_audited(&self) -> bool {
+        self.is_audited
+    }
+
     /// The existing sets.
     fn sets(&self) -> impl Iterator<Item = &Member> {
         self.rounds.iter().flat_map(|it| &it.existing)
@@ -238,29 +334,20 @@ impl FillPlan {
 
     /// The existing sets that stay.
     fn kept_sets(&self) -> impl Iterator<Item = &Member> {
-        self.rounds.iter().flat_map(|it| &it.existing[..it.kept])
+        self.rounds
+            .iter()
+            .flat_map(|it| it.planned.iter().flatten())
     }
 
-    /// Whether one of the states is that of an existing scramble, perhaps in another orientation.
+    /// Whether one of the states is that of an existing scramble, perhaps in another orientation. In an audit only
+    /// scrambles that stay count, since sets that are made again have the same states.
     pub fn repeats<'a>(&self, states: impl IntoIterator<Item = &'a Cube>) -> bool {
         let new: HashSet<Cube> = states.into_iter().map(Cube::normalized).collect();
+        let replaced = self.sets().filter(|_| !self.is_audited);
         // Scrambles that cannot be read have no state.
-        let items = self.sets().flat_map(scrambles);
+        let items = self.kept_sets().chain(replaced).flat_map(scrambles);
         let mut states = items.filter_map(|item| state_after(&item.text().ok()?));
         !new.is_empty() && states.any(|state| new.contains(&state.normalized()))
-    }
-
-    /// Checks that the sets that stay in the document are of an audit.
-    ///
-    /// # Errors
-    ///
-    /// If the document does not name the terms of the audit.
-    pub fn check_audit(&self, terms: &Terms) -> Result<(), WcifError> {
-        if self.kept_sets().next().is_some() && Terms::of(&self.wcif)? != *terms {
-            let reason = "has scramble sets that are not of this audit; they can only be replaced";
-            return Err(self.wcif.events.invalid(reason));
-        }
-        Ok(())
     }
 
     /// Inserts scrambles, one for each of [`FillPlan::scramble_ids`], in that order. The rest of the WCIF is
@@ -304,12 +391,17 @@ impl FillPlan {
                 json!({"id": id, "scrambles": counted, "extraScrambles": extra}).to_string()
             };
             let sets: Vec<String> = it.new_sets().map(set).collect();
-            edits.extend((!sets.is_empty()).then(|| it.edit(&sets)));
+            edits.extend((!sets.is_empty()).then(|| it.edit(sets)));
         }
         if self.only {
             edits.extend(self.wcif.without_other_events());
         }
-        FilledWcif { plan: self, edits }
+        FilledWcif {
+            wcif: self.wcif,
+            edits,
+            empty_lists: self.empty_lists,
+            has_new_sets: count > 0,
+        }
     }
 }
 

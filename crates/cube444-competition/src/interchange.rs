@@ -12,8 +12,8 @@ use time::format_description::StaticFormatDescription;
 use time::macros::format_description;
 
 use super::audit::Terms;
-use super::fill_plan::FillPlan;
 use super::member::Edit;
+use super::wcif::Wcif;
 
 /// The program and its version, which interchange files and sheets name.
 pub const GENERATOR: &str = concat!("scramble444-", env!("CARGO_PKG_VERSION"));
@@ -29,23 +29,26 @@ pub(super) const DATE: StaticFormatDescription = format_description!(
 #[derive(derive_more::Debug)]
 #[debug("FilledWcif {{ .. }}")]
 pub struct FilledWcif {
-    pub(super) plan: FillPlan,
+    pub(super) wcif: Wcif,
     pub(super) edits: Vec<Edit>,
+    /// Insertions of empty lists, which an interchange file needs.
+    pub(super) empty_lists: Vec<Edit>,
+    pub(super) has_new_sets: bool,
 }
 
 impl FilledWcif {
     /// The WCIF as JSON, in pieces, so that a large one is not held in memory twice.
     pub fn into_pieces(self) -> impl Iterator<Item = String> + Send + 'static {
-        let wcif = &self.plan.wcif;
-        pieces(wcif.document.whole(), wcif.member.span.clone(), self.edits)
+        let wcif = self.wcif;
+        pieces(wcif.document.whole(), wcif.member.span, self.edits)
     }
 
     /// An interchange file, in pieces: the WCIF, and metadata with the terms of the audit that the scrambles were
     /// made for, if any.
     ///
     /// Each of its rounds has a list of scramble sets, which the WCA's programs need. If the scrambles were added
-    /// to an interchange file, only the version and the date of its metadata change. If there are no new sets, a
-    /// document that is not an interchange file stays as it is.
+    /// to an interchange file, only the version, the date and the terms of its metadata change. If there are no new
+    /// sets, a document that is not an interchange file stays as it is.
     ///
     /// The WCA's site takes files with the same program and date for the same file. So the date is `generated` or
     /// later: later than any before in this process, and not that of the file to which scrambles were added.
@@ -54,24 +57,22 @@ impl FilledWcif {
         audit: Option<Terms>,
         generated: SystemTime,
     ) -> impl Iterator<Item = String> + Send + 'static {
-        let FilledWcif { plan, mut edits } = self;
-        let (wcif, document) = (&plan.wcif, &plan.wcif.document);
-        let has_new_sets = !plan.scramble_ids.is_empty();
-        if wcif.is_interchange || has_new_sets {
-            let mut lists = plan.empty_lists;
+        let (wcif, mut edits, mut lists) = (self.wcif, self.edits, self.empty_lists);
+        let document = &wcif.document;
+        if wcif.is_interchange || self.has_new_sets {
             lists.retain(|list| edits.iter().all(|edit| edit.0 != list.0));
             edits.append(&mut lists);
         }
         let mut span = 0..document.whole().len();
-        let audit = audit.map(|terms| json!(terms));
-        if !has_new_sets {
-            // Nothing is new, so the metadata stays.
-        } else if wcif.is_interchange {
-            let date = new_date(generated, wcif.generated.as_ref());
-            edits.push(document.edit("version", json!(GENERATOR)));
-            edits.push(document.edit("generationDate", json!(date)));
-            edits.extend(audit.map(|terms| document.edit("audit", terms)));
-        } else {
+        if wcif.is_interchange {
+            if self.has_new_sets {
+                let date = new_date(generated, wcif.generated.as_ref());
+                edits.push(document.edit("version", json!(GENERATOR)));
+                edits.push(document.edit("generationDate", json!(date)));
+            }
+            let audit = audit.filter(|terms| Terms::of(&wcif).as_ref() != Ok(terms));
+            edits.extend(audit.map(|terms| document.edit("audit", json!(terms))));
+        } else if self.has_new_sets {
             let mut metadata = json!({
                 "competitionName": wcif.short_name(),
                 "version": GENERATOR,
@@ -79,7 +80,7 @@ impl FilledWcif {
                 "generationUrl": "/wcif/interchange",
             });
             if let Some(terms) = audit {
-                metadata["audit"] = terms;
+                metadata["audit"] = json!(terms);
             }
             let metadata = format!("{metadata:#}");
             let metadata = metadata.strip_suffix("\n}");
@@ -95,7 +96,7 @@ impl FilledWcif {
     /// characters are letters, digits, spaces, `-`, `_` and the dot, and Windows does not reserve it.
     #[must_use]
     pub fn file_name(&self) -> String {
-        let name = self.plan.wcif.short_name().trim();
+        let name = self.wcif.short_name().trim();
         let safe = name.replace(|c| !is_safe(c), "_");
         let stem = Some(prefix(&safe, MAX_LENGTH).trim()).filter(|stem| !stem.is_empty());
         let stem = stem.unwrap_or("scrambles");
@@ -187,6 +188,18 @@ pub(super) fn format_date(instant: SystemTime) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_date_is_neither_an_earlier_one_of_the_process_nor_that_of_the_file() {
+        let instant =
+            |second: u64| SystemTime::UNIX_EPOCH + Duration::from_secs(4_102_358_400 + second);
+        let [first, second, third] = [0, 1, 2].map(|second| format_date(instant(second)));
+        assert_eq!(new_date(instant(0), None), first);
+        // The second date is that of the file.
+        assert_eq!(new_date(instant(0), Some(&second)), third);
+        let later = new_date(SystemTime::UNIX_EPOCH, None);
+        assert_eq!(later, format_date(instant(3)));
+    }
 
     #[test]
     fn dates_have_the_format_of_tnoodle() {

@@ -8,10 +8,27 @@ use std::fmt;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
+use serde::Serialize;
 use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::check::Finding;
+/// A fault of a scramble or of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// For example `line 3` or `444 round 1 set A extra 2`.
+    pub place: String,
+    /// A word for programs. Stable.
+    pub kind: &'static str,
+    /// The message, which completes a sentence that begins with the place.
+    pub text: String,
+}
+
+impl Finding {
+    pub(crate) fn new(place: impl ToString, kind: &'static str, text: impl ToString) -> Finding {
+        let (place, text) = (place.to_string(), text.to_string());
+        Finding { place, kind, text }
+    }
+}
 
 /// A WCIF cannot be read or filled. The message has the first errors, each with the path of a member, such as
 /// `wcif.events[2].rounds[0].format`, and the number of further ones.

@@ -116,6 +116,32 @@ impl Round {
         self.sets = errors.record(sets.integer(0..=MAX_SETS));
         self.extras = errors.record(read_extras(member));
     }
+
+    /// Reads a set of the round if it is an object, like [`RoundInDocument::read_sets`].
+    pub(super) fn read_set(
+        self,
+        number: u32,
+        set: Member,
+        need_extras: bool,
+        errors: &mut Errors,
+    ) -> Option<ScrambleSet> {
+        let members = set.members(["id", "scrambles", "extraScrambles"]);
+        let [id, scrambles, extras] = errors.record(members)?;
+        let mut texts = |list: &Member| -> Vec<String> {
+            let items = errors.record(list.items()).into_iter().flatten();
+            let texts: Vec<_> = items.map(|item| errors.record(item.text())).collect();
+            texts.into_iter().collect::<Option<_>>().unwrap_or_default()
+        };
+        let extras = extras.if_any().or(need_extras.then_some(&extras));
+        Some(ScrambleSet {
+            round: self,
+            number,
+            id: id.value().ok_or_else(|| id.json().to_owned()),
+            scrambles: texts(&scrambles),
+            extras: extras.map(texts).unwrap_or_default(),
+            path: set.path,
+        })
+    }
 }
 
 /// Reads the format of a round, which is any single character, as formats may be added.
@@ -149,24 +175,7 @@ impl RoundInDocument {
     /// none; a list with errors counts as empty.
     pub(super) fn read_sets(&self, need_extras: bool, errors: &mut Errors) -> Vec<ScrambleSet> {
         let sets = (1..).zip(errors.record(self.sets.clone()).unwrap_or_default());
-        let read = |(number, set): (u32, Member)| {
-            let members = set.members(["id", "scrambles", "extraScrambles"]);
-            let [id, scrambles, extras] = errors.record(members)?;
-            let mut texts = |list: &Member| -> Vec<String> {
-                let items = errors.record(list.items()).into_iter().flatten();
-                let texts: Vec<_> = items.map(|item| errors.record(item.text())).collect();
-                texts.into_iter().collect::<Option<_>>().unwrap_or_default()
-            };
-            let extras = extras.if_any().or(need_extras.then_some(&extras));
-            Some(ScrambleSet {
-                round: self.round,
-                number,
-                id: id.value().ok_or_else(|| id.json().to_owned()),
-                scrambles: texts(&scrambles),
-                extras: extras.map(texts).unwrap_or_default(),
-                path: set.path,
-            })
-        };
+        let read = |(number, set)| self.round.read_set(number, set, need_extras, errors);
         sets.filter_map(read).collect()
     }
 }
@@ -252,11 +261,15 @@ pub struct ScrambleSet {
 }
 
 impl ScrambleSet {
+    /// The numbers of scrambles and extra scrambles.
+    pub(super) fn sizes(&self) -> [u32; 2] {
+        [&self.scrambles, &self.extras].map(|list| list.len() as u32)
+    }
+
     /// The scrambles with their ids, extra ones last.
     pub fn identified(&self) -> impl Iterator<Item = (ScrambleId, &str)> {
-        let sizes = [&self.scrambles, &self.extras].map(|list| list.len() as u32);
         let scrambles = self.scrambles.iter().chain(&self.extras);
-        let ids = self.round.ids_of_set(self.number, sizes);
+        let ids = self.round.ids_of_set(self.number, self.sizes());
         ids.zip(scrambles.map(String::as_str))
     }
 }

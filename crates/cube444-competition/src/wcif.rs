@@ -1,6 +1,6 @@
 //! Reading a WCIF.
 
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use cube444::scramble::Event;
@@ -52,8 +52,8 @@ pub struct Wcif {
     pub(super) own_events: Vec<(Event, Member)>,
     /// The rounds of the 4x4x4 events.
     pub(super) rounds: Vec<RoundInDocument>,
-    /// The number of scrambles of other events; 0 for a WCIF.
-    pub(super) skipped: usize,
+    /// The other events.
+    pub(super) skipped: Skipped,
     /// Errors that matter only to commands that need the faulty members.
     pub(super) errors: Errors,
     short_name: String,
@@ -83,9 +83,38 @@ const ZIP: &[u8] = b"PK\x03\x04";
 /// competitions have fewer than 100 rounds.
 const MAX_EMPTY_LISTS: usize = 1000;
 
-/// A note for users on scrambles of other events that are in a file.
-pub(super) fn skipped_note(skipped: usize) -> Option<String> {
-    (skipped > 0).then(|| format!("scrambles of other events, which are skipped: {skipped}"))
+/// Maximum depth of activities in a schedule. Limits the time for reading them; schedules have two levels.
+const MAX_DEPTH: usize = 16;
+
+/// Numbers of scrambles of other events, which are skipped.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Skipped(BTreeMap<String, usize>);
+
+impl Skipped {
+    pub(super) fn add(&mut self, event: &str, scrambles: usize) {
+        let name = event.chars().take(20).collect();
+        *self.0.entry(name).or_default() += scrambles;
+    }
+
+    /// Notes for users.
+    pub(super) fn notes(&self) -> impl Iterator<Item = String> {
+        let others = self.0.iter();
+        let others = others.filter(|(name, count)| !is_similar(name) && **count > 0);
+        others.map(|(name, count)| format!("skipped scrambles of {}: {count}", name.escape_debug()))
+    }
+
+    /// What is odd about a file with events that may be misspelt.
+    pub(super) fn misspelt(&self) -> impl Iterator<Item = String> {
+        let similar = self.0.iter().filter(|(name, _)| is_similar(name));
+        similar.map(|(name, count)| {
+            format!("has the event {name:?}, not 444 or 444bf; skipped scrambles: {count}")
+        })
+    }
+}
+
+/// Whether the name of another event looks like that of a 4x4x4 event.
+fn is_similar(event: &str) -> bool {
+    event.contains("444") || event.to_ascii_lowercase().contains("4x4")
 }
 
 impl Wcif {
@@ -130,7 +159,7 @@ impl Wcif {
             events: if is_sheets { sheets } else { events },
             own_events: Vec::new(),
             rounds: Vec::new(),
-            skipped: 0,
+            skipped: Skipped::default(),
             errors: Errors::default(),
             short_name: String::new(),
             is_interchange: !(is_bare || generator.is_null() && generated.is_null()),
@@ -148,6 +177,11 @@ impl Wcif {
             }
         }
         errors.into_result(())?;
+        let sets = wcif.rounds.iter().flat_map(|at| at.sets.iter().flatten());
+        if sets.chain([&wcif.document]).any(is_encrypted) {
+            let reason = "has encrypted scramble sets; decrypt it first";
+            return Err(WcifError::new("the file", reason, false));
+        }
         let names = match wcif.form {
             Form::Wcif => ["shortName", "name", "id"],
             Form::Results | Form::Sheets => ["name", "competitionName", "competitionId"],
@@ -176,7 +210,9 @@ impl Wcif {
     /// Notes for users.
     pub fn notes(&self) -> impl Iterator<Item = String> {
         let formats = self.rounds().filter_map(|round| round.note());
-        formats.chain(skipped_note(self.skipped))
+        let misspelt = self.skipped.misspelt();
+        let misspelt = misspelt.map(|text| format!("the file {text}"));
+        formats.chain(self.skipped.notes()).chain(misspelt)
     }
 
     /// The scramble sets of each round of the 4x4x4 events, in the order of the document.
@@ -242,19 +278,26 @@ impl Wcif {
     }
 
     /// The references from activities of the schedule to scramble sets: the activities' paths and the sets'
-    /// ids. Members of an unexpected form are ignored.
-    pub(super) fn references(&self) -> Vec<(String, u64)> {
+    /// ids. Members of an unexpected form are ignored, and errors recorded.
+    pub(super) fn references(&self, errors: &mut Errors) -> Vec<(String, u64)> {
         let mut found = Vec::new();
         let schedule = self.member.get("schedule").into_iter();
         let venues = schedule.flat_map(|schedule| items(&schedule, "venues"));
         let rooms = venues.flat_map(|venue| items(&venue, "rooms"));
         let activities = rooms.flat_map(|room| items(&room, "activities"));
-        let mut activities: VecDeque<Member> = activities.collect();
-        while let Some(activity) = activities.pop_front() {
-            let set = activity.get("scrambleSetId");
-            let set = set.ok().and_then(|set| set.value());
-            found.extend(set.map(|set| (activity.path.clone(), set)));
-            activities.extend(items(&activity, "childActivities"));
+        let mut level: Vec<Member> = activities.collect();
+        for _ in 0..MAX_DEPTH {
+            found.extend(level.iter().filter_map(|activity| {
+                let set = activity.get("scrambleSetId").ok()?.value()?;
+                Some((activity.path.clone(), set))
+            }));
+            let children = |activity| items(activity, "childActivities");
+            level = level.iter().flat_map(children).collect();
+        }
+        if let Some(deeper) = level.first() {
+            let reason =
+                format!("is below {MAX_DEPTH} levels of activities, where nothing is checked");
+            errors.add(deeper.invalid(reason));
         }
         found
     }
@@ -270,11 +313,15 @@ impl Wcif {
             self.form = Form::Results;
             id = event_id;
         }
-        let Ok(event) = id.text()?.parse::<Event>() else {
-            // Only results have groups.
+        let name = id.text()?;
+        let Ok(event) = name.parse::<Event>() else {
             let rounds = rounds.items().into_iter().flatten();
-            let groups = rounds.flat_map(|round| items(&round, "groups"));
-            self.skipped += groups.flat_map(|group| scrambles(&group)).count();
+            let sets = rounds.flat_map(|round| {
+                let groups = items(&round, "groups");
+                items(&round, "scrambleSets").chain(groups)
+            });
+            self.skipped
+                .add(&name, sets.map(|set| scrambles(&set).count()).sum());
             return Ok(());
         };
         if self.own_events.iter().any(|(own, _)| *own == event) {
@@ -320,8 +367,9 @@ impl Wcif {
     fn read_sheet(&mut self, sheet: Member) -> Result<(), WcifError> {
         let [event, scrambler, number] = sheet.members(["event", "scrambler", "round"])?;
         let name = if event.is_null() { scrambler } else { event };
-        let Some(event) = event_of(&name.text()?) else {
-            self.skipped += scrambles(&sheet).count();
+        let name = name.text()?;
+        let Some(event) = event_of(&name) else {
+            self.skipped.add(&name, scrambles(&sheet).count());
             return Ok(());
         };
         let round = Round {
@@ -340,6 +388,13 @@ impl Wcif {
         }
         Ok(())
     }
+}
+
+/// Whether a set is encrypted, or an interchange file says that its sets are.
+fn is_encrypted(object: &Member) -> bool {
+    let members = object.members(["ciphertext", "encryptedScrambles"]);
+    let is_set = |member: &Member| !["null", "false"].contains(&member.json());
+    members.is_ok_and(|members| members.iter().any(is_set))
 }
 
 /// The items of a member, or none if it is not an array.

@@ -535,7 +535,6 @@ fn ids_of_sets_are_compared_with_those_of_other_events() {
 fn scrambles_of_other_events_are_skipped_and_counted() {
     let all = scrambles(4, 9);
     let bad = "R++ D-- U'\nR Q";
-    let notes = |count: usize| format!("scrambles of other events, which are skipped: {count}");
     let groups = json!([
         {"scrambler": "444", "scrambles": all[..2]},
         {"scrambler": "minx", "scrambles": [bad], "extraScrambles": [bad]},
@@ -560,12 +559,43 @@ fn scrambles_of_other_events_are_skipped_and_counted() {
         {"eventId": "444", "rounds": round(&all[..3])},
         {"eventId": "222", "rounds": round(&bad)},
     ]});
+    let mut interchange = interchange(&competition(&[1], 0), 10);
+    let others = ["333", "pyram", "333"].map(|event| {
+        let set = json!({"id": event, "scrambles": bad, "extraScrambles": bad});
+        let round = json!({"id": "x", "scrambleSets": [set, {"scrambles": null}, 5]});
+        json!({"id": event, "rounds": [round, {}]})
+    });
+    let events = interchange["wcif"]["events"].as_array_mut().unwrap();
+    events.extend(others);
+    events.push(json!({"id": "clock", "rounds": null}));
+    let records = json!([
+        {"event_id": "333", "scramble": bad[0]}, {"eventId": "444", "scramble": all[0]},
+        {"event_id": "sq1", "scramble": bad[0]}, {"event": "333", "scramble": bad[0]},
+        {"event": "fto\u{1b}[2J", "scramble": bad[0]}, {"event": "", "scramble": bad[0]},
+    ]);
+    let of_rounds = &["333: 4", "pyram: 2"][..];
     for (file, count, skipped) in [
-        (json!({"event": "333", "scrambles": all}).to_string(), 0, 4),
-        (groups.to_string(), 3, 2),
-        (lines, 1, 2),
-        (sheets.to_string(), 3, 2),
-        (results.to_string(), 3, 2),
+        (
+            json!({"event": "333", "scrambles": all}).to_string(),
+            0,
+            &["333: 4"][..],
+        ),
+        (groups.to_string(), 3, &["minx: 2"]),
+        (lines, 1, &["333: 1", "minx: 1"]),
+        (sheets.to_string(), 3, &["333: 1", "pyram: 1"]),
+        (results.to_string(), 3, &["222: 1", "333: 1"]),
+        (
+            records.to_string(),
+            1,
+            &[": 1", "333: 2", "fto\\u{1b}[2J: 1", "sq1: 1"],
+        ),
+        (interchange.to_string(), 7, of_rounds),
+        (interchange["wcif"].to_string(), 7, of_rounds),
+        (
+            json!({"wcif": interchange["wcif"]}).to_string(),
+            7,
+            of_rounds,
+        ),
     ] {
         let report = report(&file);
         assert_eq!(report.scrambles, count, "{file}");
@@ -575,7 +605,14 @@ fn scrambles_of_other_events_are_skipped_and_counted() {
             "{:?}",
             report.findings
         );
-        assert_eq!(report.notes, [notes(skipped)]);
+        let notes: Vec<String> = skipped
+            .iter()
+            .map(|it| format!("skipped scrambles of {it}"))
+            .collect();
+        assert_eq!(report.notes, notes);
+        if let Ok(wcif) = Wcif::from_json(file) {
+            assert_eq!(wcif.notes().collect::<Vec<_>>(), notes);
+        }
     }
     let record = |round: &str, group: Value, is_extra: Value, number: u32, scramble: &str| {
         json!({
@@ -692,8 +729,6 @@ fn names_of_events_and_puzzles_are_those_of_wca_programs_and_timers() {
         ("444bf", None),
         ("444ni", None),
         ("444bld", None),
-        // Another puzzle.
-        ("444x", Some("has no scrambles")),
     ] {
         for file in [
             json!({"event": name, "scrambles": [rotated]}),
@@ -711,6 +746,233 @@ fn names_of_events_and_puzzles_are_those_of_wca_programs_and_timers() {
                 "{found:?}"
             );
         }
+    }
+}
+
+/// Perhaps an event of the 4x4x4 cube is misspelt, and its scrambles are not checked.
+#[test]
+fn misspelt_events_of_the_cube_are_findings() {
+    let all = scrambles(3, 9);
+    let fault = |event: &str, count: usize| {
+        format!("the file: has the event {event:?}, not 444 or 444bf; skipped scrambles: {count}")
+    };
+    for event in [
+        "444 ",
+        " 444",
+        "444-r1",
+        "4x4",
+        "4X4X4",
+        "444BF",
+        "444bf\u{a0}",
+        "444\u{1b}[2J",
+        "4444",
+    ] {
+        let set = json!({"id": 90, "scrambles": all, "extraScrambles": ["Q"]});
+        let round = json!({"id": "x", "scrambleSets": [set]});
+        let mut file = interchange(&competition(&[1], 0), 10);
+        let events = file["wcif"]["events"].as_array_mut().unwrap();
+        events.push(json!({"id": event, "rounds": [round]}));
+        let expected = fault(event, 4);
+        for file in [&file, &file["wcif"], &json!({"wcif": file["wcif"]})] {
+            assert_finds(&file.to_string(), &[&expected]);
+            let notes: Vec<String> = Wcif::from_json(file.to_string()).unwrap().notes().collect();
+            assert_eq!(notes, [expected.replace("the file:", "the file")]);
+        }
+        let mixed = |name: &str, a: &str, b: &str| json!([{name: a, "scramble": all[0]}, {name: b, "scramble": all[1]}, {name: a, "scramble": all[2]}]);
+        let records = mixed("event_id", event, "444");
+        let lines = records.as_array().unwrap().iter();
+        let lines: String = lines.map(|record| format!("{record}\n")).collect();
+        let groups = json!([{"scrambler": event, "scrambles": all[1..]}, {"scrambler": "444", "scrambles": all[..1]}]);
+        let sheet =
+            |event: &str, all: &[String]| json!({"scrambler": event, "round": 1, "scrambles": all});
+        let sheets = json!({"sheets": [sheet(event, &all[1..]), sheet("444", &all[..1])]});
+        let listed = json!({"event": event, "scrambles": [all[0], all[1], {"event": "444", "scramble": all[2]}]});
+        for file in [records, groups, sheets, listed] {
+            assert_finds(&file.to_string(), &[&fault(event, 2)]);
+        }
+        assert_finds(&lines, &[&fault(event, 2)]);
+        let nothing = json!({"event": event, "scrambles": all}).to_string();
+        let none = "the file: has no scrambles of 444 or 444bf";
+        assert_finds(&nothing, &[none, &fault(event, 3)]);
+    }
+    // Without scrambles, the event may lack some. A long name is shortened.
+    let mut file = interchange(&competition(&[1], 0), 10);
+    let events = file["wcif"]["events"].as_array_mut().unwrap();
+    events.push(json!({"id": "4".repeat(1_000), "rounds": []}));
+    assert_finds(&file.to_string(), &[&fault(&"4".repeat(20), 0)]);
+    // An event must be text, or missing.
+    let error = check(b"[{\"event\":444,\"scramble\":\"R U\"}]").unwrap_err();
+    assert_eq!(error.to_string(), "document[0].event must be a string");
+}
+
+#[test]
+fn encrypted_sets_are_to_be_decrypted() {
+    let plain = interchange(&competition(&[2, 1], 1), 11);
+    let mut files = Vec::new();
+    for set in [
+        json!({"id": 1, "ciphertext": "6167652d"}),
+        json!({"id": 3, "encryptedScrambles": ["61"], "encryptedExtraScrambles": []}),
+    ] {
+        for place in ["0/rounds/0/scrambleSets/1", "1/rounds/0/scrambleSets/0"] {
+            let mut file = plain.clone();
+            *file.pointer_mut(&format!("/wcif/events/{place}")).unwrap() = set.clone();
+            let bare = file["wcif"].clone();
+            files.extend([json!({"wcif": bare}), bare, file]);
+        }
+    }
+    // Only other events have sets.
+    let mut empty = plain.clone();
+    empty["encryptedScrambles"] = json!(true);
+    empty["wcif"]["events"][0]["rounds"][0]["scrambleSets"] = json!([]);
+    files.push(empty);
+    for file in files {
+        let text = file.to_string();
+        let message = "the file has encrypted scramble sets; decrypt it first";
+        assert_eq!(check(text.as_bytes()).unwrap_err().to_string(), message);
+        let error = Wcif::from_json(text).unwrap_err();
+        assert_eq!(error.to_string(), message);
+        assert!(!error.is_malformed());
+    }
+    let mut decrypted = plain;
+    for value in [json!(false), json!(null)] {
+        decrypted["encryptedScrambles"] = value;
+        assert_finds(&decrypted.to_string(), &[]);
+    }
+}
+
+/// `count` scrambles of 444bf, which end in these rotations in turn.
+fn rotated(count: usize, rotations: &[&str]) -> Vec<String> {
+    let rotations = rotations.iter().cycle();
+    let scrambles = scrambles(count, 15).into_iter().zip(rotations);
+    scrambles
+        .map(|(scramble, rotation)| format!("{scramble} {rotation}").trim().to_owned())
+        .collect()
+}
+
+#[test]
+fn orientations_of_blindfolded_scrambles_that_are_not_random_are_found() {
+    // The first two are the same orientation, and each differs from the others.
+    let different = [
+        "x2 y2", "z2", "x", "y", "z", "x'", "y'", "z'", "x2", "y2", "x y", "",
+    ];
+    let with_event =
+        |scrambles: &[String]| json!({"event": "444bf", "scrambles": scrambles}).to_string();
+    let text = |scrambles: &[String]| scrambles.join("\n");
+    let none = "the file: has 21 scrambles of 444bf of which 21 have no rotation, but each must";
+    assert_finds(&with_event(&rotated(21, &[""])), &[none]);
+    // Scrambles of 444 have no rotations, and text does not name its event.
+    assert_finds(&text(&rotated(21, &[""])), &[]);
+    assert_finds(
+        &with_event(&rotated(21, &[""])).replace("444bf", "444"),
+        &[],
+    );
+    let mut file = interchange(&competition(&[], 7), 16);
+    assert_finds(&file.to_string(), &[]);
+    for set in file["wcif"]["events"][1]["rounds"][0]["scrambleSets"]
+        .as_array_mut()
+        .unwrap()
+    {
+        for list in ["scrambles", "extraScrambles"] {
+            for scramble in set[list].as_array_mut().unwrap() {
+                let turns = scramble.as_str().unwrap().split(" x").next().unwrap();
+                let turns = turns
+                    .split(" y")
+                    .next()
+                    .unwrap()
+                    .split(" z")
+                    .next()
+                    .unwrap();
+                *scramble = json!(turns);
+            }
+        }
+    }
+    let none = "the file: has 35 scrambles of 444bf of which 35 have no rotation, but each must";
+    assert_finds(&file.to_string(), &[none]);
+    // The same orientation, for as many scrambles as chance cannot explain, in any form.
+    for (count, is_found) in [(5, false), (6, true), (300, true)] {
+        for rotations in [&["x"][..], &different[..2]] {
+            let scrambles = rotated(count, rotations);
+            let same = format!(
+                "the file: has {count} scrambles of 444bf of which {count} end in the same orientation, but"
+            );
+            let expected = Some(&*same).filter(|_| is_found);
+            for file in [
+                with_event(&scrambles),
+                text(&scrambles),
+                json!(scrambles).to_string(),
+            ] {
+                assert_finds(&file, expected.as_slice());
+            }
+        }
+    }
+    // A part of the scrambles: 24 C(21, 10) / 23^10 is less than a millionth, and 24 C(21, 9) / 23^9 more.
+    for (most, is_found) in [(9, false), (10, true)] {
+        let mut scrambles = rotated(21, &different[2..10]);
+        for scramble in &mut scrambles[..most] {
+            *scramble = scramble
+                .rsplit_once(|c| "xyz".contains(c))
+                .unwrap()
+                .0
+                .trim()
+                .to_owned();
+        }
+        let count =
+            format!("the file: has 21 scrambles of 444bf of which {most} have no rotation, but");
+        let expected = Some(&*count).filter(|_| is_found);
+        assert_finds(&with_event(&scrambles), expected.as_slice());
+    }
+}
+
+#[test]
+fn white_space_is_a_single_space_between_turns() {
+    let scramble = &scrambles(1, 17)[0];
+    let (first, rest) = scramble.split_once(' ').unwrap();
+    for space in ["  ", "\t", "\u{a0}", " \n", "\u{2003}"] {
+        let odd = format!("{first}{space}{rest}");
+        let fault = "has other white space than single spaces between turns";
+        assert_finds(
+            &json!([odd]).to_string(),
+            &[&format!("scramble 1: {fault}")],
+        );
+        if space != " \n" {
+            assert_finds(&odd, &[&format!("line 1: {fault}")]);
+        }
+        let around = json!([format!("{scramble}{space}")]).to_string();
+        assert_finds(&around, &[&format!("scramble 1: {fault}")]);
+        // White space around a line of text belongs to the text.
+        assert_finds(
+            &format!("1.{space}{scramble}{space}").replace('\n', ""),
+            &[],
+        );
+    }
+}
+
+#[test]
+fn nested_activities_are_checked_down_to_a_limit() {
+    let mut file = interchange(&competition(&[1], 0), 8);
+    file["wcif"]["schedule"] = json!({"venues": [{"rooms": [{"activities": ["?"]}]}]});
+    let file = file.to_string();
+    let with_levels = |levels: u32| {
+        let activity = |id| format!("{{\"scrambleSetId\":{id},\"childActivities\":[{{}},");
+        let start: String = (100..100 + levels).map(activity).collect();
+        let activities = format!("{start}{{}}{}", "]}".repeat(levels as usize));
+        findings(&file.replace("\"?\"", &activities))
+    };
+    let mut place = "wcif.schedule.venues[0].rooms[0].activities[0]".to_owned();
+    let mut expected = Vec::new();
+    for depth in 100..116 {
+        expected.push(format!(
+            "{place}: refers to scramble set {depth}, which is not in the file"
+        ));
+        place += ".childActivities[1]";
+    }
+    assert_eq!(with_levels(3), expected[..3]);
+    assert_eq!(with_levels(15), expected[..15]);
+    let place = place.strip_suffix("[1]").unwrap();
+    let deeper = format!("{place}[0]: is below 16 levels of activities, where nothing is checked");
+    expected.push(deeper);
+    for levels in [16, 17, 2_000] {
+        assert_eq!(with_levels(levels), expected);
     }
 }
 
@@ -769,6 +1031,12 @@ fn findings_are_objects_with_place_kind_and_text() {
             "line 2",
             "interrupted",
         ),
+        (
+            json!([all[0], {"event": "4x4", "scramble": all[1]}]).to_string(),
+            "the file",
+            "event",
+        ),
+        (rotated(6, &["x"]).join("\n"), "the file", "orientation"),
     ] {
         let report = serde_json::to_value(report(&file)).unwrap();
         let found = report["findings"].as_array().unwrap();

@@ -5,7 +5,7 @@ use cube444::cube::{Cube, Token};
 use cube444::scramble::{Event, Orientation};
 
 use super::seed::{COMMITMENT_SALT, Seed, SeedError};
-use crate::round::{Attempt, ScrambleId};
+use crate::round::{Attempt, ScrambleId, ScrambleSet, state_after};
 
 /// The derivation of a competition's states from a root seed and an auditor's salt: the root derived by the salt and by
 /// `scrambles`.
@@ -58,6 +58,14 @@ impl Derivation {
             Event::Sighted => state.is_same_up_to_rotation(&derived),
             Event::Blindfolded => *state == derived,
         }
+    }
+
+    /// Whether a set has all scrambles of its round's sets, and each leads to its derived state.
+    pub(crate) fn allows_set(&self, set: &ScrambleSet) -> bool {
+        let leads = |(id, scramble): (ScrambleId, &str)| {
+            state_after(scramble).is_some_and(|state| self.allows(id, &state))
+        };
+        set.sizes() == set.round.sizes() && set.identified().all(leads)
     }
 }
 

@@ -3,10 +3,9 @@
 use std::collections::HashSet;
 
 use cube444::cube::notation::strip_line_number;
-use cube444::scramble::Event;
 
 use super::{Input, Stated};
-use crate::member::{Member, WcifError};
+use crate::member::{Errors, Member, WcifError};
 use crate::round::{Round, ScrambleSet, event_of};
 use crate::wcif::{BYTE_ORDER_MARK, DOCUMENT, Form, Wcif};
 
@@ -39,14 +38,11 @@ fn numbered_lines(text: &str) -> impl Iterator<Item = (String, &str)> {
     lines.map(|(number, line)| (format!("line {number}"), line))
 }
 
-/// The event of scrambles: `None` if it is not stated, and `Some(None)` if it is not of the 4x4x4 cube.
-type StatedEvent = Option<Option<Event>>;
-
-/// Reads the event of an object, by one of the names of the member.
-fn stated_event(object: &Member) -> Result<StatedEvent, WcifError> {
+/// Reads the name of the event of an object, by one of the names of the member.
+fn stated_event(object: &Member) -> Result<Option<String>, WcifError> {
     let members = object.members(["event", "event_id", "eventId", "scrambler"])?;
-    let name = members.iter().find_map(|member| member.text().ok());
-    Ok(name.map(|name| event_of(&name)))
+    let name = members.iter().find_map(Member::if_any);
+    name.map(Member::text).transpose()
 }
 
 /// The place of a scramble that was published with its round and group, such as `444 round f group A extra 1`.
@@ -124,7 +120,7 @@ impl Input {
         if !competition.iter().all(Member::is_null) {
             self.competition(document)?;
         } else if !scrambles.is_null() {
-            self.list(&scrambles, "scramble", stated_event(document)?)?;
+            self.list(&scrambles, "scramble", stated_event(document)?.as_deref())?;
         } else if !scramble.is_null() {
             self.add(document, "scramble 1".to_owned(), None)?;
         } else {
@@ -138,6 +134,7 @@ impl Input {
         for (number, group) in (1..).zip(groups.items()?) {
             let [scrambles, extras] = group.members(["scrambles", "extraScrambles"])?;
             let event = stated_event(&group)?;
+            let event = event.as_deref();
             self.list(&scrambles, &format!("group {number} scramble"), event)?;
             if !extras.is_null() {
                 self.list(&extras, &format!("group {number} extra"), event)?;
@@ -147,7 +144,7 @@ impl Input {
     }
 
     /// Reads the scrambles of an array. Their places are `word` and a number.
-    fn list(&mut self, list: &Member, word: &str, event: StatedEvent) -> Result<(), WcifError> {
+    fn list(&mut self, list: &Member, word: &str, event: Option<&str>) -> Result<(), WcifError> {
         for (number, item) in (1..).zip(list.items()?) {
             self.add(&item, format!("{word} {number}"), event)?;
         }
@@ -156,12 +153,13 @@ impl Input {
 
     /// Checks a scramble, which is a string or an object, or counts it if it is of another event. An object may state
     /// another event and place than the given ones.
-    fn add(&mut self, item: &Member, place: String, event: StatedEvent) -> Result<(), WcifError> {
+    fn add(&mut self, item: &Member, place: String, event: Option<&str>) -> Result<(), WcifError> {
         let is_object = item.is_object();
         let own_event = if is_object { stated_event(item)? } else { None };
-        let event = own_event.or(event);
-        if event == Some(None) {
-            self.skipped += 1;
+        let name = own_event.as_deref().or(event);
+        let event = name.and_then(event_of);
+        if let (Some(name), None) = (name, event) {
+            self.skipped.add(name, 1);
             return Ok(());
         }
         let (mut place, mut scramble) = (place, item.clone());
@@ -175,7 +173,7 @@ impl Input {
             stated.state = state.if_any().map(Member::text).transpose()?;
             stated.svg = svg.if_any().map(Member::text).transpose()?;
         }
-        self.check(place, event.flatten(), &scramble.text()?, &stated);
+        self.check(place, event, &scramble.text()?, &stated);
         Ok(())
     }
 
@@ -187,7 +185,9 @@ impl Input {
         // The WCA's programs need the lists of extra scrambles.
         let sets = wcif.readable_sets(is_wcif, &mut errors);
         self.report.findings.extend(errors.into_findings());
-        self.report.notes.extend(wcif.notes());
+        let notes = wcif.rounds().filter_map(|round| round.note());
+        self.report.notes.extend(notes);
+        self.skipped = wcif.skipped.clone();
         for (round, sets) in &sets {
             self.round(*round, sets);
         }
@@ -234,11 +234,13 @@ impl Input {
             );
             self.find(set, "set-id", text);
         }
-        for (place, set) in wcif.references() {
+        let mut errors = Errors::default();
+        for (place, set) in wcif.references(&mut errors) {
             if !taken.contains(&set) {
                 let text = format!("refers to scramble set {set}, which is not in the file");
                 self.find(place, "set-reference", text);
             }
         }
+        self.report.findings.extend(errors.into_findings());
     }
 }

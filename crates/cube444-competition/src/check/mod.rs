@@ -1,6 +1,7 @@
 //! Checking files with scrambles. Each scramble is replayed and compared with what the file states.
 
 mod input;
+mod orientations;
 mod turns;
 
 use std::collections::HashMap;
@@ -12,28 +13,12 @@ use data_encoding::HEXLOWER;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use self::orientations::Orientations;
 use self::turns::{count, turn_faults};
-use crate::wcif::skipped_note;
+use crate::wcif::Skipped;
 
 pub use self::input::CheckError;
-
-/// A fault of a scramble or of a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Finding {
-    /// For example `line 3` or `444 round 1 set A extra 2`.
-    pub place: String,
-    /// A word for programs. Stable.
-    pub kind: &'static str,
-    /// The message, which completes a sentence that begins with the place.
-    pub text: String,
-}
-
-impl Finding {
-    pub(crate) fn new(place: impl ToString, kind: &'static str, text: impl ToString) -> Finding {
-        let (place, text) = (place.to_string(), text.to_string());
-        Finding { place, kind, text }
-    }
-}
+pub use crate::member::Finding;
 
 /// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -71,11 +56,15 @@ pub fn check(file: &[u8]) -> Result<Report, CheckError> {
     let mut input = Input::default();
     input.read(file)?;
     if input.report.scrambles == 0 {
-        input.find("the file", "nothing", "has no scrambles");
+        input.find("the file", "nothing", "has no scrambles of 444 or 444bf");
     }
+    let of_file = |kind| move |text| Finding::new("the file", kind, text);
+    let misspelt = input.skipped.misspelt().map(of_file("event"));
+    let orientation = input.orientations.fault().map(of_file("orientation"));
     let mut report = input.report;
+    report.findings.extend(misspelt.chain(orientation));
     report.findings.extend(input.faults);
-    report.notes.extend(skipped_note(input.skipped));
+    report.notes.extend(input.skipped.notes());
     report.sha256 = HEXLOWER.encode(&Sha256::digest(file));
     Ok(report)
 }
@@ -87,8 +76,10 @@ struct Input {
     report: Report,
     /// The findings of scrambles.
     faults: Vec<Finding>,
-    /// The number of scrambles of other events, except those in a competition.
-    skipped: usize,
+    /// The scrambles of other events.
+    skipped: Skipped,
+    /// The orientations in which scrambles of 444bf end.
+    orientations: Orientations,
     /// The states so far, with the places of their scrambles.
     seen: HashMap<Cube, String>,
 }
@@ -115,6 +106,12 @@ impl Input {
             Ok(sequence) => sequence,
             Err(error) => return find("notation", &error.to_string()),
         };
+        let words: Vec<&str> = scramble.split_whitespace().collect();
+        if words.join(" ") != scramble {
+            let text = "has other white space than single spaces between turns";
+            find("notation", text);
+        }
+        self.orientations.add(&sequence, event);
         for (kind, text) in turn_faults(&sequence, event) {
             find(kind, &text);
         }

@@ -4,7 +4,7 @@ use cube444::cube::notation::Block;
 use cube444::cube::{Metric, Sequence, Token};
 use cube444::scramble::Event;
 
-fn is_rotation(token: Token) -> bool {
+pub(super) fn is_rotation(token: Token) -> bool {
     matches!(token.block(), Block::Rotation(_))
 }
 

@@ -296,3 +296,25 @@ fn origin_of(generator: &str, generated: Option<&str>) -> String {
     });
     format!("Scrambles by {generator}{}", date.unwrap_or_default())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn scrambles_of_copies_count() {
+        let round = |number: u32, copies: u32, sets: u32| {
+            let set = json!({"id": 1, "scrambles": ["R U", "F D"], "extraScrambles": ["L B"]});
+            let id = "org.worldcubeassociation.tnoodle.SheetCopyCount";
+            let extension = json!({"id": id, "data": {"numCopies": copies}});
+            json!({"id": format!("444-r{number}"), "extensions": [extension],
+                "scrambleSets": vec![set; sets as usize]})
+        };
+        let rounds = json!([round(1, 3, 2), round(2, 1, 1)]);
+        let wcif = json!({"events": [{"id": "444", "rounds": rounds}]});
+        let wcif = Wcif::from_json(wcif.to_string()).unwrap();
+        let sheets = Sheets::from_wcif(&wcif).unwrap();
+        assert_eq!(sheets.scrambles(), 3 * 2 * 3 + 3);
+    }
+}
