@@ -1,5 +1,6 @@
 //! `scramble444 serve`.
 
+use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::ExitCode;
@@ -7,7 +8,6 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use anyhow::Context;
-use futures_util::future::try_join_all;
 use futures_util::stream::StreamExt;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
@@ -97,6 +97,39 @@ async fn listen(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> 
         .with_context(|| format!("cannot listen on {address} ({flag})"))
 }
 
+/// Listens on all addresses, except those of a family that the host does not have, if others remain.
+async fn listen_on_all(addresses: &[SocketAddr]) -> anyhow::Result<Vec<TcpListener>> {
+    let mut listeners = Vec::new();
+    let mut unavailable = None;
+    for &address in addresses {
+        match listen(address, "--listen").await {
+            Ok(listener) => listeners.push(listener),
+            Err(error) if lacks_family(address, &error) => {
+                tracing::warn!("{error:#}; the host does not have addresses of this family");
+                unavailable = Some(error);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    unavailable
+        .filter(|_| listeners.is_empty())
+        .map_or(Ok(listeners), Err)
+}
+
+/// Whether `error` says that the host has no addresses of this family: there is not even its loopback address.
+fn lacks_family(address: SocketAddr, error: &anyhow::Error) -> bool {
+    let error = error.downcast_ref::<io::Error>();
+    #[cfg(unix)]
+    let no_family = Some(rustix::io::Errno::AFNOSUPPORT.raw_os_error());
+    #[cfg(not(unix))]
+    let no_family = None;
+    error.is_some_and(|error| match error.kind() {
+        ErrorKind::AddrNotAvailable => address.ip().is_loopback(),
+        // An error of this kind has no name in the standard library.
+        _ => no_family.is_some() && error.raw_os_error() == no_family,
+    })
+}
+
 async fn serve_until_stopped(
     config: &ServeConfig,
     tables: &EngineConfig,
@@ -111,8 +144,7 @@ async fn serve_until_stopped(
             reload_tokens(path.as_deref(), &reloaded);
         }
     });
-    let public = config.listen.iter();
-    let listeners = try_join_all(public.map(|&address| listen(address, "--listen"))).await?;
+    let listeners = listen_on_all(&config.listen).await?;
     for listener in &listeners {
         tracing::info!(address = %listener.local_addr()?, "listening");
     }

@@ -5,12 +5,14 @@ use std::sync::PoisonError;
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Version, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use tower_http::request_id::RequestId;
 use tracing::Span;
 
+use super::extract::SEC_FETCH_SITE;
 use super::problem::{ApiError, Result};
 use super::state::{AppState, method_label};
 use crate::pool::Client;
@@ -32,6 +34,64 @@ pub(crate) async fn require_token(
         }
     }
     Ok(request)
+}
+
+/// Headers that the service reads, and that must not be repeated.
+const SINGLE: [HeaderName; 4] = [
+    header::AUTHORIZATION,
+    header::CONTENT_TYPE,
+    header::ORIGIN,
+    SEC_FETCH_SITE,
+];
+
+/// Refuses requests whose headers can be read in several ways: RFC 9112, sections 3.2 and 6.1, and RFC 9110, section 5.3.
+pub(crate) async fn require_valid_head(request: Request) -> Result<Request> {
+    let headers = request.headers();
+    let may_omit_host = request.version() < Version::HTTP_11;
+    if !has_one_host(headers).unwrap_or(may_omit_host) {
+        return Err(ApiError::BadHost);
+    }
+    if let Some(name) = SINGLE
+        .into_iter()
+        .find(|name| headers.get_all(name).iter().count() > 1)
+    {
+        return Err(ApiError::RepeatedHeader(name));
+    }
+    let mut codings = headers.get_all(header::TRANSFER_ENCODING).iter();
+    let is_chunked = |coding: &HeaderValue| coding.as_bytes().eq_ignore_ascii_case(b"chunked");
+    if !codings.next().is_none_or(is_chunked) || codings.next().is_some() {
+        return Err(ApiError::UnknownTransferCoding);
+    }
+    Ok(request)
+}
+
+/// Whether there is exactly one `Host` header and it is valid: a host with an optional port, or empty.
+/// `None` if there is no such header.
+fn has_one_host(headers: &HeaderMap) -> Option<bool> {
+    let mut hosts = headers.get_all(header::HOST).iter();
+    let host = hosts.next()?.as_bytes();
+    Some((host.is_empty() || is_host(host)) && hosts.next().is_none())
+}
+
+fn is_host(text: &[u8]) -> bool {
+    Authority::try_from(text).is_ok_and(|authority| {
+        let port = authority.as_str().strip_prefix(authority.host());
+        // With a user, the host is not a prefix.
+        port.is_some_and(|port| ["", ":"].contains(&port) || authority.port_u16().is_some())
+    })
+}
+
+/// Tells clients of a service that stops to leave their connections.
+pub(crate) async fn close_while_draining(
+    State(state): State<AppState>,
+    mut response: Response,
+) -> Response {
+    // Requests can begin unless the service is draining.
+    if state.engines.begin().is_err() {
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(header::CONNECTION, close);
+    }
+    response
 }
 
 /// The header of a request's id.
@@ -96,7 +156,7 @@ pub(crate) fn span<B>(request: &axum::http::Request<B>) -> Span {
 }
 
 /// The header that names a trace and the caller's span in it.
-pub(crate) const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
+const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 
 /// The trace id of a request, 32 hexadecimal digits. `None` if the header is missing, repeated or malformed.
 fn trace_id(headers: &HeaderMap) -> Option<&str> {

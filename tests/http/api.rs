@@ -187,13 +187,13 @@ async fn problems_of_bad_requests_name_the_allowed_values() {
         ("padded=yes", "padded must be 0 or 1"),
         (
             "cuont=5",
-            "unknown or repeated parameter; allowed: event, count, effort, method, subset, padded, pictures, numbered, each \
-             at most once",
+            "unknown parameter \"cuont\"; allowed: event, count, effort, method, subset, padded, pictures, numbered, \
+             each at most once",
         ),
         (
             "count=1&count=2",
-            "unknown or repeated parameter; allowed: event, count, effort, method, subset, padded, pictures, numbered, each \
-             at most once",
+            "repeated parameter \"count\"; allowed: event, count, effort, method, subset, padded, pictures, numbered, \
+             each at most once",
         ),
     ] {
         let uri = format!("/v1/scrambles?{query}");
@@ -790,8 +790,12 @@ async fn metrics_name_routes_but_no_paths_or_queries() {
         send(&state, method, "/livez").await;
     }
     post(&state, "/v1/verify", r#"{"scramble":"R"}"#).await;
-    let response = metrics_router(state.clone())
-        .oneshot(Request::get("/metrics").body(Body::empty()).unwrap());
+    let response = metrics_router(state.clone()).oneshot(
+        Request::get("/metrics")
+            .header("host", "stub")
+            .body(Body::empty())
+            .unwrap(),
+    );
     let metrics = text(response.await.unwrap()).await;
     for line in [
         "http_requests_total{method=\"GET\",route=\"/v1/scrambles\",status=\"200\"} 1",
@@ -1129,7 +1133,7 @@ async fn the_address_for_metrics_has_probes_and_nothing_else() {
             ("GET", "/", 404),
         ] {
             let request = Request::builder().method(method).uri(path);
-            let request = request.body(Body::empty()).unwrap();
+            let request = request.header("host", "stub").body(Body::empty()).unwrap();
             let response = metrics_router(state.clone())
                 .oneshot(request)
                 .await
@@ -1158,7 +1162,8 @@ async fn connections_beyond_the_limit_get_only_probes() {
         "/docs",
         "/v1/scrambles",
     ] {
-        let request = Request::get(path).body(Body::empty()).unwrap();
+        let request = Request::get(path).header("host", "stub");
+        let request = request.body(Body::empty()).unwrap();
         let response = router_at_capacity(state.clone())
             .oneshot(request)
             .await
@@ -1198,7 +1203,8 @@ async fn metrics_may_be_only_on_their_own_address() {
         });
         let status = if serve_metrics { 200 } else { 404 };
         assert_eq!(send(&state, "GET", "/metrics").await.status(), status);
-        let request = Request::get("/metrics").body(Body::empty()).unwrap();
+        let request = Request::get("/metrics").header("host", "stub");
+        let request = request.body(Body::empty()).unwrap();
         let response = metrics_router(state).oneshot(request).await.unwrap();
         assert_eq!(response.status(), StatusCode::OK);
     }

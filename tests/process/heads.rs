@@ -51,7 +51,7 @@ fn a_body_that_is_too_large_is_rejected_before_it_is_sent() {
     let first_line = |path: &str, length: usize| {
         let mut stream = TcpStream::connect(&server.address).unwrap();
         let head = format!(
-            "POST {path} HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\n\
+            "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
              Content-Length: {length}\r\nExpect: 100-continue\r\n\r\n"
         );
         stream.write_all(head.as_bytes()).unwrap();
@@ -89,7 +89,7 @@ fn the_log_line_of_a_request_has_its_trace_id_route_and_outcome() {
                 _ => ("/livez", 200),
             };
             let response = server.exchange(&format!(
-                "GET {path} HTTP/1.1\r\nHost: test\r\nx-request-id: is-{id}\r\n{headers}\
+                "GET {path} HTTP/1.1\r\nHost: localhost\r\nx-request-id: is-{id}\r\n{headers}\
                  Connection: close\r\n\r\n"
             ));
             assert_eq!(parse_response(&response).0, status);

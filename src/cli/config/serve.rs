@@ -181,6 +181,9 @@ impl ServeConfig {
             )
         } else if let Some(address) = self.listen.iter().find(|&it| !listened.insert(it)) {
             format!("--listen has {address} twice, but an address can be listened on only once")
+        } else if self.cors_origins.len() > 1 && self.cors_origins.iter().any(|it| it == "*") {
+            "--cors-origin has * for all origins, and others; give * alone, or leave it out"
+                .to_owned()
         } else if queue < max_count {
             too_low("--queue", queue)
         } else if per_client < max_count {
@@ -313,6 +316,13 @@ mod tests {
             (
                 "--listen 127.0.0.1:1 --listen 127.0.0.1:1",
                 Some("127.0.0.1:1 twice"),
+            ),
+            ("--cors-origin *", None),
+            ("--cors-origin https://a,http://b", None),
+            ("--cors-origin *,https://a", Some("give * alone")),
+            (
+                "--cors-origin https://a --cors-origin *",
+                Some("give * alone"),
             ),
         ] {
             let Flags { serve, engine } = parse(flags).unwrap_or_else(|error| panic!("{error}"));
