@@ -76,8 +76,9 @@ fn has_one_host(headers: &HeaderMap) -> Option<bool> {
 fn is_host(text: &[u8]) -> bool {
     Authority::try_from(text).is_ok_and(|authority| {
         let port = authority.as_str().strip_prefix(authority.host());
-        // With a user, the host is not a prefix.
-        port.is_some_and(|port| ["", ":"].contains(&port) || authority.port_u16().is_some())
+        // With a user, the host is not a prefix. `port_u16` accepts a plus sign.
+        let is_port = |port: &str| authority.port_u16().is_some() && !port.contains('+');
+        port.is_some_and(|port| ["", ":"].contains(&port) || is_port(port))
     })
 }
 

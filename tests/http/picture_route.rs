@@ -73,7 +73,7 @@ async fn bad_pictures_are_rejected_with_a_reason() {
         (
             "scramble=R&colour=red",
             400,
-            "unknown or repeated parameter; allowed: scramble or state",
+            "unknown parameter \"colour\"; allowed: scramble, state, format",
         ),
         ("scramble=R&format=pdf", 400, "must be svg or png"),
         ("scramble=R&format=", 400, "must be svg or png"),

@@ -25,6 +25,7 @@ fn a_request_must_name_one_host() {
         ("Host: a\r\n", 200),
         ("Host: a_b.example:80\r\n", 200),
         ("Host: [::1]:4444\r\n", 200),
+        ("Host: 127.0.0.1:99999\r\n", 400),
         ("Host:\r\n", 200),
     ] {
         let request = format!("GET /livez HTTP/1.1\r\n{hosts}Connection: close\r\n\r\n");
@@ -41,6 +42,35 @@ fn a_request_must_name_one_host() {
             status,
             "{hosts}"
         );
+    }
+}
+
+#[test]
+fn heads_that_can_be_read_in_several_ways_are_refused() {
+    let server = start(&[]);
+    let chunks = "12\r\n{\"scramble\":\"R U\"}\r\n0\r\n\r\n";
+    for (headers, status) in [
+        ("Transfer-Encoding: chunked\r\n", 200),
+        ("Transfer-Encoding: gzip, chunked\r\n", 501),
+        (
+            "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n",
+            501,
+        ),
+        (
+            "Transfer-Encoding: chunked\r\nContent-Type: text/plain\r\n",
+            400,
+        ),
+        (
+            "Transfer-Encoding: chunked\r\nAuthorization: a\r\nAuthorization: a\r\n",
+            400,
+        ),
+    ] {
+        let request = format!(
+            "POST /v1/verify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+             Connection: close\r\n{headers}\r\n{chunks}"
+        );
+        let (found, problem) = parse_response(&server.exchange(&request));
+        assert_eq!(found, status, "{headers} {problem}");
     }
 }
 

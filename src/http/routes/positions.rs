@@ -165,3 +165,23 @@ pub(crate) async fn picture(query: Query) -> Result<Response> {
     let position = read_position(turns, facelets, otherwise)?;
     Ok(style.draw(&position.cube))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::http::routes::operations::description;
+
+    #[test]
+    fn all_members_of_a_body_are_described() {
+        let unknown = serde_json::from_str::<GivenPosition>("{\"?\":0}").err();
+        // unknown field `?`, expected one of `scramble`, …
+        let unknown = unknown.unwrap().to_string();
+        let taken: BTreeSet<&str> = unknown.split('`').skip(3).step_by(2).collect();
+        let description = description(true);
+        let schema = &description["components"]["schemas"]["Position"];
+        let described = schema["properties"].as_object().unwrap().keys();
+        assert!(taken.into_iter().eq(described), "{unknown}");
+    }
+}

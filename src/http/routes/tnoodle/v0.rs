@@ -17,7 +17,7 @@ use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 
 use super::{refuse_unsupported, view};
-use crate::http::extract::{Media, Query, read_object};
+use crate::http::extract::{Media, Names, Query, read_object};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
 use crate::http::routes::positions::draw_svg;
@@ -130,12 +130,16 @@ pub(super) async fn scrambles(
 ) -> Result<Response> {
     let mut names = query.0.iter().map(|(name, _)| name);
     names.try_for_each(|name| refuse_unsupported(name))?;
-    let parameters = query.ignoring_others(&["numScrambles", "enumerate"])?;
-    let (media, [opening, separator, closing]) = if uri.path().ends_with("/raw") {
-        (Media::Text, ["", "\r\n", ""])
-    } else {
-        (Media::Json, ["[", ",", "]"])
-    };
+    let (media, [opening, separator, closing], taken): (_, _, Names) =
+        match uri.path().ends_with("/raw") {
+            true => (
+                Media::Text,
+                ["", "\r\n", ""],
+                &["numScrambles", "enumerate"],
+            ),
+            false => (Media::Json, ["[", ",", "]"], &["numScrambles"]),
+        };
+    let parameters = query.ignoring_others(taken)?;
     let is_numbered = parameters.get("enumerate").is_some();
     let count = parameters.integer("numScrambles", 0..=state.settings.max_stream)?;
     let count = count.unwrap_or(1);
