@@ -1,7 +1,6 @@
 //! `scramble444 serve`.
 
-use std::io::{self, ErrorKind};
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -104,11 +103,11 @@ async fn listen_on_all(addresses: &[SocketAddr]) -> anyhow::Result<Vec<TcpListen
     for &address in addresses {
         match listen(address, "--listen").await {
             Ok(listener) => listeners.push(listener),
-            Err(error) if lacks_family(address, &error) => {
-                tracing::warn!("{error:#}; the host does not have addresses of this family");
+            Err(error) if has_family(address) => return Err(error),
+            Err(error) => {
+                tracing::warn!("{error:#}; the host does not have this address family");
                 unavailable = Some(error);
             }
-            Err(error) => return Err(error),
         }
     }
     unavailable
@@ -116,18 +115,13 @@ async fn listen_on_all(addresses: &[SocketAddr]) -> anyhow::Result<Vec<TcpListen
         .map_or(Ok(listeners), Err)
 }
 
-/// Whether `error` says that the host has no addresses of this family: there is not even its loopback address.
-fn lacks_family(address: SocketAddr, error: &anyhow::Error) -> bool {
-    let error = error.downcast_ref::<io::Error>();
-    #[cfg(unix)]
-    let no_family = Some(rustix::io::Errno::AFNOSUPPORT.raw_os_error());
-    #[cfg(not(unix))]
-    let no_family = None;
-    error.is_some_and(|error| match error.kind() {
-        ErrorKind::AddrNotAvailable => address.ip().is_loopback(),
-        // An error of this kind has no name in the standard library.
-        _ => no_family.is_some() && error.raw_os_error() == no_family,
-    })
+/// Whether the host has the address family of `address`: at least its loopback address.
+fn has_family(address: SocketAddr) -> bool {
+    let loopback: IpAddr = match address {
+        SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+        SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+    };
+    UdpSocket::bind((loopback, 0)).is_ok()
 }
 
 async fn serve_until_stopped(

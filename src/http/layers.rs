@@ -167,25 +167,17 @@ fn trace_id(headers: &HeaderMap) -> Option<&str> {
 }
 
 fn trace_id_of(value: &str) -> Option<&str> {
-    let mut fields = value.splitn(5, '-');
-    let [version, trace, parent, flags] = [(); 4].map(|()| fields.next().unwrap_or_default());
-    // Only versions after 00 may have more fields, and ff is invalid.
-    let is_version = match version {
-        "00" => fields.next().is_none(),
-        _ => is_hex(version, 2) && version != "ff",
-    };
-    let is_valid = is_version && is_id(trace, 32) && is_id(parent, 16) && is_hex(flags, 2);
-    is_valid.then_some(trace)
-}
-
-fn is_hex(field: &str, length: usize) -> bool {
+    let fields: Vec<&str> = value.splitn(5, '-').collect();
+    let (&[version, trace, parent, flags], more) = fields.split_first_chunk()?;
+    let fields = [version, trace, parent, flags];
     let is_digit = |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    field.len() == length && field.bytes().all(is_digit)
-}
-
-/// An id is not all zeros.
-fn is_id(field: &str, length: usize) -> bool {
-    is_hex(field, length) && field.bytes().any(|byte| byte != b'0')
+    let is_valid = fields.map(str::len) == [2, 32, 16, 2]
+        && fields.iter().all(|field| field.bytes().all(is_digit))
+        && [trace, parent].iter().all(|id| id.bytes().any(|byte| byte != b'0'))
+        && version != "ff"
+        // Only later versions may have more fields.
+        && (version != "00" || more.is_empty());
+    is_valid.then_some(trace)
 }
 
 #[cfg(test)]

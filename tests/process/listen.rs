@@ -32,7 +32,11 @@ fn an_address_of_a_family_that_the_host_lacks_is_left_out() {
         eprintln!("skipped: needs unshare, ip and the right to make a network");
         return;
     }
-    for addresses in ["127.0.0.1:0,[::1]:0", "[::1]:0,127.0.0.1:0"] {
+    for (addresses, left_out) in [
+        ("127.0.0.1:0,[::1]:0", "[::1]:0"),
+        ("[::1]:0,127.0.0.1:0", "[::1]:0"),
+        ("127.0.0.1:0,[2001:db8::1]:0", "[2001:db8::1]:0"),
+    ] {
         let server = Server::spawn(&mut listening_on(addresses));
         assert!(server.address.starts_with("127.0.0.1:"));
         server.terminate();
@@ -40,7 +44,7 @@ fn an_address_of_a_family_that_the_host_lacks_is_left_out() {
         assert_eq!(code, Some(0), "{log}");
         let warnings = log.lines().filter(|line| line.contains("WARN"));
         let warnings: Vec<&str> = warnings
-            .filter(|line| line.contains("cannot listen on [::1]:0"))
+            .filter(|line| line.contains(&format!("cannot listen on {left_out}")))
             .collect();
         assert_eq!(warnings.len(), 1, "{log}");
     }
@@ -48,10 +52,6 @@ fn an_address_of_a_family_that_the_host_lacks_is_left_out() {
         // None is left.
         ("[::1]:0", "cannot listen on [::1]:0 (--listen)"),
         // A mistake.
-        (
-            "127.0.0.1:0,[2001:db8::1]:0",
-            "cannot listen on [2001:db8::1]:0 (--listen)",
-        ),
         (
             "127.0.0.1:0,192.0.2.1:0",
             "cannot listen on 192.0.2.1:0 (--listen)",
