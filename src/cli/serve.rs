@@ -96,27 +96,23 @@ async fn listen(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> 
         .with_context(|| format!("cannot listen on {address} ({flag})"))
 }
 
-/// Listens on all addresses, except those of a family that the host does not have, if others remain.
+/// Listens on all addresses, except those of a family that the host does not have, if it has another one of them.
 async fn listen_on_all(addresses: &[SocketAddr]) -> anyhow::Result<Vec<TcpListener>> {
     let mut listeners = Vec::new();
-    let mut unavailable = None;
-    for &address in addresses {
-        match listen(address, "--listen").await {
+    for address in addresses {
+        match listen(*address, "--listen").await {
             Ok(listener) => listeners.push(listener),
-            Err(error) if has_family(address) => return Err(error),
-            Err(error) => {
+            Err(error) if !has_family(address) && addresses.iter().any(has_family) => {
                 tracing::warn!("{error:#}; the host does not have this address family");
-                unavailable = Some(error);
             }
+            Err(error) => return Err(error),
         }
     }
-    unavailable
-        .filter(|_| listeners.is_empty())
-        .map_or(Ok(listeners), Err)
+    Ok(listeners)
 }
 
-/// Whether the host has the address family of `address`: at least its loopback address.
-fn has_family(address: SocketAddr) -> bool {
+/// Whether the host has the family of an address: at least its loopback address.
+fn has_family(address: &SocketAddr) -> bool {
     let loopback: IpAddr = match address {
         SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
         SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),

@@ -47,14 +47,15 @@ const SINGLE: [HeaderName; 4] = [
 /// Refuses requests whose headers can be read in several ways: RFC 9112, sections 3.2 and 6.1, and RFC 9110, section 5.3.
 pub(crate) async fn require_valid_head(request: Request) -> Result<Request> {
     let headers = request.headers();
-    let may_omit_host = request.version() < Version::HTTP_11;
-    if !has_one_host(headers).unwrap_or(may_omit_host) {
+    let is_repeated = |name: &HeaderName| headers.get_all(name).iter().count() > 1;
+    let has_host = match headers.get(header::HOST) {
+        Some(host) => is_host(host.as_bytes()) && !is_repeated(&header::HOST),
+        None => request.version() < Version::HTTP_11,
+    };
+    if !has_host {
         return Err(ApiError::BadHost);
     }
-    if let Some(name) = SINGLE
-        .into_iter()
-        .find(|name| headers.get_all(name).iter().count() > 1)
-    {
+    if let Some(name) = SINGLE.into_iter().find(is_repeated) {
         return Err(ApiError::RepeatedHeader(name));
     }
     let mut codings = headers.get_all(header::TRANSFER_ENCODING).iter();
@@ -65,21 +66,16 @@ pub(crate) async fn require_valid_head(request: Request) -> Result<Request> {
     Ok(request)
 }
 
-/// Whether there is exactly one `Host` header and it is valid: a host with an optional port, or empty.
-/// `None` if there is no such header.
-fn has_one_host(headers: &HeaderMap) -> Option<bool> {
-    let mut hosts = headers.get_all(header::HOST).iter();
-    let host = hosts.next()?.as_bytes();
-    Some((host.is_empty() || is_host(host)) && hosts.next().is_none())
-}
-
+/// Whether a text is a host with an optional port, or empty.
 fn is_host(text: &[u8]) -> bool {
-    Authority::try_from(text).is_ok_and(|authority| {
+    let authority = Authority::try_from(text);
+    let is_valid = authority.is_ok_and(|authority| {
         let port = authority.as_str().strip_prefix(authority.host());
         // With a user, the host is not a prefix. `port_u16` accepts a plus sign.
         let is_port = |port: &str| authority.port_u16().is_some() && !port.contains('+');
         port.is_some_and(|port| ["", ":"].contains(&port) || is_port(port))
-    })
+    });
+    text.is_empty() || is_valid
 }
 
 /// Tells clients of a service that stops to leave their connections.

@@ -55,13 +55,9 @@ pub(crate) enum ApiError {
     /// The body is encoded in another way than in chunks.
     #[error("the only transfer coding is chunked")]
     UnknownTransferCoding,
-    /// A query parameter is unknown or repeated.
-    #[error("{fault} parameter {name:?}; {}", allowed_names(allowed))]
-    UnexpectedParameter {
-        fault: &'static str,
-        name: String,
-        allowed: Names,
-    },
+    /// A query parameter is unknown or repeated: which of them, its name, and the parameters of the route.
+    #[error("{0} parameter {1:?}; allowed: {names}", names = if .2.is_empty() { "none".to_owned() } else { .2.join(", ") })]
+    UnexpectedParameter(&'static str, String, Names),
     /// A query parameter has an invalid value.
     #[error("{0}")]
     BadParameter(String),
@@ -111,14 +107,6 @@ pub(crate) enum ApiError {
     Internal,
 }
 
-/// The allowed parameters, for an error message.
-fn allowed_names(names: Names) -> String {
-    match names {
-        [] => "this route takes none".to_owned(),
-        _ => format!("allowed: {}, each at most once", names.join(", ")),
-    }
-}
-
 impl From<WcifError> for ApiError {
     fn from(error: WcifError) -> ApiError {
         let kind = if error.is_malformed() {
@@ -137,7 +125,7 @@ impl ApiError {
             Self::NotFound | Self::Unknown(_) => (404, "not-found", "Not found"),
             Self::MethodNotAllowed => (405, "method-not-allowed", "Method not allowed"),
             Self::NotAcceptable => (406, "not-acceptable", "Not acceptable"),
-            Self::BadParameter(_) | Self::UnexpectedParameter { .. } => {
+            Self::BadParameter(_) | Self::UnexpectedParameter(..) => {
                 (400, "bad-parameter", "Bad parameter")
             }
             Self::RepeatedHeader(_) => (400, "bad-header", "Bad header"),
@@ -214,7 +202,7 @@ impl ApiError {
             ApiError::Unavailable(Unavailable::Starting { progress, .. }) => {
                 problem["progress"] = json!(progress);
             }
-            ApiError::UnexpectedParameter { allowed, .. } => problem["allowed"] = json!(allowed),
+            ApiError::UnexpectedParameter(.., allowed) => problem["allowed"] = json!(allowed),
             ApiError::BadPosition(error @ PositionError::Facelets { .. }) => {
                 problem["flaw"] = json!(error.flaw());
             }

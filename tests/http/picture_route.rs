@@ -69,7 +69,11 @@ async fn bad_pictures_are_rejected_with_a_reason() {
         ("", 400, "give either scramble or state"),
         ("format=png", 400, "give either scramble or state"),
         ("scramble=R&state=U", 400, "give either scramble or state"),
-        ("scramble=R&scramble=U", 400, "each at most once"),
+        (
+            "scramble=R&scramble=U",
+            400,
+            "repeated parameter \"scramble\"",
+        ),
         (
             "scramble=R&colour=red",
             400,

@@ -49,40 +49,27 @@ pub(crate) const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch
 /// Refuses requests that a browser sent for a page of another site, unless its origin is one of `allowed`. Such a page
 /// may have given its own name the address of this machine.
 fn require_own_site(headers: &HeaderMap, allowed: &[HeaderValue]) -> Result<()> {
-    if allowed.iter().any(|origin| origin == ANY_ORIGIN) {
-        return Ok(());
-    }
-    let text = |name| {
-        headers
-            .get(name)
-            .map_or("", |value| value.to_str().unwrap_or("?"))
-    };
-    let authority = text(header::HOST);
-    let host = host(authority);
-    let mut hosts = allowed
-        .iter()
-        .filter_map(|origin| authority_of(origin.to_str().ok()?));
-    if !is_local(&host) && !hosts.any(|allowed| self::host(allowed) == host) {
+    let text = |name| headers.get(name)?.to_str().ok();
+    let (authority, origin) = (text(header::HOST).unwrap_or_default(), text(header::ORIGIN));
+    let (any, host) = (allowed.iter().any(|it| it == ANY_ORIGIN), host(authority));
+    let is_host_of = |it: &HeaderValue| it.to_str().is_ok_and(|it| self::host(it) == host);
+    if !any && !is_local(&host) && !allowed.iter().any(is_host_of) {
         return Err(ApiError::ForeignHost);
     }
-    let origin = text(header::ORIGIN);
-    let is_own = match text(SEC_FETCH_SITE) {
-        "same-origin" | "none" => true,
-        // Programs, and old browsers.
-        "" => origin.is_empty() || authority_of(origin) == Some(authority),
-        _ => false,
+    let is_own = match (text(SEC_FETCH_SITE), origin) {
+        (Some(site), _) => ["same-origin", "none"].contains(&site),
+        // An old browser.
+        (None, Some(origin)) => origin.split("://").nth(1) == Some(authority),
+        (None, None) => true,
     };
-    let is_allowed = is_own || allowed.iter().any(|allowed| allowed == origin);
-    is_allowed.then_some(()).ok_or(ApiError::ForeignSite)
+    let is_allowed = |origin| allowed.iter().any(|it| it == origin);
+    let is_fine = any || is_own || origin.is_some_and(is_allowed);
+    is_fine.then_some(()).ok_or(ApiError::ForeignSite)
 }
 
-/// The host and the port of an origin.
-fn authority_of(origin: &str) -> Option<&str> {
-    origin.split_once("://").map(|(_, authority)| authority)
-}
-
-/// The host without the port, in lower case.
-fn host(authority: &str) -> String {
+/// The host of an origin or of a `Host` header, in lower case.
+fn host(text: &str) -> String {
+    let authority = text.rsplit("://").next().unwrap_or_default();
     let authority = authority.parse::<Authority>();
     let host = authority.map_or_else(|_| String::new(), |it| it.host().to_ascii_lowercase());
     host.trim_end_matches('.').to_owned()

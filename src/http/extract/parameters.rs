@@ -12,7 +12,8 @@ use cube444::search::Effort;
 use cube444_competition::{Replace, UnknownRounds};
 use percent_encoding::percent_decode_str;
 
-use crate::http::problem::{ApiError, Result};
+use crate::http::problem::ApiError::{self, UnexpectedParameter};
+use crate::http::problem::Result;
 use crate::http::state::Settings;
 
 /// An error of a query parameter.
@@ -45,7 +46,7 @@ impl Query {
     pub(crate) fn only(self, names: Names) -> Result<Parameters> {
         let is_unknown = |name: &&String| !names.contains(&name.as_str());
         match self.0.iter().map(|(name, _)| name).find(is_unknown) {
-            Some(name) => Err(unexpected("unknown", name, names)),
+            Some(name) => Err(UnexpectedParameter("unknown", abbreviated(name), names)),
             None => self.ignoring_others(names),
         }
     }
@@ -55,18 +56,9 @@ impl Query {
         self.0.retain(|(name, _)| names.contains(&name.as_str()));
         let mut seen = HashSet::new();
         match self.0.iter().find(|(name, _)| !seen.insert(name)) {
-            Some((name, _)) => Err(unexpected("repeated", name, names)),
+            Some((name, _)) => Err(UnexpectedParameter("repeated", abbreviated(name), names)),
             None => Ok(Parameters(self.0)),
         }
-    }
-}
-
-fn unexpected(fault: &'static str, name: &str, allowed: Names) -> ApiError {
-    let name = abbreviated(name);
-    ApiError::UnexpectedParameter {
-        fault,
-        name,
-        allowed,
     }
 }
 
