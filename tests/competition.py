@@ -188,7 +188,7 @@ def largest_sheets(program, tables):
 def post_without_reading(port, body, statuses):
     """Posts a document and reads only the status line of the response."""
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 60) as client:
-        head = "POST /print HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        head = "POST /print HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         client.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
         statuses[int(client.recv(12).split()[1])] += 1
         time.sleep(20)

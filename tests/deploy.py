@@ -6,17 +6,22 @@ kubernetes-validate check against the schemas of Compose and Kubernetes; haproxy
 systemd-analyze and docker compose check their own files. Tests without their tool are skipped; -v names them.
 """
 
+import http.server
 import importlib.util
 import json
 import os
 import pathlib
+import queue
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
+import types
 import unittest
 
+import support
 import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -188,6 +193,45 @@ class Compose(unittest.TestCase):
     @unittest.skipUnless(shutil.which("haproxy"), "needs haproxy")
     def test_haproxy_accepts_the_configuration(self):
         output("haproxy", "-c", "-q", "-f", str(ROOT / "deploy" / "haproxy.cfg"))
+
+    @unittest.skipUnless(shutil.which("haproxy"), "needs haproxy")
+    def test_clients_cannot_claim_an_address(self):
+        received = queue.SimpleQueue()
+
+        class Replica(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                if self.path == "/v1/scrambles":
+                    received.put(self.headers.get_all("X-Forwarded-For"))
+                self.send_response(200)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Replica) as replica:
+            threading.Thread(target=replica.serve_forever, daemon=True).start()
+            instance = types.SimpleNamespace(port=replica.server_port)
+            port = support.free_port()
+            with support.proxy(support.proxy_config(port, [instance])):
+                url = f"http://127.0.0.1:{port}/v1/scrambles"
+                for claims in [(), ("9.9.9.9",), ("9.9.9.9, 172.18.0.1",), ("8.8.8.8", "10.0.0.1")]:
+                    with self.subTest(claims):
+                        self.request(url, claims)
+                        self.assertEqual(received.get(timeout=10), ["127.0.0.1"])
+            replica.shutdown()
+
+    def request(self, url, claims):
+        lines = [("X-Forwarded-For", claim) for claim in claims]
+        headers = [word for name, value in lines for word in ("-H", f"{name}: {value}")]
+        # Until the proxy has seen that the replica is healthy, it refuses connections or answers 503.
+        waiting = ["--retry", "100", "--retry-delay", "1", "--retry-all-errors"]
+        output("curl", "-sSf", *waiting, *headers, url)
+
+    def test_documented_proxies_replace_the_addresses_that_clients_claim(self):
+        texts = [ROOT / "deploy" / "haproxy.cfg", *(ROOT / "docs").glob("*.md")]
+        for text in map(pathlib.Path.read_text, texts):
+            self.assertNotRegex(text, r"(?m)^\s*option forwardfor|proxy_add_x_forwarded_for")
 
 
 @unittest.skipUnless(shutil.which("systemd-analyze"), "needs systemd-analyze")

@@ -100,7 +100,7 @@ async def request(port, path, responses, disconnect=False, headers="", address="
     began = time.perf_counter()
     try:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0))
-        head = f"GET {path} HTTP/1.0\r\nHost: load\r\nConnection: close\r\n{headers}\r\n"
+        head = f"GET {path} HTTP/1.0\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n"
         writer.write(head.encode())
         await writer.drain()
         if disconnect:

@@ -108,7 +108,7 @@ def check_cancellation(port, instances):
 
     client = socket.create_connection(("127.0.0.1", port))
     # Ten seconds of work.
-    client.sendall(b"GET /v1/scrambles?count=100&effort=7 HTTP/1.1\r\nHost: test\r\n\r\n")
+    client.sendall(b"GET /v1/scrambles?count=100&effort=7 HTTP/1.1\r\nHost: localhost\r\n\r\n")
     time.sleep(0.5)
     assert jobs() > 50, "the request did not reach an instance"
     client.close()

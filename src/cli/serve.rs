@@ -1,13 +1,12 @@
 //! `scramble444 serve`.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use anyhow::Context;
-use futures_util::future::try_join_all;
 use futures_util::stream::StreamExt;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
@@ -97,6 +96,30 @@ async fn listen(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> 
         .with_context(|| format!("cannot listen on {address} ({flag})"))
 }
 
+/// Listens on all addresses, except those of a family that the host does not have, if it has another one of them.
+async fn listen_on_all(addresses: &[SocketAddr]) -> anyhow::Result<Vec<TcpListener>> {
+    let mut listeners = Vec::new();
+    for address in addresses {
+        match listen(*address, "--listen").await {
+            Ok(listener) => listeners.push(listener),
+            Err(error) if !has_family(address) && addresses.iter().any(has_family) => {
+                tracing::warn!("{error:#}; the host does not have this address family");
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(listeners)
+}
+
+/// Whether the host has the family of an address: at least its loopback address.
+fn has_family(address: &SocketAddr) -> bool {
+    let loopback: IpAddr = match address {
+        SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+        SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+    };
+    UdpSocket::bind((loopback, 0)).is_ok()
+}
+
 async fn serve_until_stopped(
     config: &ServeConfig,
     tables: &EngineConfig,
@@ -111,8 +134,7 @@ async fn serve_until_stopped(
             reload_tokens(path.as_deref(), &reloaded);
         }
     });
-    let public = config.listen.iter();
-    let listeners = try_join_all(public.map(|&address| listen(address, "--listen"))).await?;
+    let listeners = listen_on_all(&config.listen).await?;
     for listener in &listeners {
         tracing::info!(address = %listener.local_addr()?, "listening");
     }

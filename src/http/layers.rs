@@ -5,12 +5,14 @@ use std::sync::PoisonError;
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Version, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use tower_http::request_id::RequestId;
 use tracing::Span;
 
+use super::extract::SEC_FETCH_SITE;
 use super::problem::{ApiError, Result};
 use super::state::{AppState, method_label};
 use crate::pool::Client;
@@ -32,6 +34,61 @@ pub(crate) async fn require_token(
         }
     }
     Ok(request)
+}
+
+/// Headers that the service reads, and that must not be repeated.
+const SINGLE: [HeaderName; 4] = [
+    header::AUTHORIZATION,
+    header::CONTENT_TYPE,
+    header::ORIGIN,
+    SEC_FETCH_SITE,
+];
+
+/// Refuses requests whose headers can be read in several ways: RFC 9112, sections 3.2 and 6.1, and RFC 9110, section 5.3.
+pub(crate) async fn require_valid_head(request: Request) -> Result<Request> {
+    let headers = request.headers();
+    let is_repeated = |name: &HeaderName| headers.get_all(name).iter().count() > 1;
+    let has_host = match headers.get(header::HOST) {
+        Some(host) => is_host(host.as_bytes()) && !is_repeated(&header::HOST),
+        None => request.version() < Version::HTTP_11,
+    };
+    if !has_host {
+        return Err(ApiError::BadHost);
+    }
+    if let Some(name) = SINGLE.into_iter().find(is_repeated) {
+        return Err(ApiError::RepeatedHeader(name));
+    }
+    let mut codings = headers.get_all(header::TRANSFER_ENCODING).iter();
+    let is_chunked = |coding: &HeaderValue| coding.as_bytes().eq_ignore_ascii_case(b"chunked");
+    if !codings.next().is_none_or(is_chunked) || codings.next().is_some() {
+        return Err(ApiError::UnknownTransferCoding);
+    }
+    Ok(request)
+}
+
+/// Whether a text is a host with an optional port, or empty.
+fn is_host(text: &[u8]) -> bool {
+    let authority = Authority::try_from(text);
+    let is_valid = authority.is_ok_and(|authority| {
+        let port = authority.as_str().strip_prefix(authority.host());
+        // With a user, the host is not a prefix. `port_u16` accepts a plus sign.
+        let is_port = |port: &str| authority.port_u16().is_some() && !port.contains('+');
+        port.is_some_and(|port| ["", ":"].contains(&port) || is_port(port))
+    });
+    text.is_empty() || is_valid
+}
+
+/// Tells clients of a service that stops to leave their connections.
+pub(crate) async fn close_while_draining(
+    State(state): State<AppState>,
+    mut response: Response,
+) -> Response {
+    // Requests can begin unless the service is draining.
+    if state.engines.begin().is_err() {
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(header::CONNECTION, close);
+    }
+    response
 }
 
 /// The header of a request's id.
@@ -96,7 +153,7 @@ pub(crate) fn span<B>(request: &axum::http::Request<B>) -> Span {
 }
 
 /// The header that names a trace and the caller's span in it.
-pub(crate) const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
+const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 
 /// The trace id of a request, 32 hexadecimal digits. `None` if the header is missing, repeated or malformed.
 fn trace_id(headers: &HeaderMap) -> Option<&str> {
@@ -106,25 +163,17 @@ fn trace_id(headers: &HeaderMap) -> Option<&str> {
 }
 
 fn trace_id_of(value: &str) -> Option<&str> {
-    let mut fields = value.splitn(5, '-');
-    let [version, trace, parent, flags] = [(); 4].map(|()| fields.next().unwrap_or_default());
-    // Only versions after 00 may have more fields, and ff is invalid.
-    let is_version = match version {
-        "00" => fields.next().is_none(),
-        _ => is_hex(version, 2) && version != "ff",
-    };
-    let is_valid = is_version && is_id(trace, 32) && is_id(parent, 16) && is_hex(flags, 2);
-    is_valid.then_some(trace)
-}
-
-fn is_hex(field: &str, length: usize) -> bool {
+    let fields: Vec<&str> = value.splitn(5, '-').collect();
+    let (&[version, trace, parent, flags], more) = fields.split_first_chunk()?;
+    let fields = [version, trace, parent, flags];
     let is_digit = |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    field.len() == length && field.bytes().all(is_digit)
-}
-
-/// An id is not all zeros.
-fn is_id(field: &str, length: usize) -> bool {
-    is_hex(field, length) && field.bytes().any(|byte| byte != b'0')
+    let is_valid = fields.map(str::len) == [2, 32, 16, 2]
+        && fields.iter().all(|field| field.bytes().all(is_digit))
+        && [trace, parent].iter().all(|id| id.bytes().any(|byte| byte != b'0'))
+        && version != "ff"
+        // Only later versions may have more fields.
+        && (version != "00" || more.is_empty());
+    is_valid.then_some(trace)
 }
 
 #[cfg(test)]

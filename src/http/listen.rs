@@ -8,10 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{ConnectInfo, Request};
-use axum::http::uri::Authority;
-use axum::http::{HeaderMap, Version, header};
-use axum::middleware::map_request;
+use axum::extract::ConnectInfo;
 use futures_util::future::select_all;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -25,7 +22,6 @@ use tokio::task::AbortHandle;
 use tokio::time::Instant;
 use tokio_io_timeout::TimeoutStream;
 
-use super::problem::{ApiError, Result};
 use super::state::Engines;
 
 /// Maximum time until a request's head has arrived. This includes idle time between requests.
@@ -109,8 +105,6 @@ pub async fn serve(
     http.timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIMEOUT)
         .max_buf_size(MAX_BUFFER);
-    let [router, at_capacity] =
-        [router, at_capacity].map(|router| router.layer(map_request(require_host)));
     let connections = GracefulShutdown::new();
     let mut overflow = Overflow::default();
     let mut start = |(stream, peer): (TcpStream, SocketAddr)| {
@@ -181,22 +175,6 @@ pub async fn drain(engines: &Engines, min: Duration, max: Duration) {
     let ended = async { tokio::join!(engines.idle(), tokio::time::sleep(min)) };
     // After `max` the caller aborts the remaining requests.
     let _ = tokio::time::timeout(max, ended).await;
-}
-
-/// Refuses requests that do not name exactly one host, as RFC 9112 (section 3.2) requires.
-async fn require_host(request: Request) -> Result<Request> {
-    let may_omit_host = request.version() < Version::HTTP_11;
-    let has_host = has_one_host(request.headers()).unwrap_or(may_omit_host);
-    has_host.then_some(request).ok_or(ApiError::BadHost)
-}
-
-/// Whether there is exactly one `Host` header and it is valid: a host with an optional port, or empty.
-/// `None` if there is no such header.
-fn has_one_host(headers: &HeaderMap) -> Option<bool> {
-    let mut hosts = headers.get_all(header::HOST).iter();
-    let host = hosts.next()?.as_bytes();
-    let is_valid = host.is_empty() || !host.contains(&b'@') && Authority::try_from(host).is_ok();
-    Some(is_valid && hosts.next().is_none())
 }
 
 #[cfg(test)]

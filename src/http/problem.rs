@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::Request;
-use axum::http::{HeaderValue, Response, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, Response, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::IntoResponse;
 use cube444::scramble::PositionError;
@@ -13,7 +13,7 @@ use cube444_competition::WcifError;
 use html_escape::encode_text;
 use serde_json::{Value, json};
 
-use super::extract::AcceptHeader;
+use super::extract::{AcceptHeader, Names};
 use super::state::{MemoryExhausted, Unavailable};
 use crate::pool::QueueFull;
 
@@ -38,7 +38,27 @@ pub(crate) enum ApiError {
     /// The client accepts none of the available media types.
     #[error("available types: application/json, text/plain, application/x-ndjson; see Accept")]
     NotAcceptable,
-    /// A query parameter is unknown or out of range.
+    /// The `Host` header names neither this machine nor an allowed origin.
+    #[error(
+        "on this machine, Host must be localhost, an IP address or the host of a --cors-origin; if a proxy passes on \
+         another name, the service needs --trusted-proxy with its address"
+    )]
+    ForeignHost,
+    /// A page of another site sent the request.
+    #[error(
+        "pages of other sites may only send this if the service has their origin as --cors-origin"
+    )]
+    ForeignSite,
+    /// A header that may occur once is repeated.
+    #[error("the header {0} may occur only once")]
+    RepeatedHeader(HeaderName),
+    /// The body is encoded in another way than in chunks.
+    #[error("the only transfer coding is chunked")]
+    UnknownTransferCoding,
+    /// A query parameter is unknown or repeated: which of them, its name, and the parameters of the route.
+    #[error("{0} parameter {1:?}; allowed: {names}", names = if .2.is_empty() { "none".to_owned() } else { .2.join(", ") })]
+    UnexpectedParameter(&'static str, String, Names),
+    /// A query parameter has an invalid value.
     #[error("{0}")]
     BadParameter(String),
     /// The body does not have the expected form.
@@ -52,7 +72,7 @@ pub(crate) enum ApiError {
     SlowBody,
     /// The headers do not say that the body is JSON.
     #[error(
-        "the body must be JSON, with Content-Type: application/json and without Content-Encoding"
+        "the body must be JSON in UTF-8, with Content-Type: application/json and without Content-Encoding"
     )]
     UnsupportedMediaType,
     /// The turns or facelets are not a position of the cube.
@@ -105,7 +125,13 @@ impl ApiError {
             Self::NotFound | Self::Unknown(_) => (404, "not-found", "Not found"),
             Self::MethodNotAllowed => (405, "method-not-allowed", "Method not allowed"),
             Self::NotAcceptable => (406, "not-acceptable", "Not acceptable"),
-            Self::BadParameter(_) => (400, "bad-parameter", "Bad parameter"),
+            Self::BadParameter(_) | Self::UnexpectedParameter(..) => {
+                (400, "bad-parameter", "Bad parameter")
+            }
+            Self::RepeatedHeader(_) => (400, "bad-header", "Bad header"),
+            Self::UnknownTransferCoding => (501, "not-implemented", "Not implemented"),
+            Self::ForeignHost => (421, "foreign-host", "Foreign host"),
+            Self::ForeignSite => (403, "foreign-site", "Foreign site"),
             Self::BadHost => (400, "bad-host", "Bad host"),
             Self::BadBody(_) => (400, "bad-body", "Bad body"),
             Self::TooLarge(..) => (413, "too-large", "Body too large"),
@@ -176,6 +202,7 @@ impl ApiError {
             ApiError::Unavailable(Unavailable::Starting { progress, .. }) => {
                 problem["progress"] = json!(progress);
             }
+            ApiError::UnexpectedParameter(.., allowed) => problem["allowed"] = json!(allowed),
             ApiError::BadPosition(error @ PositionError::Facelets { .. }) => {
                 problem["flaw"] = json!(error.flaw());
             }
@@ -196,10 +223,7 @@ impl IntoResponse for ApiError {
         if self == ApiError::Unauthorized {
             add(header::WWW_AUTHENTICATE, "Bearer realm=\"scramble444\"");
         }
-        if matches!(
-            self,
-            ApiError::AtCapacity | ApiError::Unavailable(Unavailable::Draining)
-        ) {
+        if self == ApiError::AtCapacity {
             // On a kept connection the client would stay with a replica that does not serve it.
             add(header::CONNECTION, "close");
         }

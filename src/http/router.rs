@@ -1,10 +1,10 @@
 //! The routers, and the middleware around them.
 
 use axum::http::Method;
-use axum::http::header::{
-    self, AUTHORIZATION, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER,
+use axum::http::header::{self, CONTENT_DISPOSITION, HeaderName, HeaderValue, RETRY_AFTER};
+use axum::middleware::{
+    from_fn, from_fn_with_state, map_request, map_request_with_state, map_response_with_state,
 };
-use axum::middleware::{from_fn, from_fn_with_state, map_request, map_request_with_state};
 use axum::response::Redirect;
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -12,12 +12,13 @@ use serde_json::json;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, Predicate};
-use tower_http::cors::{AllowOrigin, CorsLayer};
+use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetRequestIdLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::trace::TraceLayer;
 
-use super::layers::{self, REQUEST_ID, TRACEPARENT, require_token};
+use super::extract::ANY_ORIGIN;
+use super::layers::{self, REQUEST_ID, close_while_draining, require_token, require_valid_head};
 use super::problem::{ApiError, from_panic, show_as_pages};
 use super::routes::streaming::{HURRIED, is_complete};
 use super::routes::wcif::NEW_SETS;
@@ -55,16 +56,14 @@ pub fn router(state: AppState) -> Router {
     }
     all = with_fallbacks(all);
     if let Some(cross_origin) = cross_origin(&state.settings.cors_origins) {
-        all = all.layer(cross_origin);
+        // Not for unknown paths, so that preflight requests for them fail.
+        all = all.route_layer(cross_origin);
     }
     // A layer of the inner router would run after routing.
     Router::new()
         .fallback_service(with_layers(all, state))
         .layer(map_request(tnoodle::drop_empty_segments))
 }
-
-/// Stands for all origins.
-const ANY_ORIGIN: &str = "*";
 
 /// A layer that lets web pages of `origins` use the service; `None` if there are none.
 fn cross_origin(origins: &[HeaderValue]) -> Option<CorsLayer> {
@@ -76,7 +75,8 @@ fn cross_origin(origins: &[HeaderValue]) -> Option<CorsLayer> {
     let layer = CorsLayer::new()
         .allow_origin(allowed)
         .allow_methods([Method::GET, Method::POST])
-        .allow_headers([AUTHORIZATION, CONTENT_TYPE, REQUEST_ID, TRACEPARENT])
+        // All that are requested, since browsers add no credentials of their own.
+        .allow_headers(AllowHeaders::mirror_request())
         .expose_headers([
             CONTENT_DISPOSITION,
             RETRY_AFTER,
@@ -95,7 +95,8 @@ pub fn router_at_capacity(state: AppState) -> Router {
 
 /// Adds the middleware that all requests pass through, the innermost first.
 fn with_layers(all: Router<AppState>, state: AppState) -> Router {
-    all.layer(CatchPanicLayer::custom(from_panic))
+    all.layer(map_request(require_valid_head))
+        .layer(CatchPanicLayer::custom(from_panic))
         .layer(from_fn(tnoodle::add_error_member))
         .layer(from_fn(show_as_pages))
         .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(is_complete)))
@@ -104,6 +105,7 @@ fn with_layers(all: Router<AppState>, state: AppState) -> Router {
         .layer(default_header(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(default_header(header::REFERRER_POLICY, "no-referrer"))
         .layer(from_fn_with_state(state.clone(), layers::record))
+        .layer(map_response_with_state(state.clone(), close_while_draining))
         .with_state(state)
         .layer(
             TraceLayer::new_for_http()
@@ -125,7 +127,10 @@ fn default_header(name: HeaderName, value: &'static str) -> SetResponseHeaderLay
 
 /// The routes of a separate address: metrics and probes.
 pub fn metrics_router(state: AppState) -> Router {
-    with_fallbacks(probes().merge(metrics())).with_state(state)
+    with_fallbacks(probes().merge(metrics()))
+        .layer(map_request(require_valid_head))
+        .layer(map_response_with_state(state.clone(), close_while_draining))
+        .with_state(state)
 }
 
 fn probes() -> Router<AppState> {

@@ -78,14 +78,14 @@ impl Server {
     /// The status and the JSON body of the response for `path`.
     pub(crate) fn get(&self, path: &str) -> (u16, Value) {
         parse_response(&self.exchange(&format!(
-            "GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n"
+            "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
         )))
     }
 
     /// The value of a metric without labels.
     pub(crate) fn metric(&self, name: &str) -> f64 {
         let metrics =
-            self.exchange("GET /metrics HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
+            self.exchange("GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
         let value = metrics.lines().find_map(|line| line.strip_prefix(name));
         value.unwrap().trim().parse().unwrap()
     }

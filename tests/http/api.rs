@@ -11,11 +11,13 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::http::{Request, StatusCode, header};
+use axum::http::{HeaderValue, Request, StatusCode, header};
 use axum::routing::get;
 use futures_util::FutureExt;
 use hyper::body::{Frame, SizeHint};
-use scramble444::http::{Progress, Settings, Tokens, metrics_router, router_at_capacity, serve};
+use scramble444::http::{
+    Progress, Settings, Tokens, metrics_router, router, router_at_capacity, serve,
+};
 use scramble444::pool::PoolConfig;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -187,13 +189,11 @@ async fn problems_of_bad_requests_name_the_allowed_values() {
         ("padded=yes", "padded must be 0 or 1"),
         (
             "cuont=5",
-            "unknown or repeated parameter; allowed: event, count, effort, method, subset, padded, pictures, numbered, each \
-             at most once",
+            "unknown parameter \"cuont\"; allowed: event, count, effort, method, subset, padded, pictures, numbered",
         ),
         (
             "count=1&count=2",
-            "unknown or repeated parameter; allowed: event, count, effort, method, subset, padded, pictures, numbered, each \
-             at most once",
+            "repeated parameter \"count\"; allowed: event, count, effort, method, subset, padded, pictures, numbered",
         ),
     ] {
         let uri = format!("/v1/scrambles?{query}");
@@ -372,17 +372,25 @@ async fn bad_positions_are_rejected_with_a_reason() {
     assert_problem(post(&state, "/v1/solve", &large).await, 413, "too-large").await;
     let untyped = Request::post("/v1/verify").body(Body::from("{}")).unwrap();
     assert_problem(call(&state, untyped).await, 415, "unsupported-media-type").await;
-    let compressed = Request::post("/v1/verify").header("content-type", "application/json");
-    let compressed = compressed
-        .header("content-encoding", "gzip")
-        .body(Body::from("{}"))
-        .unwrap();
-    assert_problem(
-        call(&state, compressed).await,
-        415,
-        "unsupported-media-type",
-    )
-    .await;
+    for (encodings, is_plain) in [
+        (&["identity"][..], true),
+        (&["Identity"], true),
+        (&["identity", "identity"], true),
+        (&["gzip"], false),
+        (&["identity", "gzip"], false),
+        (&["gzip, identity"], false),
+        (&[""], false),
+    ] {
+        let mut request = Request::post("/v1/verify").header("content-type", "application/json");
+        for encoding in encodings {
+            request = request.header("content-encoding", *encoding);
+        }
+        let response = call(&state, request.body(Body::from("{}")).unwrap()).await;
+        match is_plain {
+            true => assert_problem(response, 400, "bad-body").await,
+            false => assert_problem(response, 415, "unsupported-media-type").await,
+        };
+    }
 }
 
 #[tokio::test]
@@ -393,6 +401,13 @@ async fn only_json_bodies_are_read() {
         ("Application/JSON", true),
         ("application/json;charset=utf-8", true),
         ("application/json ; charset=utf-8", true),
+        ("application/json; Charset=\"UTF-8\"", true),
+        ("application/json; version=1; charset=us-ascii", true),
+        ("application/json; charset=utf-16", false),
+        ("application/json;charset=\"utf-16\"", false),
+        ("application/json; charset=utf-8; charset=utf-32", false),
+        ("application/json; charset=iso-8859-1", false),
+        ("application/json; charset=", false),
         ("application/wcif+json", true),
         ("application/wcif+JSON; version=1", true),
         // What forms of other pages can send without asking.
@@ -613,7 +628,7 @@ async fn only_configured_origins_get_cors_headers() {
             .header("access-control-request-method", "POST")
             .header(
                 "access-control-request-headers",
-                "authorization,content-type,traceparent,x-request-id",
+                "authorization,content-type,traceparent,tracestate,baggage,sentry-trace,x-request-id",
             );
         let response = call(&state, request.body(Body::empty()).unwrap()).await;
         let headers = response.headers();
@@ -632,10 +647,25 @@ async fn only_configured_origins_get_cors_headers() {
                 "authorization",
                 "content-type",
                 "traceparent",
+                "tracestate",
+                "baggage",
+                "sentry-trace",
                 "x-request-id",
             ] {
                 assert!(names.contains(&name), "{names:?}");
             }
+            let vary = headers.get_all(header::VARY).iter();
+            let vary: String = vary.map(|value| value.to_str().unwrap()).collect();
+            assert!(vary.contains("access-control-request-headers"), "{vary}");
+            // No credentials, so browsers add no cookies.
+            assert!(!headers.contains_key(header::ACCESS_CONTROL_ALLOW_CREDENTIALS));
+        }
+        for path in ["/nothing", "/v1", "/api/v0"] {
+            let request = Request::options(path)
+                .header("origin", origin)
+                .header("access-control-request-method", "GET");
+            let response = call(&state, request.body(Body::empty()).unwrap()).await;
+            assert_problem(response, 404, "not-found").await;
         }
     }
 }
@@ -722,6 +752,166 @@ async fn probes_distinguish_starting_ready_and_draining() {
     assert_eq!(send(&state, "GET", "/livez").await.status(), StatusCode::OK);
 }
 
+/// Not only refusals, and on the address for metrics, too.
+#[tokio::test]
+async fn while_the_service_drains_all_responses_close_the_connection() {
+    let state = ready(Behaviour::Turns);
+    for is_draining in [false, true] {
+        if is_draining {
+            state.engines.drain();
+        }
+        for (method, path, host, status) in [
+            ("GET", "/livez", "a", 200),
+            ("HEAD", "/livez", "a", 200),
+            ("GET", "/", "a", 200),
+            ("GET", "/assets/app.js", "a", 200),
+            ("GET", "/openapi.json", "a", 200),
+            ("GET", "/v1/picture?scramble=R", "a", 200),
+            ("GET", "/version", "a", 200),
+            ("GET", "/metrics", "a", 200),
+            ("GET", "/docs/", "a", 308),
+            ("GET", "/livez", "a b", 400),
+            ("GET", "/v1/picture", "a", 400),
+            ("GET", "/nothing", "a", 404),
+            ("POST", "/livez", "a", 405),
+            ("POST", "/v1/solve", "a", 415),
+        ] {
+            let routers = [
+                router(state.clone()),
+                router_at_capacity(state.clone()),
+                metrics_router(state.clone()),
+            ];
+            for (number, router) in routers.into_iter().enumerate() {
+                let request = Request::builder().method(method).uri(path);
+                let request = request.header("host", host).body(Body::empty()).unwrap();
+                let response = router.oneshot(request).await.unwrap();
+                // The two others have fewer routes.
+                if number == 0 {
+                    assert_eq!(response.status(), status, "{method} {path}");
+                } else if response.status() == StatusCode::SERVICE_UNAVAILABLE {
+                    continue;
+                }
+                let closes = response.headers().get(header::CONNECTION);
+                let close = HeaderValue::from_static("close");
+                let expected = is_draining.then_some(&close);
+                assert_eq!(closes, expected, "{number} {method} {path}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn headers_that_may_occur_once_are_refused_if_repeated() {
+    let token = "Bearer 0123456789abcdef";
+    let state = ready_with(
+        &stub(Behaviour::Turns),
+        SMALL,
+        Settings {
+            tokens: required(Tokens::new("0123456789abcdef").unwrap()),
+            ..settings()
+        },
+    );
+    let send_with = async |lines: &[(&'static str, &str)]| {
+        let mut request = Request::post("/v1/verify").body(Body::from(r#"{"scramble":"R"}"#));
+        let headers = request.as_mut().unwrap().headers_mut();
+        for &(name, value) in lines {
+            headers.append(name, value.parse().unwrap());
+        }
+        call(&state, request.unwrap()).await
+    };
+    let valid = [
+        ("authorization", token),
+        ("content-type", "application/json"),
+    ];
+    assert_eq!(send_with(&valid).await.status(), StatusCode::OK);
+    for (name, values) in [
+        ("authorization", [token, token]),
+        ("authorization", [token, "Bearer wrong"]),
+        ("authorization", ["Bearer wrong", token]),
+        ("content-type", ["application/json", "text/plain"]),
+        ("content-type", ["text/plain", "application/json"]),
+        ("origin", ["https://a.example", "https://b.example"]),
+        ("sec-fetch-site", ["same-origin", "cross-site"]),
+    ] {
+        let others = valid.into_iter().filter(|(other, _)| *other != name);
+        let repeated = values.map(|value| (name, value));
+        let lines: Vec<_> = others.chain(repeated).collect();
+        let response = send_with(&lines).await;
+        let problem = assert_problem(response, 400, "bad-header").await;
+        let detail = format!("the header {name} may occur only once");
+        assert_eq!(problem["detail"], detail);
+    }
+    for hosts in [["a", "a"], ["a", "b"]] {
+        let lines = hosts.map(|host| ("host", host));
+        let response = send_with(&[&valid[..], &lines[..]].concat()).await;
+        assert_problem(response, 400, "bad-host").await;
+    }
+    // Lists may have several lines.
+    for (name, status) in [("accept", 200), ("x-forwarded-for", 200), ("cookie", 200)] {
+        let lines = [(name, "a/b"), (name, "*/*")];
+        let response = send_with(&[&valid[..], &lines[..]].concat()).await;
+        assert_eq!(response.status(), status, "{name}");
+    }
+    for (coding, is_refused) in [
+        (&["chunked"][..], false),
+        (&["Chunked"], false),
+        (&["gzip, chunked"], true),
+        (&["gzip", "chunked"], true),
+        (&["chunked", "chunked"], true),
+        (&["chunked, chunked"], true),
+        (&["identity, chunked"], true),
+        (&["chunked;a=b"], true),
+        (&["gzip"], true),
+        (&[""], true),
+    ] {
+        let lines = coding.iter().map(|&coding| ("transfer-encoding", coding));
+        let lines: Vec<_> = valid.into_iter().chain(lines).collect();
+        let response = send_with(&lines).await;
+        if is_refused {
+            assert_problem(response, 501, "not-implemented").await;
+        } else {
+            assert_eq!(response.status(), StatusCode::OK, "{coding:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_host_may_have_a_port_and_nothing_else() {
+    let state = ready(Behaviour::Turns);
+    for (host, is_valid) in [
+        ("", true),
+        ("a", true),
+        ("a_b.example:80", true),
+        ("a:", true),
+        ("a:0", true),
+        ("a:65535", true),
+        ("a:65536", false),
+        ("127.0.0.1:99999", false),
+        ("[::1]", true),
+        ("[::1]:4444", true),
+        ("[::1]:99999", false),
+        ("[::1]:a", false),
+        ("[::1", false),
+        ("a:-1", false),
+        ("a:+1", false),
+        ("a:1:2", false),
+        ("a/b", false),
+        ("a b", false),
+        ("user@a", false),
+        ("user:1@a", false),
+    ] {
+        let request = Request::get("/livez").header("host", host);
+        let response = call(&state, request.body(Body::empty()).unwrap()).await;
+        match is_valid {
+            true => assert_eq!(response.status(), StatusCode::OK, "{host}"),
+            false => {
+                assert_eq!(response.status(), StatusCode::BAD_REQUEST, "{host}");
+                assert_problem(response, 400, "bad-host").await;
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn defects_give_internal_errors_without_details() {
     for behaviour in [
@@ -790,8 +980,12 @@ async fn metrics_name_routes_but_no_paths_or_queries() {
         send(&state, method, "/livez").await;
     }
     post(&state, "/v1/verify", r#"{"scramble":"R"}"#).await;
-    let response = metrics_router(state.clone())
-        .oneshot(Request::get("/metrics").body(Body::empty()).unwrap());
+    let response = metrics_router(state.clone()).oneshot(
+        Request::get("/metrics")
+            .header("host", "stub")
+            .body(Body::empty())
+            .unwrap(),
+    );
     let metrics = text(response.await.unwrap()).await;
     for line in [
         "http_requests_total{method=\"GET\",route=\"/v1/scrambles\",status=\"200\"} 1",
@@ -1129,7 +1323,7 @@ async fn the_address_for_metrics_has_probes_and_nothing_else() {
             ("GET", "/", 404),
         ] {
             let request = Request::builder().method(method).uri(path);
-            let request = request.body(Body::empty()).unwrap();
+            let request = request.header("host", "stub").body(Body::empty()).unwrap();
             let response = metrics_router(state.clone())
                 .oneshot(request)
                 .await
@@ -1158,7 +1352,8 @@ async fn connections_beyond_the_limit_get_only_probes() {
         "/docs",
         "/v1/scrambles",
     ] {
-        let request = Request::get(path).body(Body::empty()).unwrap();
+        let request = Request::get(path).header("host", "stub");
+        let request = request.body(Body::empty()).unwrap();
         let response = router_at_capacity(state.clone())
             .oneshot(request)
             .await
@@ -1198,7 +1393,8 @@ async fn metrics_may_be_only_on_their_own_address() {
         });
         let status = if serve_metrics { 200 } else { 404 };
         assert_eq!(send(&state, "GET", "/metrics").await.status(), status);
-        let request = Request::get("/metrics").body(Body::empty()).unwrap();
+        let request = Request::get("/metrics").header("host", "stub");
+        let request = request.body(Body::empty()).unwrap();
         let response = metrics_router(state).oneshot(request).await.unwrap();
         assert_eq!(response.status(), StatusCode::OK);
     }

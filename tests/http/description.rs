@@ -1,7 +1,12 @@
 //! The OpenAPI description and the documentation page, compared with the behaviour of the service.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use axum::body::Body;
-use axum::http::{Method, Request, StatusCode, header};
+use axum::http::{Method, Request, Response, StatusCode, header};
+use cube444::Scrambler;
+use cube444::picture::Scheme;
 use cube444::scramble::Subset;
 use scramble444::http::{AppState, Settings, Tokens};
 use serde_json::{Value, json};
@@ -262,14 +267,77 @@ fn conforms(description: &Value, schema: &Value, value: &Value) -> bool {
     }
 }
 
+/// Adds the members of `value` to `seen`, each with the name of its schema. The value conforms to `schema`.
+fn add_members(
+    description: &Value,
+    schema: &Value,
+    value: &Value,
+    seen: &mut BTreeSet<(String, String)>,
+) {
+    if let Some(choices) = schema["oneOf"].as_array() {
+        let mut choices = choices.iter();
+        let conforming = choices.find(|choice| conforms(description, choice, value));
+        return add_members(description, conforming.unwrap(), value, seen);
+    }
+    let reference = schema["$ref"].as_str().unwrap_or_default();
+    let schema = match reference {
+        "" => schema,
+        reference => resolve(description, reference),
+    };
+    match value {
+        Value::Array(items) => items
+            .iter()
+            .for_each(|item| add_members(description, &schema["items"], item, seen)),
+        Value::Object(fields) if schema.get("properties").is_some() => {
+            for (name, field) in fields {
+                let schema_name = reference.rsplit('/').next().unwrap();
+                seen.insert((schema_name.to_owned(), name.clone()));
+                add_members(description, property(schema, name), field, seen);
+            }
+        }
+        Value::Object(fields) if schema.get("additionalProperties").is_some() => {
+            let schema = &schema["additionalProperties"];
+            let fields = fields.values();
+            fields.for_each(|field| add_members(description, schema, field, seen));
+        }
+        _ => {}
+    }
+}
+
+/// A service with a real method, which can make scrambles to given states, and another one that is starting.
+fn real() -> AppState {
+    let state = starting_with(&["reduction", "other"], SMALL, settings());
+    state
+        .engines
+        .ready(Arc::new(Scrambler::in_memory().unwrap()));
+    state
+}
+
 #[tokio::test]
-async fn responses_conform_to_their_schemas() {
+async fn responses_have_the_described_members_and_all_of_them() {
     let state = ready(Behaviour::Turns);
     let description = description(&state).await;
+    let mut seen = BTreeSet::new();
+    let (hurried, real, starting) = (ready(Behaviour::Hurried), real(), starting(settings()));
     let facelets = json!({"state": cube444::cube::Cube::solved().facelets()}).to_string();
     let flawed = facelets.replacen("UUUU", "FUUU", 1);
     let turns = r#"{"scramble":"R U"}"#;
-    for (method, uri, given) in [
+    let more = [
+        (&hurried, "GET", "/v1/scrambles", ""),
+        (&hurried, "POST", "/v1/solve", turns),
+        (&real, "GET", "/v1/scrambles?subset=pll&effort=1", ""),
+        (&real, "GET", "/v1/scrambles?padded=1&effort=1", ""),
+        (
+            &real,
+            "POST",
+            "/v1/solve",
+            r#"{"scramble":"R U","effort":1}"#,
+        ),
+        (&real, "GET", "/readyz", ""),
+        (&starting, "GET", "/readyz", ""),
+        (&state, "GET", "/v1/scrambles?unknown=1", ""),
+    ];
+    let usual = [
         ("GET", "/livez", ""),
         ("GET", "/readyz", ""),
         ("GET", "/v1/scrambles?count=2", ""),
@@ -316,10 +384,12 @@ async fn responses_conform_to_their_schemas() {
         ("GET", "/view/444.json", ""),
         ("GET", "/puzzles/.json", ""),
         ("GET", "/version.json", ""),
-    ] {
+    ];
+    let usual = usual.map(|(method, uri, given)| (&state, method, uri, given));
+    for (state, method, uri, given) in usual.into_iter().chain(more) {
         let response = match method {
-            "GET" => send(&state, method, uri).await,
-            _ => post(&state, uri, given).await,
+            "GET" => send(state, method, uri).await,
+            _ => post(state, uri, given).await,
         };
         let status = response.status().as_u16().to_string();
         let media = response.headers()[header::CONTENT_TYPE].to_str().unwrap();
@@ -332,6 +402,7 @@ async fn responses_conform_to_their_schemas() {
             conforms(&description, schema, &document),
             "{method} {uri}: {document}"
         );
+        add_members(&description, schema, &document, &mut seen);
         // The check is strict: an extra member, or a member of the wrong type, fails it.
         let (schema, object) = match &document {
             Value::Array(items) => (&schema["items"], items[0].clone()),
@@ -352,6 +423,153 @@ async fn responses_conform_to_their_schemas() {
             );
         }
     }
+    let schemas = description["components"]["schemas"].as_object().unwrap();
+    // Those that are only for requests.
+    let of_responses = schemas
+        .iter()
+        .filter(|(name, _)| !["Position", "WcifBody"].contains(&name.as_str()));
+    let members = of_responses.flat_map(|(name, schema)| {
+        let members = schema["properties"].as_object().into_iter().flatten();
+        members.map(move |(member, _)| (name.clone(), member.clone()))
+    });
+    let never: Vec<_> = members.filter(|member| !seen.contains(member)).collect();
+    assert!(never.is_empty(), "never seen: {never:?}");
+
+    let line = Request::get("/v1/scrambles?pictures=1").header("accept", "application/x-ndjson");
+    let line = body(call(&hurried, line.body(Body::empty()).unwrap()).await).await;
+    assert!(
+        conforms(&description, &schemas["ScrambleReport"], &line),
+        "{line}"
+    );
+}
+
+/// The names of a described operation's parameters in the `query` or in the `path`.
+fn parameters<'a>(operation: &'a Value, place: &str) -> BTreeSet<&'a str> {
+    let all = operation["parameters"].as_array().into_iter().flatten();
+    let all = all.filter(|parameter| parameter["in"] == place);
+    all.map(|parameter| parameter["name"].as_str().unwrap())
+        .collect()
+}
+
+/// An address of a path with values of its parameters.
+fn with_values(path: &str) -> String {
+    let file = match path {
+        "/view/{file}" => "444.json",
+        _ => ".json",
+    };
+    let path = path.replace("{puzzle}", "444").replace("{file}", file);
+    path.replace("{format}", "json")
+}
+
+/// Sends a request, a POST with an empty object.
+async fn send_to(state: &AppState, method: &Method, uri: &str) -> Response<Body> {
+    match *method {
+        Method::GET => send(state, "GET", uri).await,
+        _ => post(state, uri, "{}").await,
+    }
+}
+
+/// A route refuses a parameter that it does not take, or at least one that it takes twice, and says which it takes.
+#[tokio::test]
+async fn routes_take_the_described_parameters() {
+    let state = ready(Behaviour::Turns);
+    let description = description(&state).await;
+    let all: Vec<(Method, String, &Value)> = operations(&description)
+        .into_iter()
+        .map(|(method, path)| {
+            let operation = &description["paths"][&path][method.as_str().to_lowercase()];
+            (method, path, operation)
+        })
+        .collect();
+    let names: BTreeSet<&str> = all
+        .iter()
+        .flat_map(|(_, _, operation)| parameters(operation, "query"))
+        .collect();
+    let twice = names.iter().map(|name| format!("{name}&{name}"));
+    let wrong: Vec<String> = twice.chain(["unknown".to_owned()]).collect();
+    let mut listed = 0;
+    for (method, path, operation) in &all {
+        let in_path = path.split('/').filter_map(|part| part.strip_prefix('{'));
+        let in_path: BTreeSet<&str> = in_path.map(|name| name.trim_end_matches('}')).collect();
+        assert_eq!(parameters(operation, "path"), in_path, "{path}");
+        let described = parameters(operation, "query");
+        if path == "/scramble/{file}" {
+            // Each of its parameters is a group of scrambles, whatever its name, except one.
+            assert!(described.into_iter().eq(["e", "showIndices"]));
+            continue;
+        }
+        let mut taken = BTreeSet::new();
+        for query in &wrong {
+            let uri = format!("{}?{query}", with_values(path));
+            let response = send_to(&state, method, &uri).await;
+            if response.status() != StatusCode::BAD_REQUEST {
+                continue;
+            }
+            let problem = body(response).await;
+            for name in problem["allowed"].as_array().into_iter().flatten() {
+                taken.insert(name.as_str().unwrap().to_owned());
+            }
+        }
+        assert!(taken.iter().eq(described), "{method} {path}: {taken:?}");
+        listed += taken.len();
+    }
+    assert!(listed > 40, "{listed}");
+}
+
+#[tokio::test]
+async fn errors_of_parameters_name_them() {
+    let state = ready(Behaviour::Turns);
+    let description = description(&state).await;
+    for (method, path) in operations(&description) {
+        let operation = &description["paths"][&path][method.as_str().to_lowercase()];
+        for name in parameters(operation, "query") {
+            // As the last one, after others, and within text.
+            for query in [
+                format!("{name}=%ff"),
+                format!("{name}=%41%c3"),
+                format!("x=y&{name}=%c3&z=%bc"),
+            ] {
+                let uri = format!("{}?{query}", with_values(&path));
+                let response = send_to(&state, &method, &uri).await;
+                assert_eq!(response.status(), StatusCode::BAD_REQUEST, "{uri}");
+                let expected = format!("{name} must be text in UTF-8");
+                assert_eq!(body(response).await["detail"], expected, "{uri}");
+            }
+        }
+    }
+    for (query, detail) in [
+        ("event=444&cuont=secret", "unknown parameter \"cuont\"; "),
+        ("count=1&count=secret", "repeated parameter \"count\"; "),
+        ("=secret", "unknown parameter \"\"; "),
+        ("%22%0a=secret", "unknown parameter \"\\\"\\n\"; "),
+        (
+            "abcdefghijklmnopqrstuvwxyz=secret",
+            "unknown parameter \"abcdefghijklmnop…\"; ",
+        ),
+    ] {
+        let uri = format!("/v1/scrambles?{query}");
+        let problem = problem(&state, "GET", &uri, 400, "bad-parameter").await;
+        assert!(
+            problem["detail"].as_str().unwrap().starts_with(detail),
+            "{problem}"
+        );
+        assert!(!problem.to_string().contains("secret"), "{problem}");
+    }
+    // The replacement character is text.
+    let uri = "/print?competition=%ef%bf%bd&extras=0";
+    assert_eq!(send(&state, "GET", uri).await.status(), StatusCode::OK);
+}
+
+#[tokio::test]
+async fn bodies_take_the_described_colours() {
+    let description = description(&ready(Behaviour::Turns)).await;
+    let unknown = serde_json::from_str::<Scheme>("{\"?\":0}").err();
+    // unknown field `?`, expected one of `B`, …
+    let unknown = unknown.unwrap().to_string();
+    let taken: BTreeSet<&str> = unknown.split('`').skip(3).step_by(2).collect();
+    let schema = &description["components"]["schemas"]["Colours"];
+    let described = schema["properties"].as_object().unwrap().keys();
+    assert!(taken.into_iter().eq(described), "{unknown}");
 }
 
 #[tokio::test]

@@ -16,6 +16,7 @@ mod added_sets;
 mod api;
 mod competition;
 mod description;
+mod foreign_sites;
 mod methods;
 mod page;
 mod picture_route;

@@ -308,14 +308,22 @@ async fn browsers_get_problems_as_pages() {
         assert_eq!(text(response).await.starts_with("<!DOCTYPE html>"), is_page);
     }
 
-    // A form must not be sent again, and the message repeats the request's text.
-    let request = Request::post("/print?paper=%3Cb%3E").header(header::ACCEPT, BROWSERS);
+    // What a form has sent must not be sent again.
+    let request = Request::post("/v1/solve").header(header::ACCEPT, BROWSERS);
+    let request = request.header(header::CONTENT_TYPE, "application/json");
+    let request = request.body(Body::from(r#"{"scramble":"R"}"#)).unwrap();
+    let response = call(&state, request).await;
+    assert_eq!(response.status(), 503);
+    assert!(response.headers().contains_key(header::RETRY_AFTER));
+    assert!(!response.headers().contains_key(header::REFRESH));
+
+    // The message repeats the request's text.
+    let request = Request::post("/print?%3Cb%3E=1").header(header::ACCEPT, BROWSERS);
     let response = call(&state, request.body(Body::empty()).unwrap()).await;
     assert_eq!(response.status(), 400);
-    assert!(!response.headers().contains_key(header::REFRESH));
     let page = text(response).await;
     assert!(
-        page.contains("<h1>Bad parameter</h1>") && page.contains("paper must"),
+        page.contains("<h1>Bad parameter</h1>") && page.contains("&lt;b&gt;"),
         "{page}"
     );
     assert!(!page.contains("<b>"), "{page}");

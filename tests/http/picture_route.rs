@@ -69,11 +69,15 @@ async fn bad_pictures_are_rejected_with_a_reason() {
         ("", 400, "give either scramble or state"),
         ("format=png", 400, "give either scramble or state"),
         ("scramble=R&state=U", 400, "give either scramble or state"),
-        ("scramble=R&scramble=U", 400, "each at most once"),
+        (
+            "scramble=R&scramble=U",
+            400,
+            "repeated parameter \"scramble\"",
+        ),
         (
             "scramble=R&colour=red",
             400,
-            "unknown or repeated parameter; allowed: scramble or state",
+            "unknown parameter \"colour\"; allowed: scramble, state, format",
         ),
         ("scramble=R&format=pdf", 400, "must be svg or png"),
         ("scramble=R&format=", 400, "must be svg or png"),

@@ -25,6 +25,7 @@ fn a_request_must_name_one_host() {
         ("Host: a\r\n", 200),
         ("Host: a_b.example:80\r\n", 200),
         ("Host: [::1]:4444\r\n", 200),
+        ("Host: 127.0.0.1:99999\r\n", 400),
         ("Host:\r\n", 200),
     ] {
         let request = format!("GET /livez HTTP/1.1\r\n{hosts}Connection: close\r\n\r\n");
@@ -45,13 +46,42 @@ fn a_request_must_name_one_host() {
 }
 
 #[test]
+fn heads_that_can_be_read_in_several_ways_are_refused() {
+    let server = start(&[]);
+    let chunks = "12\r\n{\"scramble\":\"R U\"}\r\n0\r\n\r\n";
+    for (headers, status) in [
+        ("Transfer-Encoding: chunked\r\n", 200),
+        ("Transfer-Encoding: gzip, chunked\r\n", 501),
+        (
+            "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n",
+            501,
+        ),
+        (
+            "Transfer-Encoding: chunked\r\nContent-Type: text/plain\r\n",
+            400,
+        ),
+        (
+            "Transfer-Encoding: chunked\r\nAuthorization: a\r\nAuthorization: a\r\n",
+            400,
+        ),
+    ] {
+        let request = format!(
+            "POST /v1/verify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+             Connection: close\r\n{headers}\r\n{chunks}"
+        );
+        let (found, problem) = parse_response(&server.exchange(&request));
+        assert_eq!(found, status, "{headers} {problem}");
+    }
+}
+
+#[test]
 fn a_body_that_is_too_large_is_rejected_before_it_is_sent() {
     let server = start(&[]);
     server.wait_until_ready();
     let first_line = |path: &str, length: usize| {
         let mut stream = TcpStream::connect(&server.address).unwrap();
         let head = format!(
-            "POST {path} HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\n\
+            "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
              Content-Length: {length}\r\nExpect: 100-continue\r\n\r\n"
         );
         stream.write_all(head.as_bytes()).unwrap();
@@ -89,7 +119,7 @@ fn the_log_line_of_a_request_has_its_trace_id_route_and_outcome() {
                 _ => ("/livez", 200),
             };
             let response = server.exchange(&format!(
-                "GET {path} HTTP/1.1\r\nHost: test\r\nx-request-id: is-{id}\r\n{headers}\
+                "GET {path} HTTP/1.1\r\nHost: localhost\r\nx-request-id: is-{id}\r\n{headers}\
                  Connection: close\r\n\r\n"
             ));
             assert_eq!(parse_response(&response).0, status);

@@ -26,6 +26,8 @@ mod heads;
 mod healthcheck;
 mod input;
 mod interrupted_builds;
+#[cfg(target_os = "linux")]
+mod listen;
 #[cfg(unix)]
 mod output;
 #[cfg(unix)]

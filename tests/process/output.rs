@@ -331,7 +331,8 @@ fn log_lines_and_bars_do_not_share_lines() {
         let get = |path: &str| {
             let mut response = String::new();
             if let Ok(mut stream) = TcpStream::connect(address) {
-                let head = format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+                let head =
+                    format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
                 stream.write_all(head.as_bytes()).unwrap();
                 stream.read_to_string(&mut response).unwrap();
             }

@@ -127,7 +127,7 @@ fn subsets_may_repeat_states_and_padded_scrambles_have_the_padding() {
 
     for accept in ["text/plain", "application/x-ndjson"] {
         let response = server.exchange(&format!(
-            "GET /v1/scrambles?subset=centers&count=2&effort=1 HTTP/1.0\r\nHost: test\r\n\
+            "GET /v1/scrambles?subset=centers&count=2&effort=1 HTTP/1.0\r\nHost: localhost\r\n\
              Accept: {accept}\r\n\r\n"
         ));
         let (_, body) = response.split_once("\r\n\r\n").unwrap();
@@ -160,7 +160,7 @@ fn a_stopping_service_completes_requests_and_rejects_new_ones() {
         "info",
     );
     let address = server.address.clone();
-    let request = "GET /v1/scrambles?count=20&effort=7 HTTP/1.1\r\nHost: test\r\n\
+    let request = "GET /v1/scrambles?count=20&effort=7 HTTP/1.1\r\nHost: localhost\r\n\
                    Connection: close\r\n\r\n";
     let mut in_flight = TcpStream::connect(&address).unwrap();
     in_flight.write_all(request.as_bytes()).unwrap();
@@ -207,8 +207,9 @@ fn each_start_makes_new_scrambles() {
 fn request(server: &Server, query: &str, accept: &str) -> TcpStream {
     let mut stream = TcpStream::connect(&server.address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    let request =
-        format!("GET /v1/scrambles?{query} HTTP/1.0\r\nHost: test\r\nAccept: {accept}\r\n\r\n");
+    let request = format!(
+        "GET /v1/scrambles?{query} HTTP/1.0\r\nHost: localhost\r\nAccept: {accept}\r\n\r\n"
+    );
     stream.write_all(request.as_bytes()).unwrap();
     stream
 }
@@ -293,7 +294,7 @@ fn sighup_reloads_the_token_file() {
     let server = ready(&["--token-file", path.to_str().unwrap()], "info");
     let status = |token: &str| {
         let response = server.exchange(&format!(
-            "GET /v1/scrambles HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\
+            "GET /v1/scrambles HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
              Authorization: Bearer {token}\r\n\r\n"
         ));
         parse_response(&response).0
@@ -337,7 +338,7 @@ fn probes_work_beyond_the_connection_limit() {
     let silent: Vec<TcpStream> = (0..40).map(connect).collect();
     assert_eq!(server.get("/livez").0, 200);
     assert_eq!(server.get("/readyz").0, 200);
-    let request = "GET /v1/scrambles HTTP/1.1\r\nHost: test\r\n\r\n";
+    let request = "GET /v1/scrambles HTTP/1.1\r\nHost: localhost\r\n\r\n";
     let rejected = server.exchange(request).to_lowercase();
     assert_eq!(parse_response(&rejected).0, 503);
     assert_eq!(
@@ -358,7 +359,7 @@ fn probes_work_beyond_the_connection_limit() {
 #[test]
 fn disconnected_clients_free_their_connections() {
     let server = ready(&["--max-connections", "1"], "info");
-    let request = b"GET /v1/scrambles?count=100&effort=7 HTTP/1.1\r\nHost: test\r\n\r\n";
+    let request = b"GET /v1/scrambles?count=100&effort=7 HTTP/1.1\r\nHost: localhost\r\n\r\n";
     for _ in 0..15 {
         drop(TcpStream::connect(&server.address).unwrap());
         let mut with_request = TcpStream::connect(&server.address).unwrap();
@@ -377,7 +378,7 @@ fn a_client_behind_a_trusted_proxy_is_identified_by_its_address() {
         let server = ready(arguments, "info");
         let request = |path: &str, address: &str| {
             format!(
-                "GET {path} HTTP/1.1\r\nHost: test\r\nX-Forwarded-For: {address}\r\n\
+                "GET {path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: {address}\r\n\
                  Connection: close\r\n\r\n"
             )
         };
@@ -438,7 +439,7 @@ fn metrics_can_have_a_separate_port() {
     let server = ready(&["--metrics-listen", &metrics], "info");
     assert_eq!(server.get("/metrics").0, 404);
     let mut stream = TcpStream::connect(&metrics).unwrap();
-    let request = "GET /metrics HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n";
+    let request = "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     stream.write_all(request.as_bytes()).unwrap();
     let metrics = read(stream);
     assert!(metrics.contains("scramble444_ready 1"), "{metrics}");
@@ -456,8 +457,9 @@ fn the_buffer_is_filled_at_the_lower_of_two_levels_and_then_at_its_own() {
         let flags = ["--effort", effort, "--buffer-effort", buffer_effort];
         let others = ["--buffer", "2", "--queue", "300", "--workers", "1"];
         let server = ready(&[flags.as_slice(), &others].concat(), "info");
-        let metrics =
-            || server.exchange("GET /metrics HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
+        let metrics = || {
+            server.exchange("GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        };
         let name = "scramble444_scramble_moves_count{effort=";
         let count = |level: &&str| format!("{level:?},method=\"five-stage\"}} 2");
         let expected: Vec<String> = made.iter().map(count).collect();
@@ -489,7 +491,8 @@ fn several_addresses_are_served_and_drained() {
         .collect();
     assert_eq!(addresses.len(), 2, "{log}");
     let statuses = |path: &str| {
-        let request = format!("GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
+        let request =
+            format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
         [&addresses[0], &addresses[1]].map(|address| {
             let mut stream = TcpStream::connect(address).unwrap();
             stream.write_all(request.as_bytes()).unwrap();
@@ -525,8 +528,8 @@ fn metrics_cover_connections_streams_and_the_process() {
     assert!((1.0..=10_000.0).contains(&capacity), "{capacity}");
 
     let has_one = |end: &str| {
-        let metrics =
-            server.exchange("GET /metrics HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
+        let metrics = server
+            .exchange("GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
         let line = format!("scramble444_stream_duration_seconds_count{{end=\"{end}\"}} 1\n");
         metrics.contains(&line)
     };
@@ -617,7 +620,7 @@ fn the_log_contains_no_secrets() {
         secrets.add(token);
         let request = |method: &str, target: &str, body: &str| {
             server.exchange(&format!(
-                "{method} {target} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\
+                "{method} {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
                  Authorization: Bearer {token}\r\nContent-Type: application/json\r\n\
                  Content-Length: {}\r\n\r\n{body}",
                 body.len()
@@ -724,7 +727,7 @@ fn the_log_contains_no_secrets() {
         // A client that disconnects before the response.
         let mut stream = TcpStream::connect(&server.address).unwrap();
         let request = format!(
-            "GET /v1/scrambles?count=100&effort=7 HTTP/1.1\r\nHost: test\r\n\
+            "GET /v1/scrambles?count=100&effort=7 HTTP/1.1\r\nHost: localhost\r\n\
              Authorization: Bearer {token}\r\n\r\n"
         );
         stream.write_all(request.as_bytes()).unwrap();

@@ -89,7 +89,7 @@ fn flags_and_variables_reach_the_service_and_flags_take_precedence() {
             assert_eq!(problem["detail"], range);
         }
         let request = |head: &str| {
-            let request = format!("{head}\r\nHost: test\r\nConnection: close\r\n\r\n");
+            let request = format!("{head}\r\nHost: localhost\r\nConnection: close\r\n\r\n");
             server.exchange(&request)
         };
         let page = request("GET / HTTP/1.1\r\nAccept: text/html");
@@ -103,7 +103,7 @@ fn flags_and_variables_reach_the_service_and_flags_take_precedence() {
             // Not the whole response, as the service waits for a body that is short enough.
             let mut stream = TcpStream::connect(&server.address).unwrap();
             let head = format!(
-                "POST /print HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\n\
+                "POST /print HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
                  Content-Length: {length}\r\nExpect: 100-continue\r\n\r\n"
             );
             stream.write_all(head.as_bytes()).unwrap();
@@ -317,7 +317,8 @@ fn metrics_of_a_separate_address_are_available_until_the_service_has_stopped() {
     let server = Server::start(tables.path(), &arguments, "info");
     let get = |path: &str| {
         let mut stream = TcpStream::connect(&address).unwrap();
-        let request = format!("GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
+        let request =
+            format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
         stream.write_all(request.as_bytes()).unwrap();
         let mut response = String::new();
         stream.read_to_string(&mut response).unwrap();
@@ -388,7 +389,7 @@ fn limits_of_work_reach_the_service() {
     for (count, status) in [(5, 400), (4, 200)] {
         let head = format!("GET /v1/scrambles?count={count}&effort=1 HTTP/1.1");
         let response = server.exchange(&format!(
-            "{head}\r\nHost: test\r\nAccept: application/x-ndjson\r\nConnection: close\r\n\r\n"
+            "{head}\r\nHost: localhost\r\nAccept: application/x-ndjson\r\nConnection: close\r\n\r\n"
         ));
         let expected = format!("HTTP/1.1 {status} ");
         assert!(response.starts_with(&expected), "{response}");

@@ -23,7 +23,7 @@ use crate::pool::TYPICAL_MILLIS;
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ServeConfig {
     /// IP address and port to listen on. Port 0 takes any free port. Separate several by commas, or repeat the
-    /// flag.
+    /// flag. A loopback address of a family that the host does not have is left out if others remain.
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:4444", value_delimiter = ',',
           value_parser = address)]
     pub(crate) listen: Vec<SocketAddr>,
@@ -87,8 +87,8 @@ pub(crate) struct ServeConfig {
     pub(crate) max_per_client: Option<u32>,
 
     /// Addresses or networks of proxies, such as `10.0.0.0/8`, whose `X-Forwarded-For` is trusted for the
-    /// client's address. Separate several by commas, or repeat the flag. Without it, all requests through a
-    /// proxy count as one client's.
+    /// client's address, and which may pass on any `Host`. Separate several by commas, or repeat the flag.
+    /// Without it, all requests through a proxy count as one client's.
     #[arg(long = "trusted-proxy", value_name = "NETWORK", value_delimiter = ',',
           value_parser = network)]
     pub(crate) trusted_proxies: Vec<IpNet>,
@@ -125,8 +125,8 @@ pub(crate) struct ServeConfig {
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
 
-    /// Origins whose web pages may use the service, such as `https://example.org`, or `*` for all. Separate
-    /// several by commas, or repeat the flag.
+    /// Origins whose web pages may use the service, such as `https://example.org`, or `*` alone for all.
+    /// Separate several by commas, or repeat the flag.
     #[arg(long = "cors-origin", value_name = "ORIGIN", value_delimiter = ',',
           value_parser = origin)]
     pub(crate) cors_origins: Vec<HeaderValue>,
@@ -181,6 +181,9 @@ impl ServeConfig {
             )
         } else if let Some(address) = self.listen.iter().find(|&it| !listened.insert(it)) {
             format!("--listen has {address} twice, but an address can be listened on only once")
+        } else if self.cors_origins.len() > 1 && self.cors_origins.iter().any(|it| it == "*") {
+            "--cors-origin has * for all origins, and others; give * alone, or leave it out"
+                .to_owned()
         } else if queue < max_count {
             too_low("--queue", queue)
         } else if per_client < max_count {
@@ -313,6 +316,13 @@ mod tests {
             (
                 "--listen 127.0.0.1:1 --listen 127.0.0.1:1",
                 Some("127.0.0.1:1 twice"),
+            ),
+            ("--cors-origin *", None),
+            ("--cors-origin https://a,http://b", None),
+            ("--cors-origin *,https://a", Some("give * alone")),
+            (
+                "--cors-origin https://a --cors-origin *",
+                Some("give * alone"),
             ),
         ] {
             let Flags { serve, engine } = parse(flags).unwrap_or_else(|error| panic!("{error}"));

@@ -69,7 +69,7 @@ async fn read_body(
     advice: &'static str,
     mut memory: Option<&mut Reservation>,
 ) -> Result<Bytes> {
-    if !is_json(request.headers()) || request.headers().contains_key(header::CONTENT_ENCODING) {
+    if !is_json(request.headers()) {
         return Err(ApiError::UnsupportedMediaType);
     }
     // With `Expect: 100-continue` the client waits, so it can be refused before it sends the body. Other
@@ -101,12 +101,19 @@ async fn read_body(
     }
 }
 
-/// Whether `Content-Type` is `application/json` or ends in `+json`.
+/// Whether `Content-Type` is `application/json` or ends in `+json`, in UTF-8, and nothing else is to be decoded.
 fn is_json(headers: &HeaderMap) -> bool {
     let media = headers.get(header::CONTENT_TYPE);
     let media = media.and_then(|media| media.to_str().ok());
-    let media = media.and_then(|media| media.split(';').next());
-    let media = media.unwrap_or_default().trim().to_ascii_lowercase();
-    let subtype = media.strip_prefix("application/");
+    let media = media.unwrap_or_default().to_ascii_lowercase();
+    let (media, parameters) = media.split_once(';').unwrap_or((&media, ""));
+    let subtype = media.trim().strip_prefix("application/");
+    let mut charsets = parameters
+        .split(';')
+        .filter_map(|parameter| parameter.trim().strip_prefix("charset="));
+    let mut encodings = headers.get_all(header::CONTENT_ENCODING).iter();
     subtype.is_some_and(|subtype| subtype == "json" || subtype.ends_with("+json"))
+        && charsets
+            .all(|charset| ["utf-8", "utf8", "us-ascii"].contains(&charset.trim_matches('"')))
+        && encodings.all(|encoding| encoding.as_bytes().eq_ignore_ascii_case(b"identity"))
 }

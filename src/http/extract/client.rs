@@ -1,31 +1,84 @@
 //! The client that sent a request.
 
-use std::convert::Infallible;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::sync::PoisonError;
 
 use axum::extract::{ConnectInfo, FromRequestParts};
-use axum::http::HeaderMap;
 use axum::http::request::Parts;
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
 use ipnet::IpNet;
 
+use crate::http::problem::{ApiError, Result};
 use crate::http::state::AppState;
 use crate::pool::Client;
 
 /// A client is identified by the name of its token, which a layer has looked up, otherwise by its address.
+///
+/// All requests that make work have one. Without tokens, web pages of other sites must not send them to a service on
+/// their visitor's machine, which a loopback address shows.
 impl FromRequestParts<AppState> for Client {
-    type Rejection = Infallible;
+    type Rejection = Response;
 
-    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Client, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Client, Response> {
         if let Some(client) = parts.extensions.get() {
             return Ok(*client);
         }
-        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
-        Ok(peer.map_or_else(Client::default, |ConnectInfo(peer)| {
-            let trusted = &state.settings.trusted_proxies;
-            let address = address(peer.ip(), &parts.headers, trusted);
-            Client::identified_by(&network(address))
-        }))
+        let Some(ConnectInfo(peer)) = parts.extensions.get::<ConnectInfo<SocketAddr>>() else {
+            return Ok(Client::default());
+        };
+        let (peer, settings) = (peer.ip().to_canonical(), &state.settings);
+        let tokens = settings.tokens.read();
+        let is_open = tokens.unwrap_or_else(PoisonError::into_inner).is_none();
+        if is_open && peer.is_loopback() && !is_trusted(peer, &settings.trusted_proxies) {
+            let own = require_own_site(&parts.headers, &settings.cors_origins);
+            own.map_err(IntoResponse::into_response)?;
+        }
+        let address = address(peer, &parts.headers, &settings.trusted_proxies);
+        Ok(Client::identified_by(&network(address)))
     }
+}
+
+/// Stands for all origins.
+pub(crate) const ANY_ORIGIN: &str = "*";
+
+/// The relation of a web page to the service, as the browser sees it.
+pub(crate) const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// Refuses requests that a browser sent for a page of another site, unless its origin is one of `allowed`. Such a page
+/// may have given its own name the address of this machine.
+fn require_own_site(headers: &HeaderMap, allowed: &[HeaderValue]) -> Result<()> {
+    let text = |name| headers.get(name)?.to_str().ok();
+    let (authority, origin) = (text(header::HOST).unwrap_or_default(), text(header::ORIGIN));
+    let (any, host) = (allowed.iter().any(|it| it == ANY_ORIGIN), host(authority));
+    let is_host_of = |it: &HeaderValue| it.to_str().is_ok_and(|it| self::host(it) == host);
+    if !any && !is_local(&host) && !allowed.iter().any(is_host_of) {
+        return Err(ApiError::ForeignHost);
+    }
+    let is_own = match (text(SEC_FETCH_SITE), origin) {
+        (Some(site), _) => ["same-origin", "none"].contains(&site),
+        // An old browser.
+        (None, Some(origin)) => origin.split("://").nth(1) == Some(authority),
+        (None, None) => true,
+    };
+    let is_allowed = |origin| allowed.iter().any(|it| it == origin);
+    let is_fine = any || is_own || origin.is_some_and(is_allowed);
+    is_fine.then_some(()).ok_or(ApiError::ForeignSite)
+}
+
+/// The host of an origin or of a `Host` header, in lower case.
+fn host(text: &str) -> String {
+    let authority = text.rsplit("://").next().unwrap_or_default();
+    let authority = authority.parse::<Authority>();
+    let host = authority.map_or_else(|_| String::new(), |it| it.host().to_ascii_lowercase());
+    host.trim_end_matches('.').to_owned()
+}
+
+/// Whether a host can only be this machine, or is an address, to which no page has given a name.
+fn is_local(host: &str) -> bool {
+    let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
+    host.is_empty() || host == "localhost" || host.ends_with(".localhost") || address.is_ok()
 }
 
 /// The client's address: the last one in `X-Forwarded-For`, followed by `peer`, that is not a trusted
@@ -37,13 +90,17 @@ fn address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
         .flat_map(|line| line.to_str().unwrap_or_default().rsplit(','))
         .map_while(|address| forwarded_address(address.trim()));
     let mut address = peer.to_canonical();
-    while trusted.iter().any(|network| network.contains(&address)) {
+    while is_trusted(address, trusted) {
         match forwarded.next() {
             Some(before) => address = before.to_canonical(),
             None => break,
         }
     }
     address
+}
+
+fn is_trusted(address: IpAddr, proxies: &[IpNet]) -> bool {
+    proxies.iter().any(|network| network.contains(&address))
 }
 
 /// An address in `X-Forwarded-For`, to which some proxies add the port.
@@ -62,8 +119,6 @@ fn network(address: IpAddr) -> IpAddr {
 
 #[cfg(test)]
 mod tests {
-    use axum::http::HeaderValue;
-
     use super::*;
 
     #[test]

@@ -1,15 +1,19 @@
 //! Query parameters. They are parsed by hand so that errors can name the allowed values.
 
+use std::collections::HashSet;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use axum::extract::{FromRequestParts, Query};
+use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
+use cube444::cube::notation::abbreviated;
 use cube444::search::Effort;
 use cube444_competition::{Replace, UnknownRounds};
+use percent_encoding::percent_decode_str;
 
-use crate::http::problem::{ApiError, Result};
+use crate::http::problem::ApiError::{self, UnexpectedParameter};
+use crate::http::problem::Result;
 use crate::http::state::Settings;
 
 /// An error of a query parameter.
@@ -17,45 +21,54 @@ pub(crate) fn bad_parameter(error: impl Display) -> ApiError {
     ApiError::BadParameter(error.to_string())
 }
 
-/// The query parameters of a request: names and values.
-pub(crate) struct Parameters(pub(crate) Vec<(String, String)>);
+/// The query parameters of a request, unchecked: names and values.
+pub(crate) struct Query(pub(crate) Vec<(String, String)>);
 
-impl<S: Sync> FromRequestParts<S> for Parameters {
+impl<S: Sync> FromRequestParts<S> for Query {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Parameters> {
-        let query = Query::try_from_uri(&parts.uri);
-        let Query(parameters) = query.map_err(|_| bad_parameter("the query must be NAME=VALUE"))?;
-        Ok(Parameters(parameters))
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Query> {
+        // axum would replace invalid UTF-8.
+        let mut pairs = parts.uri.query().unwrap_or_default().split('&');
+        if let Some(pair) = pairs.find(|pair| percent_decode_str(pair).decode_utf8().is_err()) {
+            let name = pair.split('=').next().unwrap_or_default();
+            let name = abbreviated(name);
+            return Err(bad_parameter(format_args!("{name} must be text in UTF-8")));
+        }
+        let query = axum::extract::Query::try_from_uri(&parts.uri);
+        let query = query.map_err(|_| bad_parameter("the query must be NAME=VALUE"))?;
+        Ok(Query(query.0))
     }
 }
 
-impl Parameters {
-    /// Checks that all parameters are allowed, and that none is repeated. `allowed` has their names, separated by
-    /// commas or by `or`.
-    pub(crate) fn only(self, allowed: &str) -> Result<Parameters> {
-        let allowed_names = allowed.split(", ").flat_map(|names| names.split(" or "));
-        let is_allowed = |name: &str| allowed_names.clone().any(|allowed| allowed == name);
-        let mut names = self.0.iter().map(|(name, _)| name);
-        if names.all(|name| is_allowed(name) && self.count(name) == 1) {
-            return Ok(self);
+impl Query {
+    /// The parameters, if all of them have one of these names and none is repeated.
+    pub(crate) fn only(self, names: Names) -> Result<Parameters> {
+        let is_unknown = |name: &&String| !names.contains(&name.as_str());
+        match self.0.iter().map(|(name, _)| name).find(is_unknown) {
+            Some(name) => Err(UnexpectedParameter("unknown", abbreviated(name), names)),
+            None => self.ignoring_others(names),
         }
-        Err(bad_parameter(format_args!(
-            "unknown or repeated parameter; allowed: {allowed}, each at most once"
-        )))
     }
 
-    /// Checks that none of these parameters is repeated.
-    pub(crate) fn at_most_once(&self, names: &[&str]) -> Result<()> {
-        let error = |name| bad_parameter(format_args!("{name} may be given at most once"));
-        let repeated = names.iter().find(|name| self.count(name) > 1);
-        repeated.map_or(Ok(()), |name| Err(error(name)))
+    /// The parameters that have one of these names, none of which may be repeated. Others are ignored.
+    pub(crate) fn ignoring_others(mut self, names: Names) -> Result<Parameters> {
+        self.0.retain(|(name, _)| names.contains(&name.as_str()));
+        let mut seen = HashSet::new();
+        match self.0.iter().find(|(name, _)| !seen.insert(name)) {
+            Some((name, _)) => Err(UnexpectedParameter("repeated", abbreviated(name), names)),
+            None => Ok(Parameters(self.0)),
+        }
     }
+}
 
-    fn count(&self, name: &str) -> usize {
-        self.0.iter().filter(|(other, _)| other == name).count()
-    }
+/// The names of the parameters of a route.
+pub(crate) type Names = &'static [&'static str];
 
+/// The query parameters that a route takes: names and values.
+pub(crate) struct Parameters(Vec<(String, String)>);
+
+impl Parameters {
     /// The value of a parameter, if it is present.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let named = self.0.iter().find(|(other, _)| other == name);

@@ -10,7 +10,7 @@ use cube444::scramble::{ParsedPosition, SolutionReport, Verdict};
 use cube444::search::Effort;
 use serde::Deserialize;
 
-use crate::http::extract::{Parameters, bad_parameter, read_object};
+use crate::http::extract::{Parameters, Query, bad_parameter, read_object};
 use crate::http::jobs::RequestScope;
 use crate::http::problem::{ApiError, Result};
 use crate::http::state::{AppState, Unavailable};
@@ -54,12 +54,11 @@ fn read_position(
 
 /// Reads a position, and the effort level and the method of its solution.
 async fn read(
+    query: Query,
     request: Request,
     state: &AppState,
 ) -> Result<(ParsedPosition, Effort, Option<String>)> {
-    if request.uri().query().is_some_and(|query| !query.is_empty()) {
-        return Err(bad_parameter("this route takes no parameters, only a body"));
-    }
+    query.only(&[])?;
     let given: GivenPosition = read_object(request, SHAPE).await?;
     let effort = state.settings.effort_of(given.effort.map(Effort::new));
     let effort = effort.map_err(ApiError::BadBody)?;
@@ -78,9 +77,10 @@ async fn read(
 pub(crate) async fn solve(
     State(state): State<AppState>,
     client: Client,
+    query: Query,
     request: Request,
 ) -> Result<Json<SolutionReport>> {
-    let (given, effort, method) = read(request, &state).await?;
+    let (given, effort, method) = read(query, request, &state).await?;
     let engine = state.engines.get(method.as_deref()).await?;
     let options = JobOptions::new(engine, effort, client);
     let mut scope = RequestScope::new(&state, options)?;
@@ -97,9 +97,10 @@ pub(crate) async fn solve(
 /// length and whether they are in WCA notation.
 pub(crate) async fn verify(
     State(state): State<AppState>,
+    query: Query,
     request: Request,
 ) -> Result<Json<Verdict>> {
-    let (given, ..) = read(request, &state).await?;
+    let (given, ..) = read(query, request, &state).await?;
     Ok(Json(given.verdict()))
 }
 
@@ -155,12 +156,32 @@ pub(crate) fn draw_svg(cube: &Cube, scheme: &Scheme) -> Response {
 ///
 /// The net of the cube, U above F, D below F, and L F R B side by side: 170 by 128 pixels, a PNG times
 /// its scale. Also available while the service is starting.
-pub(crate) async fn picture(parameters: Parameters) -> Result<Response> {
-    let parameters = parameters.only("scramble or state, format, scheme, scale")?;
+pub(crate) async fn picture(query: Query) -> Result<Response> {
+    let parameters = query.only(&["scramble", "state", "format", "scheme", "scale"])?;
     let format = parameters.parsed("format")?.unwrap_or(Format::Svg);
     let style = Style::new(format, &parameters)?;
     let (turns, facelets) = (parameters.get("scramble"), parameters.get("state"));
     let otherwise = bad_parameter("give either scramble or state");
     let position = read_position(turns, facelets, otherwise)?;
     Ok(style.draw(&position.cube))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::http::routes::operations::description;
+
+    #[test]
+    fn all_members_of_a_body_are_described() {
+        let unknown = serde_json::from_str::<GivenPosition>("{\"?\":0}").err();
+        // unknown field `?`, expected one of `scramble`, …
+        let unknown = unknown.unwrap().to_string();
+        let taken: BTreeSet<&str> = unknown.split('`').skip(3).step_by(2).collect();
+        let description = description(true);
+        let schema = &description["components"]["schemas"]["Position"];
+        let described = schema["properties"].as_object().unwrap().keys();
+        assert!(taken.into_iter().eq(described), "{unknown}");
+    }
 }

@@ -11,7 +11,7 @@ use cube444_competition::{
 };
 
 use super::streaming::{document, only_head};
-use crate::http::extract::{Parameters, bad_parameter, read_competition};
+use crate::http::extract::{Parameters, Query, bad_parameter, read_competition};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
 use crate::http::state::{AppState, Reservation};
@@ -44,10 +44,6 @@ fn name(parameters: &Parameters) -> Result<Option<String>> {
         Some(name) if name.chars().count() > MAX_NAME => Err(bad_parameter(format_args!(
             "competition must have at most {MAX_NAME} characters"
         ))),
-        // The extractor replaces invalid UTF-8.
-        Some(name) if name.contains(char::REPLACEMENT_CHARACTER) => {
-            Err(bad_parameter("competition must be text in UTF-8"))
-        }
         name => Ok(name.map(str::to_owned)),
     }
 }
@@ -71,11 +67,21 @@ pub(crate) async fn new_sheets(
     State(state): State<AppState>,
     client: Client,
     method: Method,
-    parameters: Parameters,
+    query: Query,
 ) -> Result<Response> {
-    let parameters = parameters.only(
-        "event, sets, extras, competition, round, paper, letters, cover, set-numbers, effort, method",
-    )?;
+    let parameters = query.only(&[
+        "event",
+        "sets",
+        "extras",
+        "competition",
+        "round",
+        "paper",
+        "letters",
+        "cover",
+        "set-numbers",
+        "effort",
+        "method",
+    ])?;
     let heading = Heading {
         competition: name(&parameters)?,
         round: parameters.integer("round", 1..=MAX_ROUNDS)?,
@@ -114,10 +120,10 @@ pub(crate) async fn new_sheets(
 pub(crate) async fn given_sheets(
     State(state): State<AppState>,
     client: Client,
-    parameters: Parameters,
+    query: Query,
     request: Request,
 ) -> Result<Response> {
-    let parameters = parameters.only("paper, letters, cover, set-numbers")?;
+    let parameters = query.only(&["paper", "letters", "cover", "set-numbers"])?;
     let layout = layout(&parameters)?;
     let (body, memory) = read_competition(&state, client, request).await?;
     let sheets = Sheets::from_wcif(&Wcif::from_json(body)?)?;

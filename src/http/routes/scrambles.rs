@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::streaming::{hurried_header, only_head, streamed};
-use crate::http::extract::{Media, Parameters, bad_parameter};
+use crate::http::extract::{Media, Query, bad_parameter};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
 use crate::http::state::AppState;
@@ -41,10 +41,11 @@ pub(crate) async fn get(
     client: Client,
     method: Method,
     headers: HeaderMap,
-    parameters: Parameters,
+    query: Query,
 ) -> Result<Response> {
-    let parameters =
-        parameters.only("event, count, effort, method, subset, padded, pictures, numbered")?;
+    let parameters = query.only(&[
+        "event", "count", "effort", "method", "subset", "padded", "pictures", "numbered",
+    ])?;
     let media = Media::preferred(&headers).ok_or(ApiError::NotAcceptable)?;
     let event: Event = parameters.parsed("event")?.unwrap_or_default();
     let subset = parameters.parsed("subset")?;

@@ -10,7 +10,7 @@ use cube444_competition::{FillOptions, FillPlan, Wcif};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::streaming::{blocking, document};
-use crate::http::extract::{Parameters, read_competition};
+use crate::http::extract::{Query, read_competition};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
 use crate::http::state::{AppState, Unavailable};
@@ -34,11 +34,11 @@ pub(crate) const NEW_SETS: HeaderName = HeaderName::from_static("x-new-sets");
 pub(crate) async fn fill(
     State(state): State<AppState>,
     client: Client,
-    parameters: Parameters,
+    query: Query,
     request: Request,
 ) -> Result<Response> {
     let to_interchange = request.uri().path() != TNOODLE_ROUTE;
-    let parameters = parameters.only("only, replace, effort, method")?;
+    let parameters = query.only(&["only", "replace", "effort", "method"])?;
     let fill_options = FillOptions {
         only: parameters.flag("only")?,
         replace: parameters.replace()?,

@@ -60,7 +60,7 @@ async fn v0_scrambles_are_an_array() {
         }
     }
     for twice in ["numScrambles=1&numScrambles=2", "enumerate&enumerate"] {
-        let uri = format!("/api/v0/scramble/444?{twice}");
+        let uri = format!("/api/v0/scramble/444/raw?{twice}");
         problem(&state, &uri, 400, "bad-parameter").await;
     }
     ok_json(&state, "/api/v0/scramble/444?other&other").await;

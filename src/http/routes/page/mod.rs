@@ -151,13 +151,12 @@ impl File {
             ),
             (header::CONTENT_SECURITY_POLICY, POLICY.clone()),
         ];
-        let known = request.get_all(header::IF_NONE_MATCH).iter();
-        let known = known.flat_map(|value| value.as_bytes().split(|&byte| byte == b','));
-        // The weak comparison ignores the mark of weak tags.
-        let opaque = |tag| <[u8]>::strip_prefix(tag, b"W/").unwrap_or(tag);
-        let own = opaque(self.tag.as_bytes());
-        let is_own = |tag| tag == b"*" || opaque(tag) == own;
-        if known.map(<[u8]>::trim_ascii).any(is_own) {
+        // The weak comparison ignores the mark of weak tags. No other tag contains this one with its quotes.
+        let own = &self.tag.as_bytes()[2..];
+        let has_own = |value: &HeaderValue| {
+            value == "*" || value.as_bytes().windows(own.len()).any(|tag| tag == own)
+        };
+        if request.get_all(header::IF_NONE_MATCH).iter().any(has_own) {
             (StatusCode::NOT_MODIFIED, headers).into_response()
         } else {
             (headers, self.content.clone()).into_response()

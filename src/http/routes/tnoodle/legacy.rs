@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::v0::Puzzle;
 use super::{refuse_unsupported, view};
-use crate::http::extract::{Media, Parameters, bad_parameter};
+use crate::http::extract::{Media, Query, bad_parameter};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
 use crate::http::routes::streaming::only_head;
@@ -21,15 +21,11 @@ use crate::pool::Client;
 /// Maximum number of scrambles and of copies of a group.
 const MAX_OF_GROUP: u32 = 100;
 
-/// A number from 0 to [`MAX_OF_GROUP`], by default 1. What is not a number is ignored, as TNoodle did before version
-/// 1.0. Greater numbers become the maximum; negative ones are an error.
-fn clamped(name: &str, text: Option<&str>) -> Result<u32> {
-    let number: i128 = text.unwrap_or_default().parse().unwrap_or(1);
-    u32::try_from(number.min(MAX_OF_GROUP.into())).map_err(|_| {
-        bad_parameter(format_args!(
-            "{name} must be a whole number from 0 to {MAX_OF_GROUP}"
-        ))
-    })
+/// A number from 0 to [`MAX_OF_GROUP`]. As in TNoodle before version 1.0, greater numbers become the maximum, and
+/// whatever else is not such a number counts as 1.
+fn clamped(text: Option<&str>) -> u32 {
+    let number = text.and_then(|text| text.parse::<u128>().ok());
+    number.map_or(1, |number| number.min(MAX_OF_GROUP.into()) as u32)
 }
 
 /// One `NAME=PUZZLE*COUNT*COPIES*SCHEME` of a request.
@@ -48,8 +44,8 @@ impl SheetGroup {
     fn new(title: String, text: &str) -> Result<SheetGroup> {
         let mut parts = text.split('*');
         let puzzle = parts.next().unwrap_or_default().parse()?;
-        let count = clamped("the number of scrambles", parts.next())?;
-        let copies = clamped("the number of copies", parts.next())?;
+        let count = clamped(parts.next());
+        let copies = clamped(parts.next());
         let scheme = parts.next().filter(|text| !text.is_empty());
         let scheme = scheme.map_or(Ok(Scheme::default()), str::parse);
         let scheme = scheme.map_err(bad_parameter)?;
@@ -100,7 +96,7 @@ pub(super) async fn scrambles(
     client: Client,
     method: Method,
     file: Result<Path<String>, PathRejection>,
-    Parameters(query): Parameters,
+    Query(query): Query,
 ) -> Result<Response> {
     let Path(file) = file.map_err(|_| ApiError::NotFound)?;
     let media = match file.rsplit_once('.') {
@@ -159,13 +155,13 @@ pub(super) async fn scrambles(
 /// Also available while the service is starting. Problem documents for `.json` have a member `error`.
 pub(super) async fn picture(
     file: Result<Path<String>, PathRejection>,
-    parameters: Parameters,
+    query: Query,
 ) -> Result<Response> {
     let Path(file) = file.map_err(|_| ApiError::NotFound)?;
     let (puzzle, format) = file.rsplit_once('.').unwrap_or((&file, ""));
     // All puzzles have the same picture, but the name must exist.
     puzzle.parse::<Puzzle>()?;
-    view(format, &parameters)
+    view(format, query)
 }
 
 #[cfg(test)]
@@ -175,19 +171,19 @@ mod tests {
     #[test]
     fn the_default_is_one_and_large_numbers_are_clamped() {
         for (text, expected) in [
-            (None, Some(1)),
-            (Some(""), Some(1)),
-            (Some("five"), Some(1)),
-            (Some("2.5"), Some(1)),
-            (Some("0"), Some(0)),
-            (Some("5"), Some(5)),
-            (Some("100"), Some(100)),
-            (Some("101"), Some(100)),
-            (Some("99999999999999999999"), Some(100)),
-            (Some("-1"), None),
-            (Some("-99999999999999999999"), None),
+            (None, 1),
+            (Some(""), 1),
+            (Some("five"), 1),
+            (Some("2.5"), 1),
+            (Some("0"), 0),
+            (Some("5"), 5),
+            (Some("100"), 100),
+            (Some("101"), 100),
+            (Some("99999999999999999999"), 100),
+            (Some("-1"), 1),
+            (Some("-99999999999999999999"), 1),
         ] {
-            assert_eq!(clamped("n", text).ok(), expected, "{text:?}");
+            assert_eq!(clamped(text), expected, "{text:?}");
         }
     }
 }

@@ -21,7 +21,7 @@ use serde_json::json;
 
 use super::positions::Style;
 use super::wcif;
-use crate::http::extract::{Parameters, bad_parameter};
+use crate::http::extract::{Query, bad_parameter};
 use crate::http::problem::{ApiError, Result};
 use crate::http::state::AppState;
 
@@ -57,18 +57,18 @@ fn refuse_unsupported(name: &str) -> Result<()> {
 
 /// A picture of a position, the parameter `scramble`, or, if the format is `json`, its size and colours. Parameters other
 /// than `scramble`, `scheme` and `scale` are ignored.
-fn view(format: &str, parameters: &Parameters) -> Result<Response> {
+fn view(format: &str, query: Query) -> Result<Response> {
     let picture = match format {
         "json" => None,
         name => Some(name.parse().map_err(|_| {
             ApiError::Unknown("the format of a picture must be svg, png or json".to_owned())
         })?),
     };
-    parameters.at_most_once(&["scramble", "scheme", "scale"])?;
+    let parameters = query.ignoring_others(&["scramble", "scheme", "scale"])?;
     let turns = parameters.get("scramble").unwrap_or_default();
     let position = ParsedPosition::from_turns(turns)?;
     // A description takes a scale, like a PNG, and ignores it.
-    let style = Style::new(picture.unwrap_or(Format::Png), parameters)?;
+    let style = Style::new(picture.unwrap_or(Format::Png), &parameters)?;
     if picture.is_some() {
         return Ok(style.draw(&position.cube));
     }

@@ -17,7 +17,7 @@ use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 
 use super::{refuse_unsupported, view};
-use crate::http::extract::{Media, Parameters, read_object};
+use crate::http::extract::{Media, Names, Query, read_object};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
 use crate::http::routes::positions::draw_svg;
@@ -76,8 +76,8 @@ pub(super) async fn version() -> Json<Value> {
 }
 
 /// Puzzles with their names, and the status of the service if requested. Other parameters are ignored.
-fn list(state: &AppState, puzzles: &[Puzzle], parameters: &Parameters) -> Result<Vec<Value>> {
-    parameters.at_most_once(&["includeStatus"])?;
+fn list(state: &AppState, puzzles: &[Puzzle], query: Query) -> Result<Vec<Value>> {
+    let parameters = query.ignoring_others(&["includeStatus"])?;
     let status = match parameters.get("includeStatus") {
         None => None,
         Some(_) => match state.engines.get_now(None) {
@@ -101,18 +101,18 @@ fn list(state: &AppState, puzzles: &[Puzzle], parameters: &Parameters) -> Result
 /// All puzzles.
 pub(super) async fn puzzles(
     State(state): State<AppState>,
-    parameters: Parameters,
+    query: Query,
 ) -> Result<Json<Vec<Value>>> {
-    list(&state, &Event::ALL.map(Puzzle), &parameters).map(Json)
+    list(&state, &Event::ALL.map(Puzzle), query).map(Json)
 }
 
 /// One puzzle.
 pub(super) async fn puzzle(
     State(state): State<AppState>,
     puzzle: Puzzle,
-    parameters: Parameters,
+    query: Query,
 ) -> Result<Json<Value>> {
-    let mut listed = list(&state, &[puzzle], &parameters)?;
+    let mut listed = list(&state, &[puzzle], query)?;
     Ok(Json(listed.remove(0)))
 }
 
@@ -126,16 +126,20 @@ pub(super) async fn scrambles(
     method: Method,
     puzzle: Puzzle,
     uri: Uri,
-    parameters: Parameters,
+    query: Query,
 ) -> Result<Response> {
-    parameters.at_most_once(&["numScrambles", "enumerate"])?;
-    let mut names = parameters.0.iter().map(|(name, _)| name);
+    let mut names = query.0.iter().map(|(name, _)| name);
     names.try_for_each(|name| refuse_unsupported(name))?;
-    let (media, [opening, separator, closing]) = if uri.path().ends_with("/raw") {
-        (Media::Text, ["", "\r\n", ""])
-    } else {
-        (Media::Json, ["[", ",", "]"])
-    };
+    let (media, [opening, separator, closing], taken): (_, _, Names) =
+        match uri.path().ends_with("/raw") {
+            true => (
+                Media::Text,
+                ["", "\r\n", ""],
+                &["numScrambles", "enumerate"],
+            ),
+            false => (Media::Json, ["[", ",", "]"], &["numScrambles"]),
+        };
+    let parameters = query.ignoring_others(taken)?;
     let is_numbered = parameters.get("enumerate").is_some();
     let count = parameters.integer("numScrambles", 0..=state.settings.max_stream)?;
     let count = count.unwrap_or(1);
@@ -168,9 +172,9 @@ pub(super) async fn scrambles(
 pub(super) async fn picture(
     _: Puzzle,
     Path((_, format)): Path<(String, String)>,
-    parameters: Parameters,
+    query: Query,
 ) -> Result<Response> {
-    view(&format, &parameters)
+    view(&format, query)
 }
 
 /// The WCA events of the 4x4x4 cube. As in TNoodle, the puzzle of both is `444`, although scrambles for the
