@@ -103,35 +103,34 @@ def draw(points):
 
 def level_table(points):
     """The table of lengths and times by level, method and profile."""
-    rows = ["| effort | " + " | ".join(f"{method}, {profile}" for method, profile in SERIES) + " |",
-            "|---|" + "---|" * len(SERIES)]
-    for level in range(1, 11):
-        cells = [cell(points, level, *series) for series in SERIES]
-        name = "4 (default)" if level == 4 else level
-        rows.append(f"| {name} | {' | '.join(cells)} |")
+    return table(points, SERIES, ", ".join, range(1, 11),
+                 lambda point: f"{point['obtm']:.2f} moves, {rounded(point['cpu_ms_p50'])} ms")
+
+
+def capacity_table(points):
+    """The table of the scrambles per second of one core with compact tables, by level and method."""
+    def cell(point):
+        millis = point["cpu_ms_p50"]
+        return f"{rounded(1000 / millis)} per second, seven in {rounded(7 * millis / 1000)} s"
+
+    series = [one for one in SERIES if one[1] == "compact"]
+    return table(points, series, lambda one: f"`{one[0]}`", (1, 4, 7, 10), cell)
+
+
+def table(points, series, heading, levels, cell):
+    """A table with a row for each level and a column for each series of points."""
+    found = {(p["method"], p["profile"], p["effort"]): p for p in points}
+    rows = ["| effort | " + " | ".join(map(heading, series)) + " |", "|---|" + "---|" * len(series)]
+    for level in levels:
+        cells = [cell(found[(*one, level)]) for one in series]
+        rows.append(f"| {'4 (default)' if level == 4 else level} | {' | '.join(cells)} |")
     return rows
-
-
-def cell(points, level, method, profile):
-    (own,) = (p for p in points if (p["effort"], p["method"], p["profile"]) == (level, method, profile))
-    return f"{own['obtm']:.2f} moves, {rounded(own['cpu_ms_p50'])} ms"
 
 
 def rounded(value):
     """Two significant digits, or all digits before the point."""
     digits = max(0, 1 - math.floor(math.log10(value)))
     return f"{value:,.{digits}f}"
-
-
-def capacity_table(points):
-    """The table of the scrambles per second of one core with the default method, by level."""
-    rows = ["| effort | scrambles per second and core | seven scrambles on an idle core |", "|---|---|---|"]
-    for own in points:
-        if (own["method"], own["profile"]) == ("five-stage", "compact") and own["effort"] in (1, 4, 7, 10):
-            millis = own["cpu_ms_p50"]
-            name = "4 (default)" if own["effort"] == 4 else own["effort"]
-            rows.append(f"| {name} | {rounded(1000 / millis)} | {rounded(7 * millis / 1000)} s |")
-    return rows
 
 
 def write_table(document, rows):

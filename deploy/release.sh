@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Makes a release in target/dist: static programs for Linux on x86-64 and aarch64 with manual pages,
 # completions, the systemd unit and licences; their symbols; their dependencies as CycloneDX; the crates;
-# the npm package; the page without a service; the C library and the wheel for Linux on x86-64; checksums. Uploads
-# nothing.
+# the npm package; the page without a service; the C library and the wheel for Linux on x86-64; checksums. Removes the
+# files of the release before, which its checksums name, and no others. Uploads nothing.
 #
 # The same commit, Rust and tools make the same bytes at any path; tests/release.sh compares. Needs Linux on
 # x86-64, rustup, GNU tar, and a work tree without changes. The list of dependencies needs cargo-cyclonedx
@@ -29,11 +29,11 @@ encoded() { local IFS=$'\x1f'; echo "$*"; }
 CARGO_ENCODED_RUSTFLAGS=$(encoded "${flags[@]}")
 export CARGO_ENCODED_RUSTFLAGS CARGO_TARGET_DIR=$PWD/target/release-build
 
-out=$PWD/target/dist
-rm -rf "$out"
-mkdir -p "$out"
+dist=$PWD/target/dist
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+out=$work/dist
+mkdir -p "$out" "$dist"
 
 archive() { # FOLDER
     tar --create --directory "$work" --sort=name --format=gnu --owner=0 --group=0 --numeric-owner \
@@ -142,9 +142,14 @@ else
 fi
 if command -v cc >/dev/null && python3 -c 'import venv, ensurepip' 2>/dev/null; then
     build_binding python
-    cp "$work"/bindings/python/target/wheels/*.whl "$out/"
+    cp "$work"/bindings/python/target/wheels/scramble444-*.whl "$out/"
 else
     echo "the wheel is left out, as there is no cc or no python3 with venv"
 fi
-(cd "$out" && sha256sum -- * >"$work/SHA256SUMS" && mv "$work/SHA256SUMS" .)
-cat "$out/SHA256SUMS"
+cd "$dist"
+if [[ -e SHA256SUMS ]]; then
+    sed 's/^[0-9a-f]* .//' SHA256SUMS | xargs -r -d '\n' rm -f --
+fi
+(cd "$out" && sha256sum -- *) >SHA256SUMS
+mv "$out"/* .
+cat SHA256SUMS

@@ -156,9 +156,8 @@ def control_group(megabytes):
     """A command prefix that runs a process in a control group with limited memory."""
     root = pathlib.Path("/sys/fs/cgroup")
     v1 = root / "memory"
-    group = (v1 if v1.is_dir() else root) / "scramble444-test"
+    group = pathlib.Path(tempfile.mkdtemp(prefix="scramble444-", dir=v1 if v1.is_dir() else root))
     limit = group / ("memory.limit_in_bytes" if v1.is_dir() else "memory.max")
-    group.mkdir(exist_ok=True)
     try:
         limit.write_text(str(megabytes * 1024 * 1024))
         # The shell joins the group before it executes the program.

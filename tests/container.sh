@@ -4,12 +4,13 @@
 #
 #     tests/container.sh [DIRECTORY]
 #
-# Keeps images and layers in DIRECTORY if given, which makes the next run faster. Does not pull base
-# images: the build image is made from Debian packages and this machine's Rust. Needs root, 15 GB of
-# disk space, several minutes, and Debian's buildah, podman, runc, catatonit and debootstrap. Missing
-# packages are installed; if that is impossible, the test is skipped with a message. With kubectl, it
-# also starts the pod of deploy/kubernetes.
+# Keeps images and layers in the folder scramble444-container of DIRECTORY if given, which makes the next run faster;
+# touches nothing else there. Does not pull base images: the build image is made from Debian packages and this machine's
+# Rust. Needs root, 15 GB of disk space, several minutes, and Debian's buildah, podman, runc, catatonit and debootstrap.
+# Missing packages are installed; if that is impossible, the test is skipped with a message. With kubectl, it also starts
+# the pod of deploy/kubernetes.
 set -euo pipefail
+keep=${1:+$(realpath -m "$1")/scramble444-container}
 cd "$(dirname "$0")/.."
 
 skip() { echo "skipped: $*"; exit 0; }
@@ -29,7 +30,7 @@ if ((${#missing[@]})); then
 fi
 command -v rustc >/dev/null || skip "needs rustc"
 
-work=${1:-$(mktemp -d /var/tmp/scramble444-container.XXXXXX)}
+work=${keep:-$(mktemp -d /var/tmp/scramble444-container.XXXXXX)}
 mkdir -p "$work"
 port=$((20000 + RANDOM % 20000))
 name=scramble444-test-$port
@@ -42,16 +43,17 @@ podman_() {
 }
 finish() {
     podman_ rm -f -t 1 "$name" >/dev/null || true
-    [[ $work == "${keep:-}" ]] || rm -rf "$work"
+    [[ $keep ]] || rm -rf "$work"
 }
-keep=${1:-}
 trap finish EXIT
 trap 'echo "FAILED at line $LINENO; see $work/podman.log" >&2' ERR
 : >"$work/podman.log"
 
 # Debian with a C compiler for linking, this machine's Rust, and its cargo registry cache.
 make_build_image() {
-    local tree=$work/tree sysroot container
+    local tree sysroot container
+    tree=$(mktemp -d "$work/tree.XXXXXX")
+    chmod 755 "$tree"
     sysroot=$(rustc --print sysroot)
     debootstrap --variant=minbase --include=ca-certificates,gcc,libc6-dev bookworm "$tree" \
         >"$work/debootstrap.log" || { tail "$work/debootstrap.log"; fail "debootstrap"; }

@@ -248,6 +248,29 @@ class Systemd(unittest.TestCase):
             done = subprocess.run(command, capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_its_head_installs_what_it_names(self):
+        """Runs the commands of the head in a folder like that of a release, with another root."""
+        text = self.UNIT.read_text()
+        commands = re.findall(r"^#     (.*)$", text.split("[Unit]")[0], re.M)
+        with tempfile.TemporaryDirectory() as directory:
+            root, release = pathlib.Path(directory, "root"), pathlib.Path(directory, "release")
+            for name in ["scramble444", "man/scramble444-serve.1", f"systemd/{self.UNIT.name}"]:
+                file = release / name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text("#!/bin/sh\n" if name == "scramble444" else text)
+            # Twice, as for an upgrade.
+            for command in [one for one in commands if one.startswith("install ")] * 2:
+                command = re.sub(r"(?<= )/(?=\w)", f"{root}/", command)
+                subprocess.run(["sh", "-c", command], cwd=release, check=True)
+            installed = {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
+            program, page = "usr/local/bin/scramble444", "usr/local/share/man/man1/scramble444-serve.1"
+            self.assertEqual(installed, {program, page, f"etc/systemd/system/{self.UNIT.name}"})
+            self.assertIn(f"\nExecStart=/{program} serve\n", text)
+            self.assertIn("\nDocumentation=man:scramble444-serve(1)\n", text)
+            self.assertTrue(os.access(root / program, os.X_OK))
+        others = [one for one in commands if not one.startswith("install ")]
+        self.assertEqual([one.split()[:2] for one in others], [["systemctl", one] for one in ["daemon-reload", "enable", "restart"]])
+
     def test_it_is_exposed_little(self):
         # At most 2.0 of 10.
         command = ["systemd-analyze", "security", "--offline=true", "--threshold=20"]
@@ -268,21 +291,55 @@ class Alerts(unittest.TestCase):
     def test_alerts_fire_as_expected(self):
         output("promtool", "test", "rules", str(ROOT / "tests" / "data" / "alerts.yml"))
 
-    def test_rules_use_metrics_that_exist(self):
-        registered = (ROOT / "src" / "http" / "state" / "metrics.rs").read_text()
-        rules = (ROOT / "deploy" / "prometheus-rules.yml").read_text()
-        used = set(re.findall(r"scramble444_([a-z_]+)", rules))
-        self.assertIn("queue_jobs", used)
-        for name in used:
-            name = name.removesuffix("_bucket")
-            self.assertIn(f'"{name}"', registered)
-
     def test_every_alert_is_documented(self):
         rules = yaml.safe_load((ROOT / "deploy" / "prometheus-rules.yml").read_text())
         document = (ROOT / "docs" / "operations.md").read_text()
         for group in rules["groups"]:
             for rule in group["rules"]:
                 self.assertIn(f"`{rule['alert']}`", document)
+
+
+# `cargo test --test http queueing` compares the metrics and labels with those of the program.
+class Dashboard(unittest.TestCase):
+    def setUp(self):
+        self.file = json.loads((ROOT / "deploy" / "grafana" / "scramble444.json").read_text())
+        self.panels = self.file["panels"]
+
+    @unittest.skipUnless(shutil.which("promtool"), "needs promtool")
+    def test_prometheus_accepts_the_queries(self):
+        values = {"$__rate_interval": "1m", "$__range": "1h"}
+        rules = []
+        for panel in self.panels:
+            for target in panel["targets"]:
+                query = target["expr"]
+                for name, value in values.items():
+                    query = query.replace(name, value)
+                rules.append({"record": f"query_{len(rules)}", "expr": query})
+        with tempfile.NamedTemporaryFile("w", suffix=".yml") as file:
+            yaml.safe_dump({"groups": [{"name": "dashboard", "rules": rules}]}, file)
+            file.flush()
+            output("promtool", "check", "rules", file.name)
+
+    def test_all_queries_use_the_variables(self):
+        names = [variable["name"] for variable in self.file["templating"]["list"]]
+        self.assertEqual(names, ["datasource", "job", "instance", "route"])
+        for panel in self.panels:
+            self.assertEqual(panel["datasource"], {"type": "prometheus", "uid": "${datasource}"})
+            for target in panel["targets"]:
+                for selected in re.findall(r"(?:scramble444|process)_\w+(.{0,40})", target["expr"]):
+                    self.assertTrue(selected.startswith('{job=~"$job", instance=~"$instance"'), selected)
+
+    def test_panels_do_not_overlap(self):
+        taken = set()
+        for panel in self.panels:
+            place = panel["gridPos"]
+            cells = {
+                (place["x"] + x, place["y"] + y) for x in range(place["w"]) for y in range(place["h"])
+            }
+            self.assertFalse(taken & cells, panel["title"])
+            self.assertLessEqual(place["x"] + place["w"], 24)
+            taken |= cells
+        self.assertEqual(len({panel["id"] for panel in self.panels}), len(self.panels))
 
 
 @unittest.skipUnless(shutil.which("kubectl"), "needs kubectl")

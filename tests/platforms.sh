@@ -10,9 +10,10 @@
 # Needs x86-64. aarch64 needs qemu-aarch64-static (Debian: qemu-user-static), WebAssembly needs Node, and for
 # solving what wasm/build.sh makes. Names what is left out.
 set -euo pipefail
+tables=$(realpath -m "${1:?"the directory of the tables"}")
 cd "$(dirname "$0")/.."
 
-tables=${1:?"the directory of the tables"} count=${2:-10} effort=${3:-4}
+count=${2:-10} effort=${3:-4}
 target=aarch64-unknown-linux-musl
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

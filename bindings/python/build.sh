@@ -7,7 +7,7 @@ maturin=$(sed -n 's/^requires = \["\(.*\)"\]$/\1/p' pyproject.toml)
 python3 -m venv target/tools
 target/tools/bin/python -m pip install --quiet "$maturin"
 cp ../../LICENSE* .
-rm -rf target/wheels
+rm -f target/wheels/scramble444-*.whl
 target/tools/bin/maturin build --release --locked --out target/wheels
 
-wc -c target/wheels/*.whl
+wc -c target/wheels/scramble444-*.whl

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the wheel, installs it in an empty environment in target/, and runs the tests and the examples of README there.
+# Builds the wheel, installs it in an empty environment, and runs the tests and the examples of README there.
 # Needs cargo, and python3 with venv and pip. Solutions are compared with those of the program that the variable
 # SCRAMBLE444 names, or of target/release/scramble444.
 set -euo pipefail
@@ -10,12 +10,13 @@ if ! python3 -c "import venv, ensurepip" 2>/dev/null; then
     exit
 fi
 ./build.sh
-rm -rf target/venv
-python3 -m venv target/venv
+venv=$(mktemp -d)
+trap 'rm -rf "$venv"' EXIT
+python3 -m venv "$venv"
 # The wheel needs no packages.
-target/venv/bin/python -m pip install --quiet --no-index target/wheels/*.whl
-target/venv/bin/python -m pip install --quiet mypy pytest
-target/venv/bin/python -m pip install --quiet discord.py || echo "the bot is left out, as discord.py cannot be installed"
-target/venv/bin/python -m pytest -p no:cacheprovider -rs tests
+"$venv/bin/python" -m pip install --quiet --no-index target/wheels/scramble444-*.whl
+"$venv/bin/python" -m pip install --quiet mypy pytest
+"$venv/bin/python" -m pip install --quiet discord.py || echo "the bot is left out, as discord.py cannot be installed"
+"$venv/bin/python" -m pytest -p no:cacheprovider -rs tests
 # The stubs declare all that the module has; maturin wraps the compiled module in a package.
-target/venv/bin/python -m mypy.stubtest scramble444 --allowlist <(echo scramble444.scramble444)
+"$venv/bin/python" -m mypy.stubtest scramble444 --allowlist <(echo scramble444.scramble444)

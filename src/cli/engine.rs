@@ -114,6 +114,10 @@ pub(super) fn with_advice(
             };
             format!("{help}, or name another directory with --tables-dir or SCRAMBLE444_TABLES_DIR")
         }
+        TableError::Irreplaceable { .. } => {
+            "stop the programs that use it, make its directory writable, or name another with --tables-dir"
+                .to_owned()
+        }
         TableError::File { problem, .. } => match problem {
             TableProblem::Io(error) if error.kind() == ErrorKind::OutOfMemory => {
                 "raise the limit of memory or of address space".to_owned()

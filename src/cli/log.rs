@@ -37,7 +37,8 @@ pub(super) fn start(format: LogFormat) -> anyhow::Result<WorkerGuard> {
         .log_internal_errors(false);
     match format {
         LogFormat::Text => log.init(),
-        LogFormat::Json => log.json().init(),
+        // The list would repeat the only span.
+        LogFormat::Json => log.json().with_span_list(false).init(),
     }
     std::panic::set_hook(Box::new(|panic| {
         // The message could hold secrets, so only the location is logged.

@@ -1,7 +1,8 @@
 //! Preparing the methods of a service: their tables.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -13,6 +14,7 @@ use cube444::table::Store;
 
 use super::config::EngineConfig;
 use super::engine::{open_scrambler_with, store};
+use super::healthcheck::reachable;
 use super::terminal::{Bar, WAITING};
 use crate::http::{Engines, Progress};
 
@@ -30,11 +32,14 @@ pub(super) struct Preparation {
     /// All methods, the default first.
     pub(super) methods: Vec<Method>,
     pub(super) engines: Arc<Engines>,
+    /// The address of the page, which is logged.
+    pub(super) page: SocketAddr,
 }
 
 impl Preparation {
     /// Prepares all methods, the default first. What has files, or tables in memory, is ready first, and then the
-    /// missing tables are built.
+    /// missing tables are built. Logs the address of the page when the default method is ready, and with it all methods
+    /// that need no building.
     ///
     /// # Errors
     ///
@@ -49,17 +54,20 @@ impl Preparation {
                 opened => to_build.extend(opened?),
             }
         }
-        for chain in to_build {
+        // Until the default method is ready, building its tables comes before everything else.
+        let (urgent, others): (Vec<Chain>, Vec<Chain>) = to_build
+            .into_iter()
+            .partition(|chain| chain.name() == default.name() && !chain.has_pocket_tables());
+        for chain in urgent {
             let started = Instant::now();
-            // Until the default method is ready, building its tables comes before everything else.
-            let is_urgent = chain.name() == default.name() && !chain.has_pocket_tables();
-            let built = match is_urgent {
-                true => self.open_or_build(&chain),
-                false => self.build_in_background(&chain),
-            };
-            match built {
-                Err(error) if !is_urgent => self.report_failure(chain.name(), &error),
-                built => self.use_scrambler(built?, started),
+            self.use_scrambler(self.open_or_build(&chain)?, started);
+        }
+        tracing::info!("open http://{}/", reachable(self.page));
+        for chain in others {
+            let started = Instant::now();
+            match self.build_in_background(&chain) {
+                Err(error) => self.report_failure(chain.name(), &error),
+                Ok(built) => self.use_scrambler(built, started),
             }
         }
         Ok(())
@@ -86,24 +94,26 @@ impl Preparation {
             }
             return Ok(Some(chain));
         }
-        std::thread::scope(|scope| {
-            let (opening, opened) = mpsc::channel::<()>();
-            let (chain, engines) = (&chain, &self.engines);
-            scope.spawn(move || {
-                let is_slow = opened.recv_timeout(SLOW) == Err(RecvTimeoutError::Timeout);
-                // After an error the method is still starting.
-                if is_slow
-                    && has_pocket_tables
-                    && let Ok(scrambler) = pocket_scrambler(chain)
-                    && engines.ready_until_opened(Arc::clone(&scrambler) as _)
-                {
-                    log_ready(&scrambler, started);
+        let opened = std::thread::scope(|scope| {
+            let (chain, (sender, made)) = (&chain, mpsc::channel());
+            let opening = sender.clone();
+            scope.spawn(move || opening.send((true, self.open_or_build(chain))));
+            let first = made.recv_timeout(SLOW).ok();
+            let pocket = (first.is_none() && has_pocket_tables).then_some(sender);
+            if let Some(pocket) = pocket {
+                scope.spawn(move || pocket.send((false, pocket_scrambler(chain))));
+            }
+            for made in first.into_iter().chain(made) {
+                match made {
+                    (true, opened) => return opened,
+                    (false, Ok(pocket)) => self.use_scrambler(pocket, started),
+                    // The method is still starting.
+                    (false, Err(_)) => {}
                 }
-            });
-            let scrambler = self.open_or_build(chain);
-            drop(opening);
-            scrambler.map(|scrambler| self.use_scrambler(scrambler, started))
-        })?;
+            }
+            unreachable!("a thread that opens tables sends the result, unless it panics")
+        });
+        self.use_scrambler(opened?, started);
         Ok(None)
     }
 
@@ -150,7 +160,9 @@ impl Preparation {
 
     /// Uses a scrambler, whose preparation began at `started`, from now on.
     fn use_scrambler(&self, scrambler: Arc<Scrambler>, started: Instant) {
-        log_ready(&scrambler, started);
+        let (method, tables) = (scrambler.method(), scrambler.tables());
+        let seconds = started.elapsed().as_secs_f64();
+        tracing::info!(method, tables, seconds, "ready");
         self.engines.ready(scrambler);
     }
 }
@@ -160,10 +172,4 @@ fn pocket_scrambler(chain: &Chain) -> anyhow::Result<Arc<Scrambler>> {
     // The store is not used.
     let tables = open_or_build(chain, &Store::new(""), Profile::Pocket, false, &|_| ())?;
     Ok(Arc::new(Scrambler::new(Solver::new(tables)?)))
-}
-
-fn log_ready(scrambler: &Scrambler, started: Instant) {
-    let (method, tables) = (scrambler.method(), scrambler.tables());
-    let seconds = started.elapsed().as_secs_f64();
-    tracing::info!(method, tables, seconds, "ready");
 }

@@ -192,6 +192,7 @@ async fn serve_until_stopped(
         tables: tables.clone(),
         methods,
         engines: Arc::clone(&engines),
+        page: listeners[0].local_addr()?,
     };
     let start_failure = async {
         match spawn_blocking(move || preparation.run()).await {

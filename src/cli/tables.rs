@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use clap::{Args, Subcommand};
 use cube444::cube::Metric;
 use cube444::search::{Profile, TableSet, open_or_build, verify_fully};
@@ -93,11 +92,16 @@ fn remove_bad(
 ) -> anyhow::Result<()> {
     match result {
         Ok(()) | Err(TableError::Missing { .. }) => Ok(()),
-        // A file that cannot be read may be good.
-        Err(TableError::File { problem, .. }) if !matches!(problem, TableProblem::Io(_)) => {
-            let unremovable =
-                || format!("table file {}: {problem}; cannot remove it", path.display());
-            fs::remove_file(path).with_context(unremovable)
+        // A file that cannot be read may be good, and others are not ours.
+        Err(TableError::File { problem, .. })
+            if !matches!(
+                problem,
+                TableProblem::Io(_) | TableProblem::NotAFile | TableProblem::Foreign
+            ) =>
+        {
+            let path = path.to_owned();
+            let removed = fs::remove_file(&path);
+            removed.map_err(|reason| advised(TableError::Irreplaceable { path, reason }))
         }
         Err(error) => Err(advised(error)),
     }

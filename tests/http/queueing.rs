@@ -331,12 +331,80 @@ async fn metrics_show_the_load_as_the_documentation_says() {
     let metrics = metrics().await;
     let operations = include_str!("../../docs/operations.md");
     let alerts = include_str!("../../deploy/prometheus-rules.yml");
-    let documented: HashSet<&str> = metrics_in(operations).chain(metrics_in(alerts)).collect();
+    let dashboard = include_str!("../../deploy/grafana/scramble444.json");
+    let all = [operations, alerts, dashboard].map(metrics_in);
+    let documented: HashSet<&str> = all.into_iter().flatten().collect();
     assert!(documented.len() > 10);
     for name in documented {
         let samples = [" ", "{", "_count", "_bucket{"].map(|end| format!("\n{name}{end}"));
         let exists = samples.iter().any(|sample| metrics.contains(sample));
         assert!(exists, "{name}\n{metrics}");
+    }
+    for alert in alerts.split("- alert:").skip(1) {
+        assert_has_labels(&metrics, alert, "");
+    }
+    let dashboard: Value = serde_json::from_str(dashboard).unwrap();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    for variable in dashboard["templating"]["list"].as_array().unwrap() {
+        // label_values(QUERY, LABEL)
+        let query = variable["query"]["query"].as_str().unwrap_or_default();
+        let query = query.replace(", ", ") by (");
+        assert_has_labels(&metrics, &query, "");
+    }
+    let panels = dashboard["panels"].as_array().unwrap();
+    let targets = panels
+        .iter()
+        .flat_map(|panel| panel["targets"].as_array().unwrap());
+    let mut queries = 0;
+    for target in targets {
+        let (query, legend) = (text(&target["expr"]), text(&target["legendFormat"]));
+        assert_has_labels(&metrics, &query, &legend);
+        queries += 1;
+    }
+    assert!(queries > 20);
+}
+
+/// The texts in `text` between `start` and `end`.
+fn between<'a>(text: &'a str, start: &str, end: &str) -> Vec<&'a str> {
+    let rests = text.split(start).skip(1);
+    rests
+        .filter_map(|rest| Some(rest.split_once(end)?.0))
+        .collect()
+}
+
+/// Checks that the metrics have the labels by which a query selects and groups them, and that it groups by those of its
+/// legend.
+fn assert_has_labels(metrics: &str, query: &str, legend: &str) {
+    // Prometheus adds these.
+    let mut shared = HashSet::from(["job", "instance"]);
+    let groups: Vec<&str> = between(query, "by (", ")")
+        .into_iter()
+        .flat_map(|list| list.split(", "))
+        .collect();
+    for name in metrics_in(query) {
+        let of_name = |line: &&str| line.starts_with(name);
+        let sample = metrics.lines().rfind(of_name).unwrap();
+        // A bucket has more labels than the sum and the count after it.
+        let bucket = metrics
+            .lines()
+            .filter(of_name)
+            .find(|line| line.contains("le=\""));
+        let labels = bucket.unwrap_or(sample).replace('{', ",");
+        let labels: HashSet<&str> = labels
+            .split(',')
+            .filter_map(|label| Some(label.split_once("=\"")?.0))
+            .chain(shared.iter().copied())
+            .collect();
+        let matchers = between(query, &format!("{name}{{"), "}");
+        let matchers = matchers.into_iter().flat_map(|list| list.split(','));
+        let matched = matchers.map(|one| one.split(['=', '!']).next().unwrap().trim());
+        for label in matched.chain(groups.iter().copied()) {
+            assert!(labels.contains(label), "{name} has no {label}: {query}");
+        }
+    }
+    shared.extend(groups);
+    for label in between(legend, "{{", "}}") {
+        assert!(shared.contains(label), "{label}: {query}");
     }
 }
 

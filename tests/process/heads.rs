@@ -1,5 +1,6 @@
 //! Request headers over the network: `Host`, `Expect` and `traceparent`.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 
@@ -146,6 +147,15 @@ fn the_log_line_of_a_request_has_its_trace_id_route_and_outcome() {
                 assert_eq!(line["span"]["method"], "GET");
                 assert_eq!(line["span"]["route"], route);
                 assert_eq!(line["span"]["id"], id);
+                // Its members are written once.
+                let members: BTreeSet<&str> = line
+                    .as_object()
+                    .unwrap()
+                    .keys()
+                    .map(String::as_str)
+                    .collect();
+                let expected = ["fields", "level", "span", "target", "timestamp"];
+                assert_eq!(members, BTreeSet::from(expected));
                 assert_eq!(line["fields"]["message"], "responded");
                 assert_eq!(line["fields"]["status"], status);
                 assert_eq!(

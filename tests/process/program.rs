@@ -787,6 +787,40 @@ fn tables_verify_finds_wrong_entries() {
 }
 
 #[test]
+fn tables_build_keeps_files_of_others() {
+    let tables = tempfile::tempdir().unwrap();
+    let build = |flag: &str| {
+        let arguments = ["tables", "build", "--method", "thistlethwaite", flag];
+        let output = run(tables.path(), &arguments);
+        (output.status.code(), text(&output.stderr))
+    };
+    let unfinished = tables.path().join("users.table.partial");
+    fs::write(&unfinished, "id,name").unwrap();
+    let table = "thistlethwaite-oriented-edges-exact-obtm.table";
+    let table = tables.path().join(table);
+    fs::write(&table, "notes").unwrap();
+    let (code, message) = build("--force");
+    assert_eq!(code, Some(1), "{message}");
+    let advice = "it is not a table file; move it away, then build the table ";
+    assert!(message.contains(advice), "{message}");
+    assert_eq!(fs::read(&table).unwrap(), b"notes");
+    fs::remove_file(&table).unwrap();
+    fs::create_dir(&table).unwrap();
+    for (flag, advice) in [
+        (
+            "--force",
+            "it is not a regular file; move it away, then build the table ",
+        ),
+        ("--all", "; stop the programs that use it, "),
+    ] {
+        let (code, message) = build(flag);
+        assert_eq!(code, Some(1), "{message}");
+        assert!(message.contains(advice), "{message}");
+        assert!(table.is_dir() && fs::read(&unfinished).unwrap() == b"id,name");
+    }
+}
+
+#[test]
 fn tables_info_describes_the_files() {
     let tables = tempfile::tempdir().unwrap();
     let of_tables = |command: &[&str]| {

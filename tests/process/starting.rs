@@ -190,41 +190,80 @@ fn tables_of_the_default_method_are_built_first_and_with_low_priority() {
     assert_eq!(log.matches("tables=\"pocket\"").count(), 1, "{log}");
 }
 
-/// Another method serves before the default only if the default has no tables, and is not prepared again.
+/// Another method serves before the default only if the default has no tables, and is not prepared again. The address of
+/// the page is logged when the default and all methods that need no building are ready, so that the first request for any
+/// of them succeeds.
 #[test]
-fn tables_in_memory_of_another_method_are_made_once() {
+fn the_page_is_announced_when_requests_for_methods_with_quick_tables_succeed() {
     // Builds missing tables.
     drop(solver_of(Method::REDUCTION, Metric::Obtm));
-    const BEFORE: &str = "\"reduction\" tables=\"pocket\"";
-    const DEFAULT: &str = "\"five-stage\" tables=\"compact\"";
-    const AFTER: &str = "\"reduction\" tables=\"compact\"";
+    const POCKET: &str = "ready method=\"reduction\" tables=\"pocket\"";
+    const REDUCTION: &str = "ready method=\"reduction\" tables=\"compact\"";
+    const FIVE_STAGE: &str = "ready method=\"five-stage\" tables=\"compact\"";
+    const PAGE: &str = "open http";
     let [axis, solved] = ["reduction-axis-centers-exact", "five-stage-solved-second"];
-    for (missing, expected) in [
-        (&[axis, solved][..], [BEFORE, DEFAULT, AFTER]),
-        (&[axis], [DEFAULT, BEFORE, AFTER]),
+    for (missing, default, expected) in [
+        (
+            &[axis, solved][..],
+            "five-stage",
+            &[POCKET, FIVE_STAGE, PAGE, REDUCTION][..],
+        ),
+        (
+            &[axis],
+            "five-stage",
+            &[FIVE_STAGE, POCKET, PAGE, REDUCTION],
+        ),
+        (&[solved], "five-stage", &[REDUCTION, FIVE_STAGE, PAGE]),
+        (&[], "five-stage", &[FIVE_STAGE, REDUCTION, PAGE]),
+        (
+            &[axis, solved],
+            "reduction",
+            &[POCKET, PAGE, REDUCTION, FIVE_STAGE],
+        ),
     ] {
         let tables = tables_without(missing);
-        let server = Server::start(tables.path(), &[], "info");
+        let server = Server::start(tables.path(), &["--method", default], "info");
+        let page = format!("open http://{}/", server.address);
+        wait_until("the page is announced", || server.log().contains(&page));
+        for uri in ["/v1/scrambles", "/v1/scrambles?method=reduction"] {
+            assert_eq!(server.get(uri).0, 200, "{uri} {missing:?}");
+        }
         wait_until("all tables are built", || {
             let (_, ready) = server.get("/readyz");
-            if let Some(done) = ready["progress"]["done"].as_f64() {
-                assert!((0.0..=1.0).contains(&done), "{ready}");
-            }
-            let methods = ready["methods"].as_array();
-            methods.is_some_and(|all| all.iter().all(|method| method["tables"] == "compact"))
+            let methods = ready["methods"].as_array().unwrap();
+            methods.iter().all(|method| method["tables"] == "compact")
         });
         server.terminate();
         let (_, log) = server.wait();
-        let ready: Vec<&str> = log
+        let events: Vec<&str> = log
             .lines()
-            .filter_map(|line| {
-                line.split_once(": ready method=")?
-                    .1
-                    .split(" seconds")
-                    .next()
-            })
+            .filter_map(|line| line.split_once("prepare: ")?.1.split("://").next())
+            .filter_map(|event| event.split(" seconds").next())
+            .filter(|event| event.starts_with("ready") || event.starts_with("open"))
             .collect();
-        assert_eq!(ready, expected, "{log}");
+        assert_eq!(events, expected, "{log}");
+    }
+}
+
+#[test]
+fn the_address_of_the_page_can_be_opened_on_the_same_machine() {
+    ensure_tables();
+    for (listen, host) in [
+        ("127.0.0.2:0", "127.0.0.2"),
+        ("0.0.0.0:0", "127.0.0.1"),
+        ("[::]:0", "[::1]"),
+        ("[::1]:0,127.0.0.1:0", "[::1]"),
+    ] {
+        let mut command = program();
+        command.args(["--listen", listen, "--methods", "five-stage"]);
+        command.env("SCRAMBLE444_TABLES_DIR", tables_dir());
+        let server = Server::spawn(&mut command);
+        wait_until("the page is announced", || server.log().contains("open "));
+        let log = server.log();
+        let (_, rest) = log.split_once("open http://").unwrap();
+        let (address, _) = rest.split_once('/').unwrap();
+        assert_eq!(address.rsplit_once(':').unwrap().0, host, "{log}");
+        assert!(TcpStream::connect(address).is_ok(), "{log}");
     }
 }
 

@@ -1,26 +1,31 @@
-// Puts the files of the site into a folder, where wasm-bindgen has put the engine. The page is that of the service: its
-// markup is changed only where it speaks of a service, and its module service.js is replaced.
+// Puts the files of the site into target/site, where wasm-bindgen has put the engine. Other files there stay, and are no
+// part of the site. The page is that of the service: its markup is changed only where it speaks of a service, and its
+// module service.js is replaced.
 
 import { createHash } from "node:crypto";
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { crc32, deflateSync } from "node:zlib";
 
-const out = process.argv[2];
 const source = (path) => fileURLToPath(new URL(path, import.meta.url));
 const read = (path) => readFileSync(source(path), "utf8");
-const write = (name, content) => writeFileSync(join(out, name), content);
+const out = source("../target/site");
+/** The files of the site. */
+const files = ["assets/engine.js", "assets/engine_bg.wasm"];
+function write(name, content) {
+  writeFileSync(join(out, name), content);
+  files.push(name);
+}
 
-const assets = join(out, "assets");
 const page = "../../src/http/routes/page/";
 const scripts = readdirSync(source(page)).filter((name) => /\.(js|css)$/.test(name) && name !== "service.js");
-for (const name of scripts) copyFileSync(source(page + name), join(assets, name));
-for (const name of ["browser-worker.js", "client.js", "serve.js"]) copyFileSync(source(`../js/${name}`), join(assets, name));
-copyFileSync(source("service.js"), join(assets, "service.js"));
+for (const name of scripts) write(`assets/${name}`, read(page + name));
+for (const name of ["browser-worker.js", "client.js", "serve.js"]) write(`assets/${name}`, read(`../js/${name}`));
+write("assets/service.js", read("service.js"));
 
-const engine = await import(pathToFileURL(join(assets, "engine.js")));
-engine.initSync({ module: readFileSync(join(assets, "engine_bg.wasm")) });
+const engine = await import(pathToFileURL(join(out, "assets/engine.js")));
+engine.initSync({ module: readFileSync(join(out, "assets/engine_bg.wasm")) });
 const { policy, ...settings } = JSON.parse(engine.settings());
 const { version } = JSON.parse(read("../package.json"));
 
@@ -116,10 +121,7 @@ write("manifest.webmanifest", JSON.stringify(manifest, null, 2));
 
 // The service worker
 
-const files = readdirSync(out, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile())
-  .map((entry) => relative(out, join(entry.parentPath, entry.name)))
-  .sort();
+files.sort();
 const hash = createHash("sha256");
 for (const name of files) hash.update(`${name} `).update(readFileSync(join(out, name)));
 const names = files.map((name) => (name === "index.html" ? "./" : name));

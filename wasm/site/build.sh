@@ -6,7 +6,6 @@ cd "$(dirname "$0")/.."
 
 ./tools.sh
 cargo build --release --locked --features site
-rm -rf target/site
 target/tools/bin/wasm-bindgen --target web --no-typescript --out-dir target/site/assets --out-name engine \
     target/wasm32-unknown-unknown/release/scramble444_wasm.wasm
-node site/build.mjs target/site
+node site/build.mjs

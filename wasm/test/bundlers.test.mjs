@@ -3,10 +3,10 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
@@ -14,13 +14,13 @@ import { files, missing, reportOf } from "./chromium.mjs";
 import { facelets } from "./stickers.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const folder = join(root, "target/bundlers");
+mkdirSync(join(root, "target"), { recursive: true });
+const folder = mkdtempSync(join(root, "target/bundlers-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
 const vites = [5, 6, 7, 8];
 
 /** Why the package cannot be installed; false if it is. */
 function install() {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
   const npm = (cwd, ...flags) => spawnSync("npm", flags, { cwd, encoding: "utf8" });
   const packed = npm(root, "pack", "--silent", "--pack-destination", folder);
   if (packed.error) return "there is no npm";

@@ -93,20 +93,19 @@ impl Engines {
         }
     }
 
-    /// Sets the engine of a method, or why there is none, unless it is ready and `keeps_ready` is set. Returns whether
-    /// it was set.
-    fn set(&self, method: &str, engine: EngineResult, keeps_ready: bool) -> bool {
+    /// Sets the engine of a method, or why there is none, unless it is ready.
+    fn set(&self, method: &str, engine: EngineResult) {
         self.methods.send_if_modified(|methods| {
             let named = methods.iter_mut().find(|(name, _)| *name == method);
-            let replaced = named.filter(|(_, current)| !(keeps_ready && current.is_ok()));
+            let replaced = named.filter(|(_, current)| engine.is_ok() || current.is_err());
             replaced.map(|(_, current)| *current = engine).is_some()
-        })
+        });
     }
 
     /// Reports progress in preparing a method.
     pub fn progress(&self, name: &'static str, progress: Progress) {
         let method = (name != self.names()[0]).then_some(name);
-        self.set(name, Err(Unavailable::Starting { method, progress }), true);
+        self.set(name, Err(Unavailable::Starting { method, progress }));
     }
 
     /// Makes a method available, or replaces its engine. The buffer is for the default method.
@@ -117,17 +116,12 @@ impl Engines {
         {
             pool.fill_buffer(Arc::clone(&engine));
         }
-        self.set(method, Ok(engine), false);
-    }
-
-    /// Makes a method available that is not the default, unless it is. Returns whether it was not.
-    pub fn ready_until_opened(&self, engine: Arc<dyn Engine>) -> bool {
-        self.set(engine.method(), Ok(engine), true)
+        self.set(method, Ok(engine));
     }
 
     /// Reports that a method could not be prepared. A method that is ready stays so.
     pub fn failed(&self, method: &'static str) {
-        self.set(method, Err(Unavailable::Failed(method)), true);
+        self.set(method, Err(Unavailable::Failed(method)));
     }
 
     /// The engine of the named method, or of the default. Waits up to two seconds for a method that is starting,

@@ -32,6 +32,14 @@ pub enum TableError {
         /// The error of the operating system.
         reason: io::Error,
     },
+    /// A complete file cannot replace the one of its name, on Windows because a program uses that.
+    #[error("table file {} cannot be replaced: {reason}", path.display())]
+    Irreplaceable {
+        /// The file.
+        path: PathBuf,
+        /// The error of the operating system.
+        reason: io::Error,
+    },
     /// A table cannot be built.
     #[error("cannot build table {label}: {reason}")]
     Build {

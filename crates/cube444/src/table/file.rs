@@ -54,7 +54,7 @@ pub struct Header {
 }
 
 /// The first bytes of every table file.
-const MAGIC: [u8; 8] = *b"S444DIST";
+pub(super) const MAGIC: [u8; 8] = *b"S444DIST";
 /// Bytes before the JSON header: magic, format version, header length, header checksum.
 const PREAMBLE: usize = 8 + 4 + 4 + 8;
 /// The alignment of the payload in the file.

@@ -1,7 +1,7 @@
 //! A directory of table files.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use web_time::Instant;
@@ -9,14 +9,14 @@ use web_time::Instant;
 use super::builder::BuildError;
 use super::distribution::Distribution;
 use super::error::{TableError, TableProblem};
-use super::file::{Header, Identity, Table, payload_checksum, write};
+use super::file::{Header, Identity, MAGIC, Table, payload_checksum, write};
 use super::map::Mapping;
 
 /// A directory of table files.
 ///
 /// Writers lock the file `.lock` in it, so only one process builds tables at a time. A table is written to
 /// a temporary file, and renamed when it is complete and on disk. The next build removes temporary files
-/// that an interrupted build has left.
+/// that an interrupted build has left, and no files of other programs.
 ///
 /// # Examples
 ///
@@ -135,8 +135,10 @@ impl Store {
                 locked => locked?,
             }
             for entry in fs::read_dir(&self.directory)? {
-                let path = entry?.path();
-                if path.to_string_lossy().ends_with(&format!(".{TEMPORARY}")) {
+                let entry = entry?;
+                let path = entry.path();
+                let has_name = path.to_string_lossy().ends_with(&format!(".{TEMPORARY}"));
+                if has_name && entry.file_type()?.is_file() && begins_like_table(&path)? {
                     fs::remove_file(path)?;
                 }
             }
@@ -158,8 +160,7 @@ impl Store {
     ) -> Result<Table, TableError> {
         let (header, payload) = built(identity, build)?;
         let path = self.path(&identity.label, &identity.metric);
-        self.replace(&path, |out| write(out, &header, &payload))
-            .map_err(|error| self.unwritable(error))?;
+        self.replace(&path, |out| write(out, &header, &payload))?;
         // A large table must not be in memory twice.
         drop(payload);
         Table::open(&path, Some(identity), self.mapping)
@@ -171,24 +172,39 @@ impl Store {
         &self,
         path: &Path,
         content: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
-    ) -> io::Result<()> {
+    ) -> Result<(), TableError> {
         let temporary = path.with_extension(TEMPORARY);
-        let complete = || {
+        let write = || {
             let mut out = BufWriter::with_capacity(1 << 20, File::create(&temporary)?);
             content(&mut out)?;
             out.flush()?;
-            out.get_ref().sync_all()?;
-            fs::rename(&temporary, path)
+            out.get_ref().sync_all()
         };
-        complete().inspect_err(|_| {
+        let irreplaceable = |reason| TableError::Irreplaceable {
+            path: path.to_owned(),
+            reason,
+        };
+        let written = write().map_err(|error| self.unwritable(error));
+        let renamed = written.and_then(|()| fs::rename(&temporary, path).map_err(irreplaceable));
+        renamed.inspect_err(|_| {
             // If this fails too, the next build removes the file. The first error is reported.
             let _ = fs::remove_file(&temporary);
         })?;
         // The rename is on disk only after the directory is. Only Unix can flush directories.
         #[cfg(unix)]
-        File::open(&self.directory)?.sync_all()?;
+        File::open(&self.directory)
+            .and_then(|directory| directory.sync_all())
+            .map_err(|error| self.unwritable(error))?;
         Ok(())
     }
+}
+
+/// Whether a file is a table, or what is left of one whose writing was interrupted, which may be empty.
+fn begins_like_table(path: &Path) -> io::Result<bool> {
+    let mut start = Vec::new();
+    let mut file = File::open(path)?.take(MAGIC.len() as u64);
+    file.read_to_end(&mut start)?;
+    Ok(MAGIC.starts_with(&start))
 }
 
 /// Builds a table in memory.
@@ -247,7 +263,10 @@ mod tests {
             Err(io::ErrorKind::StorageFull.into())
         };
         let error = store.replace(&path, failing).unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+        assert!(
+            matches!(&error, TableError::Unwritable { reason, .. } if reason.kind() == io::ErrorKind::StorageFull),
+            "{error}"
+        );
         assert_eq!(fs::read(&path).unwrap(), b"old");
         assert_eq!(names(directory.path()), ["some-obtm.table"]);
 
@@ -256,16 +275,49 @@ mod tests {
         assert_eq!(names(directory.path()), ["some-obtm.table"]);
     }
 
+    /// On Windows, nor can a file that is mapped.
+    #[test]
+    fn an_error_names_what_cannot_be_replaced() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::new(directory.path());
+        let path = store.path("some", "obtm");
+        fs::create_dir(&path).unwrap();
+        let error = store.replace(&path, |_| Ok(())).unwrap_err();
+        assert!(
+            matches!(&error, TableError::Irreplaceable { path: named, .. } if *named == path),
+            "{error}"
+        );
+        assert_eq!(names(directory.path()), ["some-obtm.table"]);
+    }
+
     #[test]
     fn leftovers_of_interrupted_builds_are_removed_under_the_lock() {
         let directory = tempfile::tempdir().unwrap();
-        for name in ["a.table", "b.table.partial", "partial"] {
-            fs::write(directory.path().join(name), "").unwrap();
+        for (name, content) in [
+            ("a.table", ""),
+            ("empty.table.partial", ""),
+            ("begun.table.partial", "S444"),
+            ("header.table.partial", "S444DIST and more"),
+            ("partial", ""),
+            // Of other programs.
+            ("users.table.partial", "id,name"),
+            ("short.table.partial", "S445"),
+        ] {
+            fs::write(directory.path().join(name), content).unwrap();
         }
+        fs::create_dir(directory.path().join("folder.table.partial")).unwrap();
         let lock = Store::new(directory.path()).lock(|| ()).unwrap();
         let mut left = names(directory.path());
         left.sort_unstable();
-        assert_eq!(left, [".lock", "a.table", "partial"]);
+        let kept = [
+            ".lock",
+            "a.table",
+            "folder.table.partial",
+            "partial",
+            "short.table.partial",
+            "users.table.partial",
+        ];
+        assert_eq!(left, kept);
         drop(lock);
     }
 }
