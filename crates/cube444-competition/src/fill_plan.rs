@@ -110,6 +110,7 @@ impl Replace {
 pub struct FillPlan {
     pub(super) wcif: Wcif,
     only: bool,
+    replace: Replace,
     rounds: Vec<RoundPlan>,
     /// Insertions of empty lists, which an interchange file needs.
     pub(super) empty_lists: Vec<Edit>,
@@ -199,6 +200,7 @@ impl FillPlan {
             .flat_map(|it| it.round.scramble_ids().filter(|id| id.set > it.kept as u32));
         Ok(FillPlan {
             only,
+            replace,
             scramble_ids: ids.collect(),
             empty_lists: wcif.empty_lists(only)?,
             rounds,
@@ -223,6 +225,21 @@ impl FillPlan {
     #[must_use]
     pub fn had_sets(&self) -> bool {
         self.sets().next().is_some()
+    }
+
+    /// Whether another file has scrambles that the WCIF lacks, in rounds whose sets are not replaced.
+    #[must_use]
+    pub fn lacks_scrambles_of(&self, other: &Wcif) -> bool {
+        let texts = |set| scrambles(&set).filter_map(|item| item.text().ok());
+        let own = self.sets().cloned().chain(self.wcif.sets_of_others());
+        let own: HashSet<String> = own.flat_map(texts).collect();
+        let rounds = other
+            .rounds
+            .iter()
+            .filter(|at| !self.replace.includes(at.round));
+        let sets = rounds.flat_map(|at| at.sets.clone().unwrap_or_default());
+        let mut found = sets.chain(other.sets_of_others()).flat_map(texts);
+        self.replace != Replace::All && found.any(|text| !own.contains(&text))
     }
 
     /// Notes for users on rounds that get no sets.
