@@ -22,7 +22,6 @@ use super::competition::{FillArgs, fill, print_note};
 use super::config::{EngineConfig, InvalidArguments, event, require};
 use super::engine::open_scrambler;
 use super::input;
-use super::output::SECRET;
 use super::terminal::print;
 
 /// Make auditable scrambles, and audit them.
@@ -198,14 +197,7 @@ fn sets(args: &SetsArgs) -> anyhow::Result<()> {
     };
     drop(root);
     let plan = args.fill.plan(Some(&args.wcif), Some(&derivation))?;
-    if let Some(output) = args.fill.output.file() {
-        let canonical = |file: &Path| fs::canonicalize(file).ok();
-        require(
-            canonical(output).is_none_or(|output| canonical(Path::new(&args.root)) != Some(output)),
-            "--output would replace the root seed, which is needed for the audit",
-        )?;
-    }
-    let output = args.fill.output.open(SECRET)?;
+    let output = args.fill.open(&plan)?;
     let scrambler = open_scrambler(&args.tables, Metric::Obtm)?.with(args.fill.effort.effort);
     let filled = fill(plan, |id| {
         let state = derivation.state(id);

@@ -12,10 +12,10 @@ use cube444_competition::{
     FillOptions, FillPlan, FilledWcif, Layout, Paper, Replace, ScrambleId, Sheets, Wcif,
 };
 
-use super::config::{EffortConfig, EngineConfig, InvalidArguments, one_of};
+use super::config::{EffortConfig, EngineConfig, InvalidArguments, one_of, require};
 use super::engine::open_scrambler;
 use super::input;
-use super::output::{OutputArgs, SECRET};
+use super::output::{Output, OutputArgs, SECRET};
 use super::terminal::{Bar, eprint};
 use crate::pool::fresh_rng;
 
@@ -83,11 +83,19 @@ impl FillArgs {
         plan.notes().for_each(print_note);
         Ok(plan)
     }
+
+    /// Opens the output, unless scrambles would be lost.
+    pub(super) fn open(&self, plan: &FillPlan) -> anyhow::Result<Output> {
+        let loss = "has scrambles that the input lacks; give it as the input to add to it, or --replace to discard \
+                    them";
+        let loss = |old: &Wcif| plan.lacks_scrambles_of(old).then_some(loss);
+        self.output.open_unless(SECRET, loss)
+    }
 }
 
 pub(super) fn fill_wcif(args: &WcifArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let plan = args.fill.plan(args.file.as_deref(), None)?;
-    let output = args.fill.output.open(SECRET)?;
+    let output = args.fill.open(&plan)?;
     let scrambler = open_scrambler(tables, Metric::Obtm)?.with(args.fill.effort.effort);
     let filled = fill(plan, |id| {
         let mut rng = fresh_rng()?;
@@ -159,6 +167,12 @@ pub(super) struct SheetsArgs {
 }
 
 pub(super) fn print_sheets(args: &SheetsArgs) -> anyhow::Result<()> {
+    let extension = args.output.file().and_then(|file| file.extension());
+    require(
+        extension.is_none_or(|it| !it.eq_ignore_ascii_case("pdf")),
+        "sheets are HTML, not PDF; write them to sheets.html (--output), then print that in a browser, or with \
+         `chromium --headless --no-pdf-header-footer --print-to-pdf=sheets.pdf sheets.html`",
+    )?;
     let wcif = Wcif::from_json(input::text(&args.file)?.as_bytes())?;
     wcif.notes().for_each(print_note);
     let sheets = Sheets::from_wcif(&wcif)?;

@@ -61,7 +61,12 @@ pub(super) fn open_scrambler(config: &EngineConfig, metric: Metric) -> anyhow::R
             build_command("", &config, &chain, Profile::Compact)
         ));
     }
-    open_scrambler_with(&config, &chain, &|progress| bar.report(progress))
+    // Tables in memory are nothing to keep, so only files are named.
+    let in_memory = config.profile == Some(Profile::Pocket);
+    open_scrambler_with(&config, &chain, &|progress| match progress {
+        TableProgress::Built { .. } if in_memory => {}
+        progress => bar.report(progress),
+    })
 }
 
 /// The command that builds the tables of a chain, for advice.

@@ -97,6 +97,21 @@ pub(super) fn reachable(mut address: SocketAddr) -> SocketAddr {
 mod tests {
     use super::*;
 
+    #[tokio::test(start_paused = true)]
+    async fn the_timeout_counts_for_all_addresses_together() {
+        // The system accepts connections to them, and nobody responds.
+        let silent = [(), ()].map(|()| std::net::TcpListener::bind("127.0.0.1:0").unwrap());
+        let args = HealthcheckArgs {
+            listen: silent.iter().map(|it| it.local_addr().unwrap()).collect(),
+            timeout: 2,
+            live: false,
+        };
+        let started = Instant::now();
+        let error = check(&args).await.unwrap_err();
+        assert!(format!("{error:#}").ends_with(": timed out"), "{error:#}");
+        assert_eq!(started.elapsed().as_secs(), 2);
+    }
+
     #[test]
     fn loopback_stands_for_all_addresses() {
         for (listen, expected) in [

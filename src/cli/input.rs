@@ -1,7 +1,8 @@
 //! Reading text from files or standard input.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufRead, Cursor, Read};
+use std::path::Path;
 
 use anyhow::{Context, ensure};
 use zeroize::Zeroizing;
@@ -12,16 +13,32 @@ pub(super) const STDIN: &str = "-";
 /// The byte order mark in UTF-8.
 const UTF8_BOM: &[u8] = b"\xef\xbb\xbf";
 
+/// Maximum length of an input in bytes.
+pub(super) const MAX_BYTES: usize = 1 << 30;
+
+/// Maximum length of a line of standard input in bytes, with its end.
+const MAX_LINE: usize = 1 << 20;
+
+/// Reads at most `max` bytes.
+pub(super) fn read(from: impl Read, max: usize) -> io::Result<Zeroizing<Vec<u8>>> {
+    let mut bytes = Zeroizing::new(Vec::new());
+    from.take(max as u64 + 1).read_to_end(&mut bytes)?;
+    check_length("it", bytes.len(), max).map(|()| bytes)
+}
+
+fn check_length(what: &str, length: usize, max: usize) -> io::Result<()> {
+    let error = || io::Error::other(format!("{what} is longer than {max} bytes"));
+    (length <= max).then_some(()).ok_or_else(error)
+}
+
 /// Reads a file, or standard input if the name is `-`. The content may be secret, so it is wiped when
 /// dropped.
 pub(super) fn bytes(file: &str) -> anyhow::Result<Zeroizing<Vec<u8>>> {
-    let mut bytes = Zeroizing::new(Vec::new());
     let read = match file {
-        STDIN => io::stdin().lock().read_to_end(&mut bytes),
-        name => File::open(name).and_then(|mut file| file.read_to_end(&mut bytes)),
+        STDIN => read(io::stdin().lock(), MAX_BYTES),
+        name => File::open(name).and_then(|file| read(file, MAX_BYTES)),
     };
-    read.with_context(|| cannot_read(file))?;
-    Ok(bytes)
+    read.with_context(|| cannot_read(file))
 }
 
 fn cannot_read(file: &str) -> String {
@@ -42,20 +59,29 @@ pub(super) fn text(file: &str) -> anyhow::Result<Zeroizing<String>> {
 /// This is not an error, unlike for keys of ssh: on drives without permissions all files look readable by
 /// others, and failing in the middle of a competition would not undo a leak.
 pub(super) fn secret_text(file: &str) -> anyhow::Result<Zeroizing<String>> {
-    #[cfg(unix)]
-    if let Ok(found) = std::fs::metadata(file)
-        && found.is_file()
-        && file != STDIN
+    if file != STDIN
+        && let Some(exposure) = exposure(Path::new(file), 0o077)
     {
-        let mode = std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o777;
-        if mode & 0o077 != 0 {
-            super::terminal::eprint(format_args!(
-                "warning: {file} is secret, but users other than its owner have access (mode {mode:04o}); \
-                 use `chmod 600`"
-            ));
-        }
+        super::terminal::eprint(format_args!("warning: {exposure}"));
     }
     text(file)
+}
+
+/// A warning if users other than its owner have access to a secret file; `others` are the permissions that count.
+pub(super) fn exposure(file: &Path, others: u32) -> Option<String> {
+    #[cfg(unix)]
+    let mode = std::os::unix::fs::PermissionsExt::mode(
+        &fs::metadata(file)
+            .ok()
+            .filter(fs::Metadata::is_file)?
+            .permissions(),
+    ) & 0o777;
+    #[cfg(not(unix))]
+    let mode = 0;
+    (mode & others != 0).then(|| {
+        let name = file.display();
+        format!("{name} is secret, but users other than its owner have access (mode {mode:04o}); use `chmod 600`")
+    })
 }
 
 /// Decodes UTF-8, or UTF-16 with a byte order mark, which PowerShell 5 writes. Removes the mark.
@@ -75,22 +101,34 @@ pub(super) fn decode(bytes: &[u8]) -> anyhow::Result<Zeroizing<String>> {
         .context("the input is not text in UTF-8 or UTF-16")
 }
 
-/// The lines of standard input without line feeds, as they arrive. UTF-16 is converted to UTF-8; other
-/// lines may be invalid UTF-8.
+/// The lines of standard input with their line feeds, as they arrive. UTF-16 is converted to UTF-8; other lines may be
+/// invalid UTF-8.
 pub(super) fn lines() -> anyhow::Result<impl Iterator<Item = anyhow::Result<Vec<u8>>>> {
-    let cannot = || cannot_read(STDIN);
     let mut stdin = io::stdin().lock();
-    let mut start = Vec::new();
-    stdin.read_until(b'\n', &mut start).with_context(cannot)?;
-    let start = if utf16_unit(&start).is_some() {
+    let mut start = read_line(&mut stdin)?;
+    if utf16_unit(&start).is_some() {
         // UTF-16 must be decoded before it can be split at line feeds.
-        stdin.read_to_end(&mut start).with_context(cannot)?;
-        decode(&start).with_context(cannot)?.as_bytes().to_vec()
+        let all = read(Cursor::new(start).chain(&mut stdin), MAX_BYTES);
+        let text = all.map_err(Into::into).and_then(|all| decode(&all));
+        start = text
+            .with_context(|| cannot_read(STDIN))?
+            .as_bytes()
+            .to_vec();
     } else {
-        without_bom(&start).to_vec()
-    };
-    let lines = Cursor::new(start).chain(stdin).split(b'\n');
-    Ok(lines.map(move |line| line.with_context(cannot)))
+        start = without_bom(&start).to_vec();
+    }
+    let mut rest = Cursor::new(start).chain(stdin);
+    let mut next = move || read_line(&mut rest).map(|line| (!line.is_empty()).then_some(line));
+    Ok(std::iter::from_fn(move || next().transpose()))
+}
+
+/// Reads a line of standard input with its line feed. It is empty at the end.
+fn read_line(from: &mut impl BufRead) -> anyhow::Result<Vec<u8>> {
+    let mut line = Vec::new();
+    let read = from.take(MAX_LINE as u64 + 1).read_until(b'\n', &mut line);
+    let read = read.and_then(|length| check_length("a line", length, MAX_LINE));
+    read.with_context(|| cannot_read(STDIN))?;
+    Ok(line)
 }
 
 fn without_bom(bytes: &[u8]) -> &[u8] {
@@ -103,5 +141,30 @@ fn utf16_unit(bytes: &[u8]) -> Option<fn([u8; 2]) -> u16> {
         [0xff, 0xfe, ..] => Some(u16::from_le_bytes),
         [0xfe, 0xff, ..] => Some(u16::from_be_bytes),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_and_lines_have_a_maximum_length() {
+        assert_eq!(*read(io::repeat(1).take(10), 10).unwrap(), [1; 10]);
+        let error = read(io::repeat(1), 10).unwrap_err().to_string();
+        assert_eq!(error, "it is longer than 10 bytes");
+
+        let longest = [vec![b'R'; MAX_LINE - 1], b"\nU".to_vec()].concat();
+        let mut reader = &longest[..];
+        assert_eq!(read_line(&mut reader).unwrap(), longest[..MAX_LINE]);
+        assert_eq!(read_line(&mut reader).unwrap(), b"U");
+        assert_eq!(read_line(&mut reader).unwrap(), b"");
+        let error = read_line(&mut io::BufReader::new(io::repeat(b'R'))).unwrap_err();
+        assert!(
+            error
+                .root_cause()
+                .to_string()
+                .contains("a line is longer than 1048576 bytes")
+        );
     }
 }

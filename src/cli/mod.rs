@@ -9,7 +9,6 @@ mod config;
 mod engine;
 mod generated;
 mod healthcheck;
-mod hint;
 mod input;
 mod log;
 mod output;
@@ -141,7 +140,7 @@ fn try_run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
     let cli = match parsed {
         Ok(cli) => cli,
         Err(mut error) if error.use_stderr() => {
-            hint::add_hint(&mut error, command(), &arguments);
+            config::name_variable(&mut error, &arguments);
             // If standard error is closed, there is nowhere else to report the error.
             let _ = error.print();
             return Ok(ExitCode::from(INVALID_ARGUMENTS));

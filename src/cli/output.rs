@@ -1,15 +1,18 @@
 //! The destination of a command's result: a file or standard output.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 
 use anyhow::Context;
 use clap::Args;
+use cube444_competition::Wcif;
+use cube444_competition::audit::Seed;
 use tempfile::{Builder, TempPath};
 
-use super::input::STDIN;
+use super::config::{InvalidArguments, require};
+use super::input::{self, STDIN};
 use super::terminal::print;
 
 /// The flag `--output`.
@@ -17,8 +20,9 @@ use super::terminal::print;
 pub(super) struct OutputArgs {
     /// The file to write instead of standard output (-).
     ///
-    /// The file gets its name when it is complete, and replaces an existing one. If it contains scrambles, only
-    /// its owner can read it.
+    /// The file gets its name when it is complete, and replaces an existing one, unless that is read-only, has a
+    /// root seed, or is a competition file whose scrambles would be lost. If it contains scrambles, only its owner
+    /// can read it.
     #[arg(long, short, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
 }
@@ -56,11 +60,23 @@ impl OutputArgs {
     /// Opens the destination. This comes before a command's work, so that an invalid one is reported early.
     /// A new file gets the permissions on Unix.
     pub(super) fn open(&self, permissions: u32) -> anyhow::Result<Output> {
+        self.open_unless(permissions, |_| {
+            Some("is a competition file; name another file")
+        })
+    }
+
+    /// Opens the destination like [`OutputArgs::open`], unless it is a competition file and `loss` says why it must not
+    /// be replaced.
+    pub(super) fn open_unless(
+        &self,
+        permissions: u32,
+        loss: impl FnOnce(&Wcif) -> Option<&'static str>,
+    ) -> anyhow::Result<Output> {
         let Some(name) = self.file() else {
             return Ok(Output(None));
         };
-        // Replace the target of a link, not the link.
-        let path = fs::canonicalize(name).unwrap_or_else(|_| name.to_owned());
+        let path = target(name).with_context(|| cannot_write(name))?;
+        check_replaced(name, &path, loss)?;
         let open = || {
             // A pipe or another file that cannot be replaced.
             if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
@@ -81,6 +97,51 @@ impl OutputArgs {
         let file = open().with_context(|| cannot_write(name))?;
         Ok(Output(Some((file, path))))
     }
+}
+
+/// The target of a link, which may not exist yet, or the file itself.
+fn target(name: &Path) -> io::Result<PathBuf> {
+    match fs::canonicalize(name) {
+        // A pipe exists, but its link in /proc has no path.
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let mut path = name.to_owned();
+            while !name.exists()
+                && let Ok(next) = fs::read_link(&path)
+            {
+                path.pop();
+                path.push(next);
+            }
+            Ok(path)
+        }
+        found => found,
+    }
+}
+
+const ROOT: &str = "has a root seed, which the audit needs; name another file";
+
+/// Fails if a file exists and must not be replaced.
+fn check_replaced(
+    name: &Path,
+    path: &Path,
+    loss: impl FnOnce(&Wcif) -> Option<&'static str>,
+) -> Result<(), InvalidArguments> {
+    let Some(found) = fs::metadata(path).ok().filter(fs::Metadata::is_file) else {
+        return Ok(());
+    };
+    let bytes = File::open(path).and_then(|file| input::read(file, input::MAX_BYTES));
+    let text = bytes.ok().and_then(|bytes| input::decode(&bytes).ok());
+    let text = text.unwrap_or_default();
+    let reason = match Wcif::from_json(text.as_bytes()) {
+        _ if found.permissions().readonly() => "is read-only",
+        Ok(wcif) => loss(&wcif).unwrap_or_default(),
+        Err(_) if Seed::root_from_hex(&text).is_ok() => ROOT,
+        Err(_) => "",
+    };
+    let name = name.display();
+    require(
+        reason.is_empty(),
+        format_args!("{name} (--output) {reason}"),
+    )
 }
 
 fn cannot_write(path: &Path) -> String {

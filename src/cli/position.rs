@@ -18,7 +18,7 @@ use super::terminal;
 pub(super) struct PositionArgs {
     /// The turns that lead to the position, in one argument: WCA notation, lower-case letters for single inner
     /// layers, 2R and 2-3Rw, M E S, groups such as (R U)2 and (R U)', commutators [A, B], conjugates [A: B], and
-    /// comments after //. A line number, as in "1. R U", may come first.
+    /// comments after //. Spaces can be left out, as in RUR'U'. A line number, as in "1. R U", may come first.
     #[arg(value_name = "TURNS")]
     turns: Option<String>,
     /// The position's 96 facelets, faces in the order U R F D L B, as face letters (U R F D L B) or colour

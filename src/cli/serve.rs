@@ -1,5 +1,6 @@
 //! `scramble444 serve`.
 
+use std::fs::File;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::path::Path;
 use std::process::ExitCode;
@@ -13,6 +14,7 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 use super::config::{EngineConfig, ServeConfig, unknown_variables};
+use super::input;
 use super::log::{self, LogFormat};
 use super::prepare::Preparation;
 use super::signals::{reload_signals, stop_signals};
@@ -70,8 +72,15 @@ fn try_serve(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result<()> 
 
 /// Reads the token file. Errors do not repeat its content.
 fn read_tokens(path: &Path) -> anyhow::Result<Tokens> {
-    let text = std::fs::read_to_string(path)
-        .with_context(|| format!("cannot read {} (--token-file)", path.display()))?;
+    let bytes = File::open(path).and_then(|file| input::read(file, input::MAX_BYTES));
+    let text = bytes
+        .map_err(anyhow::Error::new)
+        .and_then(|bytes| input::decode(&bytes));
+    let text = text.with_context(|| format!("cannot read {} (--token-file)", path.display()))?;
+    // Mounted secrets are often readable by a group.
+    if let Some(exposure) = input::exposure(path, 0o007) {
+        tracing::warn!("{exposure}");
+    }
     Tokens::new(&text).with_context(|| format!("{} (--token-file)", path.display()))
 }
 

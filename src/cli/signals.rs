@@ -51,7 +51,7 @@ pub(super) fn exit_on_signal(before: impl FnOnce() + Send + 'static) -> io::Resu
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
         .build()?;
-    let mut signals = runtime.block_on(async { stop_signals() })?;
+    let mut signals = runtime.block_on(async { end_signals() })?;
     std::thread::Builder::new()
         .name("signals".to_owned())
         .spawn(move || {
@@ -60,4 +60,47 @@ pub(super) fn exit_on_signal(before: impl FnOnce() + Send + 'static) -> io::Resu
             std::process::exit(code.expect("the stream does not end").into())
         })?;
     Ok(())
+}
+
+/// The signals that end a command, as its exit codes: SIGTERM, SIGINT and others that would leave unfinished files.
+fn end_signals() -> io::Result<impl Stream<Item = u8> + Send + Unpin> {
+    #[cfg(unix)]
+    {
+        use rustix::process::Signal as S;
+        let ignored = ignored_signals();
+        // With a handler, writing a file beyond the limit is an error.
+        drop(signal(SignalKind::from_raw(S::XFSZ.as_raw()))?);
+        let signals = [
+            S::HUP,
+            S::INT,
+            S::QUIT,
+            S::USR1,
+            S::USR2,
+            S::ALARM,
+            S::TERM,
+            S::XCPU,
+        ];
+        let numbers = signals.map(S::as_raw).into_iter();
+        let streams = numbers
+            .filter(|number| ignored >> (number - 1) & 1 == 0)
+            .map(|number| {
+                let code = 128 + u8::try_from(number).expect("signals have small numbers");
+                let mut signal = signal(SignalKind::from_raw(number))?;
+                let received = stream::poll_fn(move |context| signal.poll_recv(context));
+                Ok(received.map(move |()| code))
+            });
+        Ok(stream::select_all(streams.collect::<io::Result<Vec<_>>>()?))
+    }
+    #[cfg(not(unix))]
+    stop_signals()
+}
+
+/// The signals that were ignored when the program was started, the first in bit 0: `nohup` ignores SIGHUP. SIGHUP if
+/// the system does not tell.
+#[cfg(unix)]
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.unwrap_or(1)
 }

@@ -133,6 +133,10 @@ fn invalid_arguments_exit_with_2_and_say_what_is_allowed() {
         ),
         (&["picture", "R", "--scale", "4"], "--scale is only for PNG"),
         (
+            &["sheets", "--output", "a/x.PDF"],
+            "`chromium --headless --no-pdf-header-footer --print-to-pdf=sheets.pdf sheets.html`",
+        ),
+        (
             &["--listen", "127.0.0.1:1,[::1]:1,127.0.0.1:1"],
             "--listen has 127.0.0.1:1 twice",
         ),
@@ -157,29 +161,6 @@ fn invalid_arguments_exit_with_2_and_say_what_is_allowed() {
 }
 
 #[test]
-fn commands_and_flags_of_other_programs_get_hints() {
-    for (arguments, hint) in [
-        (&["draw", "R"][..], "tip: use picture\n"),
-        (&["generate"], "tip: use scramble\n"),
-        (&["server"], "tip: use serve\n"),
-        (&["scramble", "--puzzle", "444"], "tip: use --event\n"),
-        (&["scramble", "--puzzle=444bf"], "tip: use --event\n"),
-        (&["scramble", "-n", "5"], "tip: use --count\n"),
-        (&["--port", "80"], "tip: use --listen\n"),
-        (&["healthcheck", "--host", "x"], "tip: use --listen\n"),
-        (&["picture", "R", "--colors", "x"], "tip: use --scheme\n"),
-        (&["audit", "sets", "--out", "x"], "tip: use --output\n"),
-    ] {
-        assert_error(arguments, &[], 2, hint);
-    }
-    // These commands have no such flag.
-    for arguments in [&["--puzzle", "444"][..], &["verify", "R", "--port", "1"]] {
-        let message = run(arguments, &[]).stderr;
-        assert!(!text(&message).contains("tip: use"), "{}", text(&message));
-    }
-}
-
-#[test]
 fn facelets_that_are_no_state_get_hints() {
     let verify = |arguments: &[&str]| {
         let output = run(&[&["verify"], arguments].concat(), &[]);
@@ -188,7 +169,7 @@ fn facelets_that_are_no_state_get_hints() {
     let turned = run(&["verify", "Rw U F2"], &[]);
     let state = text(&turned.stdout)["state         ".len()..][..96].to_owned();
     let as_turns =
-        "scramble444: error: these are 96 facelets, not turns; give them as state (--state)\n";
+        "scramble444: error: these are facelets, not turns; give them as state (--state)\n";
     let colours = state.replace('U', "W").replace('F', "G");
     for given in [state.replace('U', "W"), colours] {
         assert_eq!(verify(&[&given]), (Some(1), as_turns.to_owned()));
@@ -244,8 +225,83 @@ fn other_commands_ignore_the_variables_of_the_service() {
     let tables = directory.path().to_str().unwrap();
     let info = ["tables", "info", "--tables-dir", tables];
     assert_error(&info, &[of_service], 1, "is missing; build it");
-    assert_error(&info, &[of_tables], 2, "'none' for '--method <METHOD>'");
-    assert_error(&["serve"], &[of_service], 2, "'none' for '--workers <N>'");
+    assert_error(&info, &[of_tables], 2, "'none' for 'SCRAMBLE444_METHOD'");
+}
+
+#[test]
+fn errors_name_the_variable_that_has_a_wrong_value() {
+    for (arguments, variable, value) in [
+        (&["scramble"][..], "SCRAMBLE444_EFFORT", "abc"),
+        (&["scramble"], "SCRAMBLE444_EFFORT", "0"),
+        (&["scramble"], "SCRAMBLE444_PROFILE", "small"),
+        (
+            &["audit", "sets", "--root=x", "--auditor-salt=x", "--wcif=x"],
+            "SCRAMBLE444_METHOD",
+            "x",
+        ),
+        (
+            &["serve", "--max-count", "5"],
+            "SCRAMBLE444_WORKERS",
+            "none",
+        ),
+        (&[], "SCRAMBLE444_LISTEN", "localhost:80"),
+        (&[], "SCRAMBLE444_METHODS", "reduction,x"),
+        (&[], "SCRAMBLE444_LOG_FORMAT", "xml"),
+        (&["healthcheck"], "SCRAMBLE444_LISTEN", "x"),
+    ] {
+        let value_of_list = value.rsplit(',').next().unwrap();
+        let expected = format!("invalid value '{value_of_list}' for '{variable}'");
+        assert_error(arguments, &[(variable, value)], 2, &expected);
+    }
+    // A flag takes precedence.
+    let wrong = [("SCRAMBLE444_EFFORT", "abc")];
+    for arguments in [
+        &["scramble", "--effort", "11"][..],
+        &["scramble", "--effort=11"],
+    ] {
+        assert_error(
+            arguments,
+            &wrong,
+            2,
+            "invalid value '11' for '--effort <LEVEL>'",
+        );
+    }
+    assert_error(
+        &["scramble", "-c", "0"],
+        &[],
+        2,
+        "invalid value '0' for '--count <N>'",
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn the_service_warns_about_tokens_that_others_can_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let metrics = taken.local_addr().unwrap().to_string();
+    let file = tempfile::NamedTempFile::new().unwrap();
+    fs::write(&file, "0123456789abcdef\n").unwrap();
+    let name = file.path().to_str().unwrap();
+    // The service exits after it has read the tokens, as the other port is in use.
+    let serve = [
+        "--listen",
+        "127.0.0.1:0",
+        "--metrics-listen",
+        &metrics,
+        "--token-file",
+        name,
+    ];
+    for (mode, is_exposed) in [(0o600, false), (0o440, false), (0o644, true), (0o602, true)] {
+        fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+        let log = text(&run(&serve, &[]).stderr);
+        let warning = format!(
+            "{name} is secret, but users other than its owner have access (mode 0{mode:o})"
+        );
+        assert!(log.contains("listening"), "{log}");
+        assert_eq!(log.contains(&warning), is_exposed, "{log}");
+        assert!(!log.contains("0123456789abcdef"), "{log}");
+    }
 }
 
 #[test]
@@ -273,10 +329,19 @@ fn analysis_methods_make_no_scrambles() {
     let directory = tempfile::tempdir().unwrap();
     let tables = directory.path().to_str().unwrap();
     for command in [&["scramble"][..], &["solve", "R"], &["bench"]] {
-        let flags = ["--method", "thistlethwaite", "--tables-dir", tables];
-        let error = "method thistlethwaite supports analysis only; choose another --method";
-        assert_error(&[command, &flags].concat(), &[], 2, error);
-        assert_eq!(fs::read_dir(tables).unwrap().count(), 0);
+        for profile in ["auto", "compact", "full"] {
+            let flags = [
+                "--method",
+                "thistlethwaite",
+                "--tables-dir",
+                tables,
+                "--profile",
+                profile,
+            ];
+            let error = "method thistlethwaite supports analysis only; choose another --method";
+            assert_error(&[command, &flags].concat(), &[], 2, error);
+            assert_eq!(fs::read_dir(tables).unwrap().count(), 0);
+        }
     }
 }
 
@@ -521,7 +586,7 @@ fn the_manual_has_a_page_for_every_command() {
 }
 
 #[test]
-fn without_a_directory_tables_are_in_the_users_cache_unless_there_is_one() {
+fn without_a_directory_tables_are_in_the_users_cache_unless_the_folder_tables_has_some() {
     let [folder, cache] = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let run = |arguments: &[&str]| {
         let mut command = program();
@@ -543,10 +608,11 @@ fn without_a_directory_tables_are_in_the_users_cache_unless_there_is_one() {
     let output = run(&scramble);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let advice = format!("tables build --tables-dir {usual} --method reduction --profile compact");
+    // This is one line: tables in memory are not named.
+    let message = text(&output.stderr);
     assert!(
-        text(&output.stderr).contains(&advice),
-        "{}",
-        text(&output.stderr)
+        message.contains(&advice) && message.lines().count() == 1,
+        "{message}"
     );
     assert_eq!([names(folder.path()), names(cache.path())], [0, 0]);
 
@@ -563,7 +629,31 @@ fn without_a_directory_tables_are_in_the_users_cache_unless_there_is_one() {
         "{built}"
     );
     assert_eq!(names(folder.path()), 0);
-    fs::create_dir(folder.path().join("tables")).unwrap();
-    let missing = text(&run(&verify).stdout);
-    assert!(missing.contains(" tables/thistlethwaite-"), "{missing}");
+    // The folder of another project, and then those of this one.
+    let local = folder.path().join("tables");
+    fs::create_dir(&local).unwrap();
+    let is_local = || {
+        let verified = text(&run(&verify).stdout);
+        let is_local = verified.contains(" tables/thistlethwaite-");
+        assert_ne!(
+            is_local,
+            verified.contains(&format!(" {usual}/thistlethwaite-")),
+            "{verified}"
+        );
+        is_local
+    };
+    assert!(!is_local());
+    for name in ["users.table", ".lock", "obtm.table", "README.md"] {
+        fs::write(local.join(name), "# Tables\n").unwrap();
+        assert!(!is_local(), "{name}");
+    }
+    let build_all = run(&[&build[..], &["--all"]].concat());
+    assert!(build_all.status.success() && names(&local) == 4);
+    let read_me = concat!(env!("CARGO_MANIFEST_DIR"), "/tables/README.md");
+    fs::copy(read_me, local.join("README.md")).unwrap();
+    assert!(is_local());
+    fs::remove_file(local.join("README.md")).unwrap();
+    assert!(!is_local());
+    fs::write(local.join("five-stage-solved-first-obtm.table"), "").unwrap();
+    assert!(is_local());
 }

@@ -142,6 +142,25 @@ fn invalid_utf8_and_utf16_are_rejected() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn an_endless_line_is_an_error() {
+    for arguments in [
+        &["verify", "-"][..],
+        &["verify", "--state", "-"],
+        &["audit", "state"],
+    ] {
+        let zeros = std::fs::File::open("/dev/zero").unwrap();
+        let output = program().args(arguments).stdin(zeros).output().unwrap();
+        let expected =
+            "scramble444: error: cannot read standard input: a line is longer than 1048576 bytes\n";
+        assert_eq!(
+            (output.status.code(), &*text(&output.stderr)),
+            (Some(1), expected)
+        );
+    }
+}
+
 /// A directory as standard input cannot be read.
 #[cfg(unix)]
 #[test]

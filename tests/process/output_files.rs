@@ -3,9 +3,10 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
 
 use crate::common::program::{program, run_command, text};
 use crate::common::tables::{ensure_tables, tables_dir};
@@ -164,21 +165,23 @@ fn a_file_that_cannot_be_written_as_a_whole_is_removed() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     fs::write(directory.join("cube.svg"), "old").unwrap();
-    // Files cannot grow, and the signal for this is ignored.
-    let limited = "trap '' XFSZ; ulimit -f 0; exec \"$0\" picture R --output cube.svg";
-    let mut command = Command::new("sh");
-    command.args(["-c", limited, env!("CARGO_BIN_EXE_scramble444")]);
-    command.current_dir(directory).stderr(Stdio::piped());
-    let output = run_command(&mut command, b"");
-    let message = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{message}");
-    let reason = "cannot write ";
-    assert!(
-        message.contains(reason) && message.contains("(--output): "),
-        "{message}"
-    );
-    assert_eq!(names(directory), ["cube.svg"]);
-    assert_eq!(fs::read(directory.join("cube.svg")).unwrap(), b"old");
+    // Files cannot grow. The signal for this does not end the program, whether it is ignored or not.
+    for trap in ["trap '' XFSZ; ", ""] {
+        let limited = format!("{trap}ulimit -f 0; exec \"$0\" picture R --output cube.svg");
+        let mut command = Command::new("sh");
+        command.args(["-c", &limited, env!("CARGO_BIN_EXE_scramble444")]);
+        command.current_dir(directory).stderr(Stdio::piped());
+        let output = run_command(&mut command, b"");
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        let reason = "cannot write ";
+        assert!(
+            message.contains(reason) && message.contains("(--output): "),
+            "{message}"
+        );
+        assert_eq!(names(directory), ["cube.svg"]);
+        assert_eq!(fs::read(directory.join("cube.svg")).unwrap(), b"old");
+    }
 }
 
 #[test]
@@ -191,21 +194,198 @@ fn devices_are_not_replaced() {
 }
 
 #[test]
-fn a_signal_removes_the_temporary_file() {
+fn files_that_cannot_be_made_again_are_not_replaced() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let wcif = competition(&[1], 0);
+    let filled = interchange(&wcif, 7).to_string();
+    let (wcif, other) = (
+        wcif.to_string(),
+        interchange(&competition(&[2], 1), 8).to_string(),
+    );
+    let root = format!("6700{}\n", "0".repeat(60));
+    fs::write(directory.join("root"), &root).unwrap();
+    let scramble = ["scramble", "--profile", "pocket"];
+    let is_competition = " (--output) is a competition file; name another file";
+    let lacks = " (--output) has scrambles that the input lacks; give it as the input";
+    let has_root = " (--output) has a root seed, which the audit needs";
+    for (arguments, input, old, reason) in [
+        (&["wcif"][..], &wcif, &filled, lacks),
+        (&["wcif"], &filled, &other, lacks),
+        (&["wcif", "--replace", "444-r1"], &filled, &other, lacks),
+        (&["wcif"], &wcif, &format!("\u{feff}{filled}"), lacks),
+        (&AUDIT_SETS, &wcif, &filled, lacks),
+        (&["sheets"], &filled, &filled, is_competition),
+        (&["sheets"], &filled, &wcif, is_competition),
+        (&scramble, &wcif, &filled, is_competition),
+        (
+            &["picture", "R", "--format", "svg"],
+            &wcif,
+            &filled,
+            is_competition,
+        ),
+        (&["picture", "R", "--format", "svg"], &wcif, &root, has_root),
+        (&["wcif"], &wcif, &root, has_root),
+        (&scramble, &wcif, &root, has_root),
+        (&AUDIT_SETS, &wcif, &root, has_root),
+    ] {
+        fs::write(directory.join("old"), old).unwrap();
+        let flags = ["--output", "old"];
+        let output = run(&[arguments, &flags].concat(), directory, input);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        let expected = format!("error: old{reason}");
+        assert!(message.contains(&expected), "{arguments:?}: {message}");
+        assert_eq!(&fs::read_to_string(directory.join("old")).unwrap(), old);
+        assert_eq!(names(directory), ["old", "root"]);
+    }
+    // A file that nobody may write.
+    fs::write(directory.join("old"), "old").unwrap();
+    fs::set_permissions(directory.join("old"), fs::Permissions::from_mode(0o444)).unwrap();
+    let output = run(
+        &["picture", "R", "--format", "svg", "--output", "old"],
+        directory,
+        "",
+    );
+    assert!(text(&output.stderr).ends_with(": error: old (--output) is read-only\n"));
+    assert_eq!(fs::read(directory.join("old")).unwrap(), b"old");
+}
+
+#[test]
+fn competition_files_are_replaced_by_those_with_their_scrambles() {
     ensure_tables();
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
-    let arguments = ["scramble", "--count", "1000000", "--output", "file"];
-    let mut child = command(&arguments, directory).spawn().unwrap();
-    wait_until("a file has content", || {
-        let entries = fs::read_dir(directory).unwrap();
-        let mut lengths = entries.map(|entry| entry.unwrap().metadata().unwrap().len());
-        lengths.any(|length| length > 0)
-    });
-    // The name shows which program made the file, in case a power failure leaves it behind.
-    let temporary = names(directory);
-    assert_eq!(temporary.len(), 1);
-    assert!(temporary[0].starts_with(".scramble444-"), "{temporary:?}");
+    let filled = interchange(&competition(&[1], 0), 7);
+    let mut raised = filled.clone();
+    raised["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(2);
+    let (old, raised) = (filled.to_string(), raised.to_string());
+    let wcif = competition(&[1], 0).to_string();
+    for (arguments, input) in [
+        (&["wcif"][..], &raised),
+        (&["wcif", "--replace", "444-r1"], &filled.to_string()),
+        (&["wcif", "-", "--replace"], &wcif),
+    ] {
+        fs::write(directory.join("old"), &old).unwrap();
+        let output = run(
+            &[arguments, &["--output", "old"]].concat(),
+            directory,
+            input,
+        );
+        assert!(
+            output.status.success(),
+            "{arguments:?}: {}",
+            text(&output.stderr)
+        );
+        assert_ne!(fs::read_to_string(directory.join("old")).unwrap(), old);
+    }
+}
+
+#[test]
+fn links_to_missing_files_make_them() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::create_dir(directory.join("sub")).unwrap();
+    symlink("sub/second", directory.join("first")).unwrap();
+    symlink("../third", directory.join("sub/second")).unwrap();
+    let picture = ["picture", "R U", "--format", "svg", "--output"];
+    let to = |name: &str| run(&[&picture[..], &[name]].concat(), directory, "");
+    assert!(to("first").status.success());
+    assert!(
+        fs::read_to_string(directory.join("third"))
+            .unwrap()
+            .starts_with("<svg")
+    );
+    assert_eq!(names(directory), ["first", "sub", "third"]);
+    assert!(
+        fs::symlink_metadata(directory.join("sub/second"))
+            .unwrap()
+            .is_symlink()
+    );
+    symlink("loop", directory.join("loop")).unwrap();
+    let message = text(&to("loop").stderr);
+    assert!(
+        message.contains("cannot write loop (--output): "),
+        "{message}"
+    );
+}
+
+/// Starts a command that makes a file, with `setup` in a shell before it, and waits until the file has content.
+fn start_writing(setup: &str, directory: &Path) -> Child {
+    let mut shell = command(&[], directory);
+    let program = shell.get_program().to_owned();
+    let script = format!("{setup} exec \"$0\" scramble --count 1000000 --output file");
+    let variables: Vec<_> = shell
+        .get_envs()
+        .map(|(name, value)| (name.to_owned(), value.unwrap().to_owned()))
+        .collect();
+    shell = Command::new("/bin/sh");
+    shell
+        .env_clear()
+        .envs(variables)
+        .current_dir(directory)
+        .arg("-c")
+        .arg(script)
+        .arg(program);
+    let child = shell.spawn().unwrap();
+    wait_until("a file has content", || length(directory) > 0);
+    child
+}
+
+/// The length of the only file in a directory, which may not exist yet.
+fn length(directory: &Path) -> u64 {
+    let mut entries = fs::read_dir(directory).unwrap();
+    entries
+        .next()
+        .map_or(0, |entry| entry.unwrap().metadata().unwrap().len())
+}
+
+#[test]
+fn signals_remove_the_temporary_file() {
+    ensure_tables();
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    for (signal, code) in [
+        (Signal::HUP, 129),
+        (Signal::INT, 130),
+        (Signal::QUIT, 131),
+        (Signal::TERM, 143),
+        (Signal::USR1, 128 + Signal::USR1.as_raw()),
+        (Signal::USR2, 128 + Signal::USR2.as_raw()),
+        (Signal::ALARM, 142),
+        (Signal::XCPU, 128 + Signal::XCPU.as_raw()),
+    ] {
+        let mut child = start_writing("", directory);
+        // The name shows which program made the file, in case a power failure leaves it behind.
+        let temporary = names(directory);
+        assert_eq!(temporary.len(), 1);
+        assert!(temporary[0].starts_with(".scramble444-"), "{temporary:?}");
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{signal:?}");
+        assert_eq!(names(directory), [""; 0], "{signal:?}");
+    }
+}
+
+/// As with `nohup`.
+#[cfg(target_os = "linux")]
+#[test]
+fn ignored_signals_stay_ignored() {
+    ensure_tables();
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let mut child = start_writing("trap '' HUP INT;", directory);
+    for signal in [Signal::HUP, Signal::INT] {
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let before = length(directory);
+        wait_until("the file has grown", || {
+            assert_eq!(
+                child.try_wait().unwrap(),
+                None,
+                "{signal:?} ended the command"
+            );
+            length(directory) > before + 10_000
+        });
+    }
     kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(143));
     assert_eq!(names(directory), [""; 0]);

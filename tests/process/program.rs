@@ -890,6 +890,16 @@ fn bad_table_files_are_rejected_and_the_suggested_command_rebuilds_them() {
         &[&name, "header is damaged", "tables build --force"],
     );
 
+    fs::write(&path, "").unwrap();
+    assert_rejected(
+        tables.path(),
+        &[
+            &name,
+            "header is damaged or truncated",
+            "tables build --force",
+        ],
+    );
+
     fs::write(&path, "not a table").unwrap();
     assert_rejected(
         tables.path(),

@@ -110,6 +110,7 @@ impl Replace {
 pub struct FillPlan {
     wcif: Wcif,
     only: bool,
+    replace: Replace,
     rounds: Vec<RoundPlan>,
     empty_lists: Vec<Edit>,
     scramble_ids: Vec<ScrambleId>,
@@ -288,6 +289,7 @@ impl FillPlan {
         let ids = ids.flat_map(|it| it.round.scramble_ids().filter(move |id| is_new(it, id)));
         Ok(FillPlan {
             only,
+            replace,
             scramble_ids: ids.collect(),
             empty_lists: wcif.empty_lists(only)?,
             is_audited: derivation.is_some() || !wcif.document.get("audit")?.is_null(),
@@ -313,6 +315,21 @@ impl FillPlan {
     #[must_use]
     pub fn had_sets(&self) -> bool {
         self.sets().next().is_some()
+    }
+
+    /// Whether another file has scrambles that the WCIF lacks, in rounds whose sets are not replaced.
+    #[must_use]
+    pub fn lacks_scrambles_of(&self, other: &Wcif) -> bool {
+        let texts = |set| scrambles(&set).filter_map(|item| item.text().ok());
+        let own = self.sets().cloned().chain(self.wcif.sets_of_others());
+        let own: HashSet<String> = own.flat_map(texts).collect();
+        let rounds = other
+            .rounds
+            .iter()
+            .filter(|at| !self.replace.includes(at.round));
+        let sets = rounds.flat_map(|at| at.sets.clone().unwrap_or_default());
+        let mut found = sets.chain(other.sets_of_others()).flat_map(texts);
+        self.replace != Replace::All && found.any(|text| !own.contains(&text))
     }
 
     /// Notes for users on rounds that get no sets.

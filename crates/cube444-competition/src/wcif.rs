@@ -267,14 +267,18 @@ impl Wcif {
         edits
     }
 
-    /// The ids of scramble sets of other events. Members of an unexpected form are ignored.
-    pub(super) fn ids_of_others(&self) -> impl Iterator<Item = u64> {
+    /// The scramble sets of other events. Members of an unexpected form are ignored.
+    pub(super) fn sets_of_others(&self) -> impl Iterator<Item = Member> {
         let events = self.events.items().into_iter().flatten();
         let others = events.filter(|event| !self.is_own(event));
-        others.flat_map(|event| {
-            let sets = items(&event, "rounds").flat_map(|round| items(&round, "scrambleSets"));
-            sets.filter_map(|set| set.get("id").ok()?.count())
-        })
+        let rounds = others.flat_map(|event| items(&event, "rounds"));
+        rounds.flat_map(|round| items(&round, "scrambleSets"))
+    }
+
+    /// The ids of scramble sets of other events.
+    pub(super) fn ids_of_others(&self) -> impl Iterator<Item = u64> {
+        self.sets_of_others()
+            .filter_map(|set| set.get("id").ok()?.count())
     }
 
     /// The references from activities of the schedule to scramble sets: the activities' paths and the sets'

@@ -3,14 +3,17 @@
 mod serve;
 
 use std::error::Error;
+use std::ffi::OsString;
 use std::fmt::Display;
+use std::fs;
 use std::net::{IpAddr, SocketAddr};
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use axum::http::HeaderValue;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Args, Command};
 use cube444::cube::Metric;
 use cube444::method::Method;
@@ -28,7 +31,7 @@ type ProfileChoice = Option<Profile>;
 /// The method, and the tables.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct EngineConfig {
-    /// Directory of the table files [default: `tables` if it exists, otherwise `scramble444` in the user's
+    /// Directory of the table files [default: `tables` if it has tables, otherwise `scramble444` in the user's
     /// cache directory].
     ///
     /// Large files are mapped into memory. Other programs must not modify or truncate them in place while
@@ -53,9 +56,23 @@ impl EngineConfig {
     pub(crate) fn tables_dir(&self) -> PathBuf {
         let local = || PathBuf::from("tables");
         let cache = || Some(dirs::cache_dir()?.join("scramble444"));
-        let usual = || Some(local()).filter(|local| local.is_dir()).or_else(cache);
+        let usual = || Some(local()).filter(|local| is_ours(local)).or_else(cache);
         self.tables_dir.clone().or_else(usual).unwrap_or_else(local)
     }
+}
+
+/// Whether a directory has tables of the program, or is the one in its repository. Other projects have folders `tables`,
+/// too.
+fn is_ours(directory: &Path) -> bool {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let is_table = |name: &str| {
+        Metric::ALL
+            .iter()
+            .any(|it| name.ends_with(&format!("-{it}.table")))
+    };
+    let read_me = || fs::read_to_string(directory.join("README.md")).unwrap_or_default();
+    names.any(|name| is_table(&name)) || read_me().contains("scramble444 tables build")
 }
 
 fn profiles() -> [PossibleValue; 4] {
@@ -191,6 +208,22 @@ pub(super) fn with_variables(command: Command) -> Command {
     command
         .mut_args(with_variable)
         .mut_subcommands(with_variables)
+}
+
+/// Names the variable in an error of a value that comes from one, not from a flag in the arguments.
+pub(super) fn name_variable(error: &mut clap::Error, arguments: &[OsString]) {
+    let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else {
+        return;
+    };
+    let flag = argument.split_whitespace().next().unwrap_or_default();
+    let is_flag = |it: &OsString| {
+        it.to_str()
+            .is_some_and(|it| it.split('=').next() == Some(flag))
+    };
+    let variable = variable(flag.trim_start_matches('-'));
+    if !arguments.iter().any(is_flag) && flag_variables().contains(&variable) {
+        error.insert(ContextKind::InvalidArg, ContextValue::String(variable));
+    }
 }
 
 /// The variables of `set` that have the program's prefix but are not known.

@@ -25,6 +25,11 @@ pub enum InvalidTokens {
          by a name of at most 32 letters, digits, - and _, and a space"
     )]
     Line(usize),
+    /// A line, counted from 1, has the token of an earlier line, but another name.
+    #[error(
+        "line {0}: the token is that of an earlier line with another name; each name needs its own"
+    )]
+    Repeated(usize),
 }
 
 impl Tokens {
@@ -33,13 +38,17 @@ impl Tokens {
     ///
     /// # Errors
     ///
-    /// If a line is not a token, or if there are no tokens.
+    /// If a line is not a token, if a token has two names, or if there are no tokens.
     pub fn new(text: &str) -> Result<Tokens, InvalidTokens> {
         let lines = text.lines().map(str::trim).enumerate();
         let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-        let tokens = lines
-            .map(|(index, line)| token(line).ok_or(InvalidTokens::Line(index + 1)))
-            .collect::<Result<HashMap<[u8; 32], String>, InvalidTokens>>()?;
+        let mut tokens = HashMap::new();
+        for (index, line) in lines {
+            let (secret, name) = token(line).ok_or(InvalidTokens::Line(index + 1))?;
+            if *tokens.entry(secret).or_insert_with(|| name.clone()) != name {
+                return Err(InvalidTokens::Repeated(index + 1));
+            }
+        }
         if tokens.is_empty() {
             return Err(InvalidTokens::None);
         }
@@ -133,6 +142,8 @@ mod tests {
 
     #[test]
     fn errors_name_the_line() {
+        // A repeated line does no harm.
+        assert!(Tokens::new("a 0123456789abcdef\na 0123456789abcdef").is_ok());
         for (text, error) in [
             ("", InvalidTokens::None),
             ("# nothing\n\n", InvalidTokens::None),
@@ -141,6 +152,14 @@ mod tests {
             ("0123456789abcde\u{e9}", InvalidTokens::Line(1)),
             ("a name 0123456789abcdef", InvalidTokens::Line(1)),
             ("na.me 0123456789abcdef", InvalidTokens::Line(1)),
+            (
+                "a 0123456789abcdef\n\nb 0123456789abcdef",
+                InvalidTokens::Repeated(3),
+            ),
+            (
+                "a 0123456789abcdef\n0123456789abcdef",
+                InvalidTokens::Repeated(2),
+            ),
         ] {
             assert_eq!(Tokens::new(text).unwrap_err(), error, "{text}");
         }

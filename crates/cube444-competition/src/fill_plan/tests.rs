@@ -126,3 +126,45 @@ fn extra_scrambles_are_as_many_as_the_extension_says_or_two() {
         assert_eq!(sets[0].1[0].extras.len(), extras, "{extensions}");
     }
 }
+
+#[test]
+fn scrambles_that_would_be_lost_are_found() {
+    let file = |own: &str, other: &str| {
+        let set =
+            |scramble: &str| json!([{"id": 1, "scrambles": [], "extraScrambles": [scramble]}]);
+        let round = |id: &str, sets| json!({"id": id, "format": "1", "scrambleSetCount": 1, "scrambleSets": sets});
+        let rounds = json!([round("444-r1", set(own)), round("444-r2", json!([]))]);
+        let other = json!([{"id": "333-r1", "scrambleSets": set(other)}]);
+        let events = json!([{"id": "333", "rounds": other}, {"id": "444", "rounds": rounds}]);
+        // In another layout, as of another program.
+        Wcif::from_json(format!("{:#}", json!({"events": events}))).unwrap()
+    };
+    let lacks = |input: &Wcif, other: &Wcif, replace: Replace| {
+        let options = FillOptions {
+            only: false,
+            replace,
+        };
+        FillPlan::new(input.clone(), options)
+            .unwrap()
+            .lacks_scrambles_of(other)
+    };
+    let input = file("R U", "F2");
+    let [first, second] = ["444-r1", "444-r2"].map(|it| it.parse::<Replace>().unwrap());
+    for (other, replace, expected) in [
+        (file("R U", "F2"), Replace::Nothing, false),
+        (file("R D", "F2"), Replace::Nothing, true),
+        (file("R D", "F2"), Replace::All, false),
+        (file("R D", "F2"), first.clone(), false),
+        (file("R D", "F2"), second, true),
+        (file("R U", "L2"), Replace::Nothing, true),
+        (file("R U", "L2"), first, true),
+    ] {
+        assert_eq!(
+            lacks(&input, &other, replace.clone()),
+            expected,
+            "{replace:?}"
+        );
+    }
+    let empty = Wcif::from_json(wcif(1).replace("[\"R U\"]", "[]")).unwrap();
+    assert!(!lacks(&input, &empty, Replace::Nothing) && lacks(&empty, &input, Replace::Nothing));
+}

@@ -55,13 +55,15 @@ impl Misreading {
     }
 }
 
-/// Whether a text consists of 96 letters, at most six different ones, like facelets in the letters of any
-/// colours.
+/// Whether a text consists of letters, at most six different ones, like facelets in the letters of any colours: 96, or
+/// at least 24 that are not all single words, for those of other puzzles.
 pub(crate) fn looks_like_facelets(text: &str) -> bool {
     let letters = text.chars().filter(|letter| !letter.is_whitespace());
     let letters: Vec<char> = letters.map(|letter| letter.to_ascii_uppercase()).collect();
     let kinds: HashSet<&char> = letters.iter().collect();
-    letters.len() == FACELETS && kinds.len() <= 6 && kinds.iter().all(|c| c.is_alphabetic())
+    let has_words = text.split_whitespace().any(|word| word.len() > 1);
+    let are_enough = letters.len() == FACELETS || has_words && letters.len() >= 24;
+    are_enough && kinds.len() <= 6 && kinds.iter().all(|c| c.is_alphabetic())
 }
 
 #[cfg(test)]
@@ -88,8 +90,14 @@ mod tests {
 
     #[test]
     fn other_orders_of_faces_are_found() {
-        for order in ["ULFRBD", "UFRBLD", "FRUBLD", "BDFLRU", "URFDBL"] {
-            let given = in_order(order);
+        let letters = |code: usize| (0..6).map(move |place| code / 6_usize.pow(place) % 6);
+        let orders =
+            (0..6_usize.pow(6)).filter(|&code| letters(code).collect::<HashSet<_>>().len() == 6);
+        let orders = orders.map(|code| letters(code).map(|face| &"URFDLB"[face..=face]).collect());
+        let others: Vec<String> = orders.filter(|order| order != "URFDLB").collect();
+        assert_eq!(others.len(), 719);
+        for order in others {
+            let given = in_order(&order);
             assert!(Cube::from_facelets(&given).is_err());
             let Some(Misreading::Order(found)) = Misreading::of(&given) else {
                 panic!("{order} is not found");
@@ -140,12 +148,25 @@ mod tests {
         let state = scrambled();
         let blocks: Vec<&str> = (0..6).map(|face| &state[16 * face..][..16]).collect();
         let other = state.replace('U', "P").replace('D', "k");
-        for text in [&state, &state.to_lowercase(), &blocks.join("\n "), &other] {
+        let spaced = state.chars().map(|letter| format!("{letter} "));
+        for text in [
+            &state,
+            &state.to_lowercase(),
+            &blocks.join("\n "),
+            &other,
+            &spaced.collect::<String>(),
+            // Without one, and of smaller cubes.
+            &state[1..],
+            &state[..54],
+            "UUU RRR FFF DDD LLL BBB UUU RRR",
+        ] {
             assert!(looks_like_facelets(text), "{text}");
         }
         for text in [
-            &state[1..],
+            &state[..23],
             "R U F'",
+            &"R U ".repeat(20),
+            &"RU'".repeat(20),
             &"ABCDEFG".repeat(14)[..96],
             &"R2".repeat(48),
         ] {

@@ -67,7 +67,7 @@ pub enum PositionError {
     #[error(transparent)]
     Turns(#[from] NotationError),
     /// Facelets were given as turns.
-    #[error("these are 96 facelets, not turns; give them as state")]
+    #[error("these are facelets, not turns; give them as state")]
     FaceletsAsTurns,
     /// Facelets of an impossible state.
     #[error("{error}{}", .misreading.map_or_else(String::new, |way| format!("; {way}")))]
@@ -130,11 +130,11 @@ impl ParsedPosition {
     /// If a turn is invalid. The error names it.
     pub fn from_turns(text: &str) -> Result<ParsedPosition, PositionError> {
         let text = strip_line_number(text);
-        let parsed = text.parse::<Sequence>();
-        let sequence = parsed.map_err(|error| match looks_like_facelets(text) {
-            true => PositionError::FaceletsAsTurns,
-            false => error.into(),
-        })?;
+        // Most of them could be read as turns without spaces.
+        if looks_like_facelets(text) {
+            return Err(PositionError::FaceletsAsTurns);
+        }
+        let sequence: Sequence = text.parse()?;
         Ok(ParsedPosition {
             cube: Cube::solved().moved_by(sequence.axis_moves()),
             turns: Some((sequence, Sequence::from_wca(text).is_ok())),
@@ -284,7 +284,7 @@ mod tests {
         let as_turns = message(ParsedPosition::from_turns(&state.replace('U', "W")));
         assert_eq!(
             as_turns,
-            "these are 96 facelets, not turns; give them as state"
+            "these are facelets, not turns; give them as state"
         );
         let other_order = [&state[..16], &state[32..48], &state[16..32], &state[48..]].concat();
         let expected = "; they are a state if their faces are in the order U F R D L B";

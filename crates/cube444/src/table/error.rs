@@ -86,8 +86,8 @@ pub enum TableProblem {
         /// The version found.
         found: u32,
     },
-    /// The header does not match its checksum, or is not valid.
-    #[error("the header is damaged")]
+    /// The header is incomplete, does not match its checksum, or is not valid.
+    #[error("the header is damaged or truncated")]
     Header,
     /// It is another table, or its entries have another encoding.
     #[error(

@@ -110,18 +110,15 @@ pub(crate) fn write(out: &mut impl Write, header: &Header, payload: &[u8]) -> io
 }
 
 fn read_header(file: &mut File) -> Result<(Header, usize), TableProblem> {
-    let mut preamble = [0; PREAMBLE];
-    match file.read_exact(&mut preamble) {
-        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-            return Err(TableProblem::Foreign);
-        }
-        other => other?,
-    }
-    let (words, _) = preamble.as_chunks::<4>();
-    let [_, _, version, length, low, high] = std::array::from_fn(|i| u32::from_le_bytes(words[i]));
-    if preamble[..8] != MAGIC {
+    let mut start = Vec::with_capacity(PREAMBLE);
+    file.take(PREAMBLE as u64).read_to_end(&mut start)?;
+    if !start.starts_with(&MAGIC) && !MAGIC.starts_with(&start) {
         return Err(TableProblem::Foreign);
     }
+    // An empty file, for example, if the disk was full.
+    let preamble: [u8; PREAMBLE] = start.try_into().map_err(|_| TableProblem::Header)?;
+    let (words, _) = preamble.as_chunks::<4>();
+    let [_, _, version, length, low, high] = std::array::from_fn(|i| u32::from_le_bytes(words[i]));
     if version != FORMAT_VERSION {
         return Err(TableProblem::Version { found: version });
     }

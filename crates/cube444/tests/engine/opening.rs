@@ -53,6 +53,41 @@ fn tables_are_built_on_the_current_thread_pool() {
     assert_eq!(threads, [3]);
 }
 
+#[test]
+fn entries_are_compared_with_their_checksums_when_tables_are_opened() {
+    use cube444::table::{TableError, TableProblem};
+
+    use crate::common::tables::{solver_of, tables_dir};
+
+    let solver = solver_of(Method::REDUCTION, Metric::Obtm);
+    let copies = tempfile::tempdir_in(tables_dir().parent().unwrap()).unwrap();
+    let tables: Vec<_> = solver.tables().all().collect();
+    let smallest = tables.iter().map(|table| table.bytes()).min().unwrap();
+    for table in &tables {
+        let copy = copies.path().join(table.path().file_name().unwrap());
+        if table.bytes() == smallest {
+            let mut bytes = std::fs::read(table.path()).unwrap();
+            *bytes.last_mut().unwrap() ^= 1;
+            std::fs::write(copy, bytes).unwrap();
+        } else {
+            std::fs::hard_link(table.path(), copy).unwrap();
+        }
+    }
+    let builder = Scrambler::builder(copies.path()).method(Method::REDUCTION);
+    let error = builder.profile(Profile::Compact).open().unwrap_err();
+    let OpenError::Table {
+        error: TableError::File { problem, .. },
+        ..
+    } = error
+    else {
+        panic!("{error}");
+    };
+    assert!(
+        matches!(problem, TableProblem::Checksum { .. }),
+        "{problem}"
+    );
+}
+
 /// All tables of `reduction` but the filter of positions near the goal are mapped, which is in large pages.
 #[cfg(target_os = "linux")]
 #[test]

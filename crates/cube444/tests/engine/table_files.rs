@@ -216,8 +216,21 @@ fn damaged_files_are_rejected_with_their_problem() {
         contents
     };
 
-    for foreign in [&b""[..], b"not a table", &flipped(0), &flipped(7)] {
+    for foreign in [
+        &b"S4"[1..],
+        b"S444DISK",
+        b"not a table",
+        &flipped(0),
+        &flipped(7),
+    ] {
         assert!(matches!(problem_of(foreign), TableProblem::Foreign));
+    }
+    // The disk was full.
+    for length in [0, 1, 8, 23] {
+        assert!(
+            matches!(problem_of(&good[..length]), TableProblem::Header),
+            "{length}"
+        );
     }
     assert!(matches!(
         problem_of(&flipped(8)),

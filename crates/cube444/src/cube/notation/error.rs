@@ -35,6 +35,17 @@ pub enum NotationError {
         /// The word, abbreviated to 16 characters and `…`.
         word: String,
     },
+    /// A number between two turns could belong to either.
+    #[error(
+        "the number in {word:?} (turn {position}) could belong to the turn before it or to the one after it; \
+         put a space on one side of it"
+    )]
+    Ambiguous {
+        /// The number of the turn before it, from 1.
+        position: usize,
+        /// That turn and the rest of its word, abbreviated to 16 characters and `…`.
+        word: String,
+    },
     /// A group of turns is followed by something that neither repeats nor inverts it.
     #[error(
         "the group that ends after turn {turns} is followed by {word:?}; allowed are a number of \

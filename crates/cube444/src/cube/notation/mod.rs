@@ -15,7 +15,9 @@
 //! | `1r`, `2r`, `3r`, `1Rw` | all layers from the face to this one |
 //! | `x` `y` `z` or `Rv` `Uv` `Fv` | rotations of the whole cube, in the direction of `R` `U` `F` |
 //! | suffix: none or a number | the number of quarter turns; a multiple of 4 turns nothing |
-//! | suffix: `'` | the opposite direction; follows the number; also `’`, `‘`, `′`, `´` or `` ` `` |
+//! | suffix: `'` | the opposite direction; before or after the number; also `’`, `‘`, `′`, `´` or `` ` `` |
+//! | `Rr`, `Rr2` | both layers, like `Rw` and `Rw2` |
+//! | `[r]`, `[u2]`, `[f']` | rotations like `x`, `y2`, `z'`, a former notation of the WCA |
 //! | `(R U)`, `(R U)2`, `(R U)'`, `(R U)2'` | a group, repeated, inverted, or both |
 //! | `[R, U]` | a commutator: `R U R' U'`; can have the suffixes of a group |
 //! | `[R: U]` | a conjugate: `R U R'`; can have the suffixes of a group |
@@ -25,7 +27,9 @@
 //! Forms with a number before the letter are those of SiGN, which cubing.js writes. In SiGN a lone `r`
 //! means `Rw`; here it is the inner layer.
 //!
-//! Turns are separated by white space, pauses or brackets. Groups can be nested 32 deep, and can expand a text to
+//! A turn ends where the next one begins, so `RUR'U'` needs no spaces. A 2 between two turns of a word belongs to the
+//! first one, unless the word begins with a number; other numbers that could name layers of the second are an error
+//! ([`NotationError::Ambiguous`]). Groups can be nested 32 deep, and can expand a text to
 //! 10,000 turns.
 
 mod error;

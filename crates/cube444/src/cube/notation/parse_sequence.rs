@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use super::error::{MAX_DEPTH, MAX_TURNS, NotationError, WcaNotationError, abbreviated, matching};
 use super::lexer::{skip_blanks, split_word};
-use super::parse_turn::{amount, parse};
+use super::parse_turn::{is_ambiguous, parse, parse_bracketed_rotation, split_amount};
 use super::token::{Sequence, Token};
 
 /// A group whose closing bracket has not been read yet.
@@ -31,6 +31,14 @@ impl FromStr for Sequence {
         let mut rest = skip_blanks(text);
         while let Some(first) = rest.chars().next() {
             let mut after = &rest[first.len_utf8()..];
+            if first == '['
+                && let Some((block, quarters, end)) = parse_bracketed_rotation(after)
+            {
+                turns += 1;
+                tokens.extend(Token::new(block, quarters));
+                rest = skip_blanks(end);
+                continue;
+            }
             match first {
                 bracket @ ('(' | '[') => {
                     let position = turns + 1;
@@ -58,12 +66,22 @@ impl FromStr for Sequence {
                 _ => {
                     let word;
                     (word, after) = split_word(rest);
-                    turns += 1;
-                    let (block, quarters) = parse(word).ok_or_else(|| NotationError::Turn {
-                        position: turns,
-                        word: abbreviated(word),
-                    })?;
-                    tokens.extend(Token::new(block, quarters));
+                    let mut left = word;
+                    while !left.is_empty() {
+                        turns += 1;
+                        let turn = parse(left).filter(|(.., next)| can_follow(next));
+                        let (position, word_left) = (turns, || abbreviated(left));
+                        let (block, quarters, next) = turn.ok_or_else(|| NotationError::Turn {
+                            position,
+                            word: word_left(),
+                        })?;
+                        if is_ambiguous(&word[..word.len() - next.len()], next) {
+                            let word = word_left();
+                            return Err(NotationError::Ambiguous { position, word });
+                        }
+                        tokens.extend(Token::new(block, quarters));
+                        left = next;
+                    }
                 }
             }
             rest = skip_blanks(after);
@@ -78,20 +96,25 @@ impl FromStr for Sequence {
     }
 }
 
+/// Whether the rest of a word after a turn can be more turns.
+fn can_follow(rest: &str) -> bool {
+    rest.is_empty()
+        || rest.starts_with(|c: char| "URFDLBurfdlbxyzMESmes".contains(c) || c.is_ascii_digit())
+}
+
 /// Splits off the suffix directly after a group: how often it is repeated, and whether it is inverted. An error
-/// is an invalid suffix, abbreviated.
+/// is the word with an invalid suffix, abbreviated.
 fn split_suffix(text: &str) -> Result<((u32, bool), &str), String> {
-    let (word, rest) = split_word(text);
-    // An x is either a repetition or a rotation.
-    let digits = word.strip_prefix('x').unwrap_or_default();
-    let is_suffix = digits.starts_with(|c: char| c.is_ascii_digit())
-        || word.starts_with(|c: char| !c.is_alphabetic());
-    if is_suffix {
-        let suffix = amount(word).ok_or_else(|| abbreviated(word))?;
-        Ok((suffix, rest))
-    } else {
-        Ok(((1, false), text))
-    }
+    let (word, _) = split_word(text);
+    // An x before a number is either a repetition or a rotation.
+    let number = word.strip_prefix('x').unwrap_or_default();
+    let is_unclear = number.starts_with(|c: char| c.is_ascii_digit());
+    let suffix = split_amount(word).filter(|&(.., rest)| {
+        let is_end = rest.is_empty() || rest.starts_with(char::is_alphabetic);
+        is_end && !is_unclear && !is_ambiguous(&word[..word.len() - rest.len()], rest)
+    });
+    let (times, is_inverse, rest) = suffix.ok_or_else(|| abbreviated(word))?;
+    Ok(((times, is_inverse), &text[word.len() - rest.len()..]))
 }
 
 /// Expands a group at the end of `tokens`. `turns` is the number of turns as written.
@@ -220,7 +243,9 @@ mod tests {
             ("F (R (U))x2 F", "x2"),
             ("(R U)3Rw", "3Rw"),
             ("(R U)*2", "*2"),
-            ("(R U)'2", "'2"),
+            ("(R U)2'2", "2'2"),
+            ("(R U)'3Rw", "'3Rw"),
+            ("(R U)2'3Rw", "2'3Rw"),
             ("[R, U]-1", "-1"),
             ("(R)4294967296", "4294967296"),
         ] {
@@ -275,6 +300,11 @@ mod tests {
                 "R [] U",
                 "the [ before turn 2 has neither a comma nor a colon",
             ),
+            ("[R]", "the [ before turn 1 has neither a comma"),
+            ("[2R]", "the [ before turn 1 has neither a comma"),
+            ("[rw]", "turn 1 (\"rw\") is invalid"),
+            ("[r U]", "the [ before turn 1 has neither a comma"),
+            ("[ r ]", "the [ before turn 1 has neither a comma"),
             ("R, U", "the ',' after turn 1 is misplaced"),
             ("[R (U: F)]", "the ':' after turn 2 is misplaced"),
             ("[R, U, F]", "the ',' after turn 2 is misplaced"),
@@ -304,10 +334,15 @@ mod tests {
             ("2-3rw", 1, "2-3rw"),
             ("2Rv", 1, "2Rv"),
             ("rv", 1, "rv"),
-            ("Rw3x", 1, "Rw3x"),
             ("R''", 1, "R''"),
-            ("R'2", 1, "R'2"),
-            ("// R\nRU", 1, "RU"),
+            ("R'2'", 1, "R'2'"),
+            ("RUF''D", 3, "F''D"),
+            ("RUwwF", 2, "UwwF"),
+            ("uwU", 1, "uwU"),
+            ("// R\nRUQ", 2, "UQ"),
+            ("R-3Uw", 1, "R-3Uw"),
+            ("2Rr-", 2, "r-"),
+            ("[r]2", 2, "2"),
             ("2x", 1, "2x"),
             ("Mw", 1, "Mw"),
             ("2M", 1, "2M"),
@@ -333,6 +368,92 @@ mod tests {
     }
 
     #[test]
+    fn a_turn_ends_where_the_next_begins() {
+        for (text, spaced) in [
+            ("RUR'U'", "R U R' U'"),
+            ("Rw2U2Fw'", "Rw2 U2 Fw'"),
+            ("RwU", "Rw U"),
+            ("Rw2'U", "Rw2 U"),
+            ("r2B2U2lU2r'U2", "r2 B2 U2 l U2 r' U2"),
+            ("MES", "M E S"),
+            ("mes'M2", "M E S' M2"),
+            ("xy'", "x y'"),
+            ("RvUv'F", "x y' F"),
+            ("FrR'", "F r R'"),
+            ("R U'2F", "R U2 F"),
+            ("R’2U", "R2 U"),
+            ("R2'3Uw", "R2 3Uw"),
+            ("Rw3x2", "Rw' x2"),
+            ("R5U9", "R U"),
+            ("2RU", "r U"),
+            ("2Rr", "r r"),
+            ("2-3RwU'", "M' U'"),
+            ("(RU)2F2(Dr)'L", "R U R U F2 r' D' L"),
+            ("(R U)'2", "U' R' U' R'"),
+            ("(R U)'xF", "U' R' x F"),
+            ("[RU,F]D", "R U F U' R' F' D"),
+            ("RU//F\nD", "R U D"),
+            // Both layers.
+            ("Rr", "Rw"),
+            ("RrU", "Rw U"),
+            ("(Rr)2 U2 (Ll)' F2 (Rr)", "Rw Rw U2 Lw' F2 Rw"),
+            ("Rr2 B2 Ll' Uu3", "Rw2 B2 Lw' Uw'"),
+            ("Rr'2", "Rw2"),
+            // Two turns.
+            ("rR", "r R"),
+            ("R'r", "R' r"),
+            ("R2r2", "R2 r2"),
+            ("Rl", "R l"),
+        ] {
+            assert_eq!(parse(text), parse(spaced), "{text}");
+            assert!(
+                parse(text).is_ok() && Sequence::from_wca(text).is_err(),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn rotations_can_be_in_brackets() {
+        for (text, rotations) in [
+            ("[r] [u'] [f2]", "x y' z2"),
+            ("[l][d'][b2']", "x' y z2"),
+            ("R[r'2]U", "R x2 U"),
+            ("([r]R)'", "R' x'"),
+            ("[[r], U]", "x U x' U'"),
+            ("[[r]: [u]]", "x y x'"),
+        ] {
+            assert_eq!(parse(text), parse(rotations), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_could_belong_to_either_of_two_turns_needs_a_space() {
+        for (text, position, word) in [
+            ("y3Rw", 1, "y3Rw"),
+            ("R U3Rw", 2, "U3Rw"),
+            ("R'3U", 1, "R'3U"),
+            ("RU1r", 2, "U1r"),
+            ("R4F", 1, "R4F"),
+            ("R22F", 1, "R22F"),
+            ("R U12F", 2, "U12F"),
+            // The word begins with a number of layers, so that the 2 may be one, too.
+            ("2R2U", 1, "2R2U"),
+            ("3RwF2U", 2, "F2U"),
+            ("2-3RwF'2D", 2, "F'2D"),
+        ] {
+            let word = word.to_owned();
+            let error = NotationError::Ambiguous { position, word };
+            assert_eq!(parse(text), Err(error), "{text}");
+        }
+        let message = message("R U3Rw");
+        assert!(
+            message.starts_with("the number in \"U3Rw\" (turn 2) could belong to"),
+            "{message}"
+        );
+    }
+
+    #[test]
     fn displayed_sequences_can_be_parsed() {
         let faces = Face::ALL.into_iter();
         let axes = Axis::ALL.into_iter();
@@ -350,7 +471,19 @@ mod tests {
             let sequence: Sequence = (0..length)
                 .map(|_| *turns.choose(&mut rng).unwrap())
                 .collect();
-            assert_eq!(parse(&sequence.to_string()), Ok(sequence));
+            let text = sequence.to_string();
+            assert_eq!(parse(&text).as_ref(), Ok(&sequence));
+            // Without spaces, it is the same or refused, except that `R r` becomes `Rr`.
+            let joined = text.replace(' ', "");
+            let has_double = turns.iter().any(|turn| {
+                let outer = turn.to_string();
+                text.contains(&format!("{outer} {}", outer.to_ascii_lowercase()))
+            });
+            match parse(&joined) {
+                Err(NotationError::Ambiguous { .. }) => assert!(text.contains('3')),
+                read if !has_double => assert_eq!(read, Ok(sequence), "{joined}"),
+                _ => {}
+            }
         }
     }
 }

@@ -7,26 +7,33 @@ impl Token {
     /// Parses a turn of WCA regulation 12a: a turn of an outer or wide block or a rotation in its canonical
     /// form, or a wide block of two layers with the number 2.
     pub(super) fn from_wca(word: &str) -> Option<Token> {
-        let (block, quarters) = parse(word)?;
+        let (block, quarters, rest) = parse(word)?;
         let turn = Token::new(block, quarters)?;
-        let is_wca = !matches!(block, Block::Inner(_) | Block::Middle(_))
+        let is_wca = rest.is_empty()
+            && !matches!(block, Block::Inner(_) | Block::Middle(_))
             && word.strip_prefix('2').unwrap_or(word) == turn.to_string();
         is_wca.then_some(turn)
     }
 }
 
-/// Parses a turn in any form of the table in [`notation`](super): the block, and its clockwise quarter turns from
-/// 0 to 4.
-pub(super) fn parse(word: &str) -> Option<(Block, u8)> {
-    let (layers, rest) = split_layers(word);
+/// Parses the turn at the start of a text, in any form of the table in [`notation`](super): the block, its clockwise
+/// quarter turns from 0 to 4, and the rest of the text.
+pub(super) fn parse(text: &str) -> Option<(Block, u8, &str)> {
+    let (layers, rest) = split_layers(text);
     let mut letters = rest.chars();
     let letter = letters.next()?;
     let rest = letters.as_str();
-    let width = rest.chars().next().filter(|c| matches!(c, 'w' | 'v'));
-    let (quarters, is_inverse) = amount(&rest[usize::from(width.is_some())..])?;
     let is_lower = letter.is_ascii_lowercase();
     let upper = letter.to_ascii_uppercase();
     let face = Face::ALL.into_iter().find(|face| face.letter() == upper);
+    // `Rr2` is `Rw2`: those who write it mean both layers.
+    let inner = face.map(|face| face.letter().to_ascii_lowercase());
+    let is_double = !is_lower && layers.is_none() && inner.is_some_and(|it| rest.starts_with(it));
+    let width = rest
+        .chars()
+        .next()
+        .filter(|&c| is_double || matches!(c, 'w' | 'v'));
+    let (quarters, is_inverse, rest) = split_amount(&rest[usize::from(width.is_some())..])?;
     let (block, is_opposite) = match (face, layers, width) {
         (.., Some(_)) if is_lower => return None,
         (None, None, None) => (block_of_axis(letter)?, false),
@@ -42,7 +49,24 @@ pub(super) fn parse(word: &str) -> Option<(Block, u8)> {
     };
     let quarters = u8::try_from(quarters % 4).expect("at most 3");
     let is_clockwise = is_inverse == is_opposite;
-    Some((block, if is_clockwise { quarters } else { 4 - quarters }))
+    let clockwise = if is_clockwise { quarters } else { 4 - quarters };
+    Some((block, clockwise, rest))
+}
+
+/// Parses what follows the bracket of a rotation such as `[r2]`, in a former notation of the WCA: the rotation like
+/// [`parse`], and the text after the closing bracket.
+pub(super) fn parse_bracketed_rotation(text: &str) -> Option<(Block, u8, &str)> {
+    let (Block::Inner(face), quarters, rest) = parse(text)? else {
+        return None;
+    };
+    let rest = rest.strip_prefix(']')?;
+    let is_lower = text.starts_with(|c: char| c.is_ascii_lowercase());
+    let quarters = if face.is_positive() {
+        quarters
+    } else {
+        4 - quarters
+    };
+    is_lower.then_some((Block::Rotation(face.axis()), quarters, rest))
 }
 
 /// The layers before a letter, counted from 1 at the face: a number, or a range with its first layer.
@@ -88,12 +112,31 @@ fn block_of_axis(letter: char) -> Option<Block> {
 /// The characters that people type for a prime.
 const PRIMES: [char; 6] = ['\'', '’', '‘', '′', '´', '`'];
 
-/// The amount in a suffix such as `2'`, by default 1, and whether it has a prime.
-pub(super) fn amount(suffix: &str) -> Option<(u32, bool)> {
-    let digits = suffix.strip_suffix(PRIMES).unwrap_or(suffix);
-    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+/// Splits off the amount at the start of a text, such as `2`, `2'` or `'2`: the number, by default 1, whether it has
+/// a prime, and the rest.
+pub(super) fn split_amount(text: &str) -> Option<(u32, bool, &str)> {
+    let digits_of = |text: &str| text.len() - text.trim_start_matches(is_digit).len();
+    let (digits, rest) = text.split_at(digits_of(text));
+    let after_prime = rest.strip_prefix(PRIMES);
+    let (digits, rest) = match after_prime {
+        Some(rest) if digits.is_empty() => rest.split_at(digits_of(rest)),
+        _ => (digits, after_prime.unwrap_or(rest)),
+    };
     let amount = if digits.is_empty() { "1" } else { digits };
-    is_number.then_some((amount.parse().ok()?, digits.len() < suffix.len()))
+    Some((amount.parse().ok()?, after_prime.is_some(), rest))
+}
+
+fn is_digit(c: char) -> bool {
+    c.is_ascii_digit()
+}
+
+/// Whether a number between two turns in a word, at the end of `before`, could also name layers of the second. A 2 is a
+/// half turn, unless the word begins with a number of layers.
+pub(super) fn is_ambiguous(before: &str, after: &str) -> bool {
+    let (rest, number) = before.split_at(before.trim_end_matches(is_digit).len());
+    let is_half_turn = number == "2" && !rest.starts_with(is_digit);
+    let is_face = |letter: char| "URFDLB".contains(letter.to_ascii_uppercase());
+    number.ends_with(['1', '2', '3', '4']) && after.starts_with(is_face) && !is_half_turn
 }
 
 #[cfg(test)]
@@ -102,7 +145,8 @@ mod tests {
     use crate::cube::{Cube, Sequence};
 
     fn turn(word: &str) -> Option<Token> {
-        parse(word).and_then(|(block, quarters)| Token::new(block, quarters))
+        let (block, quarters, rest) = parse(word)?;
+        rest.is_empty().then(|| Token::new(block, quarters))?
     }
 
     /// Asserts that two sequences have the same effect.
@@ -178,6 +222,9 @@ mod tests {
             ("R3", 3),
             ("R'", 3),
             ("R2'", 2),
+            ("R'2", 2),
+            ("R'3", 1),
+            ("R’2", 2),
             ("R3'", 1),
             ("R’", 3),
             ("R′", 3),
@@ -211,7 +258,7 @@ mod tests {
             "R0'",
             "R+1",
             "R4294967296",
-            "R'2",
+            "R2'2",
             "R'`",
             "xw",
             "Rw''",
