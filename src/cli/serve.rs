@@ -7,7 +7,6 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use anyhow::Context;
-use futures_util::future::try_join_all;
 use futures_util::stream::StreamExt;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
@@ -18,7 +17,7 @@ use super::log::{self, LogFormat};
 use super::prepare::Preparation;
 use super::signals::{reload_signals, stop_signals};
 use crate::http::{
-    AppState, DocumentMemory, Engines, Metrics, Settings, Tokens, drain, metrics_router, router,
+    AppState, DocumentMemory, Engines, Metrics, Settings, Tokens, bind, drain, metrics_router, router,
     router_at_capacity, serve,
 };
 use crate::pool::{Observer, Pool, PoolConfig};
@@ -91,9 +90,8 @@ fn reload_tokens(path: Option<&Path>, tokens: &RwLock<Option<Tokens>>) {
     }
 }
 
-async fn listen(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(address)
-        .await
+fn listen(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
+    bind(address)
         .with_context(|| format!("cannot listen on {address} ({flag})"))
 }
 
@@ -112,7 +110,8 @@ async fn serve_until_stopped(
         }
     });
     let public = config.listen.iter();
-    let listeners = try_join_all(public.map(|&address| listen(address, "--listen"))).await?;
+    let listeners = public.map(|&address| listen(address, "--listen"));
+    let listeners = listeners.collect::<anyhow::Result<Vec<_>>>()?;
     for listener in &listeners {
         tracing::info!(address = %listener.local_addr()?, "listening");
     }
@@ -155,7 +154,7 @@ async fn serve_until_stopped(
         }),
     };
     if let Some(address) = config.metrics_listen {
-        let listener = listen(address, "--metrics-listen").await?;
+        let listener = listen(address, "--metrics-listen")?;
         tracing::info!(address = %listener.local_addr()?, "listening for /metrics");
         let never = std::future::pending();
         let [router, at_capacity] = [(); 2].map(|()| metrics_router(state.clone()));

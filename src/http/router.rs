@@ -19,7 +19,7 @@ use tower_http::trace::TraceLayer;
 
 use super::layers::{self, REQUEST_ID, TRACEPARENT, require_token};
 use super::problem::{ApiError, from_panic, show_as_pages};
-use super::routes::streaming::{HURRIED, is_complete};
+use super::routes::streaming::{HURRIED, may_compress};
 use super::routes::wcif::NEW_SETS;
 use super::routes::{operations, page, positions, print, scrambles, tnoodle, wcif};
 use super::state::AppState;
@@ -98,7 +98,7 @@ fn with_layers(all: Router<AppState>, state: AppState) -> Router {
     all.layer(CatchPanicLayer::custom(from_panic))
         .layer(from_fn(tnoodle::add_error_member))
         .layer(from_fn(show_as_pages))
-        .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(is_complete)))
+        .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(may_compress)))
         .layer(default_header(header::CACHE_CONTROL, "no-store"))
         // Keep browsers from taking other media types for HTML, and from sending query strings to others.
         .layer(default_header(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))

@@ -170,7 +170,7 @@ pub(super) async fn picture(
     Path((_, format)): Path<(String, String)>,
     parameters: Parameters,
 ) -> Result<Response> {
-    view(&format, &parameters)
+    view(&format, &parameters).await
 }
 
 /// The WCA events of the 4x4x4 cube. As in TNoodle, the puzzle of both is `444`, although scrambles for the
