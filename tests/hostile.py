@@ -3,6 +3,7 @@
 import asyncio
 import collections
 import contextlib
+import http.client
 import json
 import os
 import pathlib
@@ -10,7 +11,7 @@ import resource
 import socket
 import time
 
-from support import DEFAULT_PROGRAM, Service, environment, shared_tables
+from support import DEFAULT_PROGRAM, Service, shared_tables
 
 MIB = 1024 * 1024
 
@@ -187,19 +188,19 @@ async def hold(port, messages, ended):
             connection = connected(address, port, 4096)
             with contextlib.suppress(OSError, asyncio.TimeoutError):
                 await asyncio.wait_for(loop.sock_sendall(connection, message), 30)
-                # The connection is closed or reset after a while.
+                # Until the service closes the connection.
                 for _ in range(40):
+                    await asyncio.sleep(1)
                     if ended.is_set() or connection.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
                         break
-                    await asyncio.sleep(0.5)
             connection.close()
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(1)
 
     await asyncio.gather(*(one(*message) for message in messages))
 
 
 async def limits(given):
-    """Holds all that a client can hold, in control groups with the limits of the documentation."""
+    """Holds all that clients can hold, in control groups with the limits of the documentation."""
     program = (given.program or [DEFAULT_PROGRAM])[0]
     tables = (given.tables_dir or [shared_tables(program)])[0]
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
@@ -208,11 +209,26 @@ async def limits(given):
     for flags, mib in CONFIGURATIONS:
         with ControlGroup(mib) as group:
             enter = ("sh", "-c", 'echo $$ > "$0/cgroup.procs" && exec "$@"', str(group.path))
-            with Service(program, tables, *flags, *given.flags.split(), wrapper=enter, env=environment()) as service:
+            with Service(program, tables, *flags, *given.flags.split(), wrapper=enter) as service:
                 service.wait_until_ready(600)
-                await asyncio.sleep(5)
+                # Tables in memory are replaced by files.
+                await asyncio.sleep(15)
                 passed &= await hold_all(service, group, mib, flags, given.seconds)
     return passed
+
+
+def watch(service, group, seconds):
+    """The greatest memory and that of sockets, and the statuses of probes."""
+    most, sockets, probes, until = 0, 0, collections.Counter(), time.monotonic() + seconds
+    while time.monotonic() < until and service.process.poll() is None:
+        memory = group.memory()
+        most, sockets = max(most, memory[0]), max(sockets, memory[1])
+        try:
+            probes[service.get("/livez", 5)[0]] += 1
+        except (OSError, http.client.HTTPException) as error:
+            probes[type(error).__name__] += 1
+        time.sleep(0.2)
+    return most, sockets, dict(probes)
 
 
 async def hold_all(service, group, mib, flags, seconds):
@@ -222,27 +238,21 @@ async def hold_all(service, group, mib, flags, seconds):
     idle, _ = group.memory()
     body = post("/v1/verify", b" " * 16_380)[:-80]
     head = b"GET / HTTP/1.1\r\nHost: load\r\nX: " + b"x" * 16_000
+    # More of them than are read, so that all buffers are full.
+    pictures = get("/v1/scrambles?count=100&pictures=1&effort=1").replace(b"/1.0", b"/1.1") * 5_000
     documents = [post("/v1/wcif", competition(largest))] * 6 + [post("/print", filled)] * 4
-    pictures = get("/v1/scrambles?count=100&pictures=1&effort=1").replace(b"/1.0", b"/1.1")
-    ended = asyncio.Event()
     messages = [(f"127.0.0.{2 + number % 3}", message) for number, message in enumerate(documents)]
-    messages += [(f"127.0.0.{2 + number % 9}", pictures * 20) for number in range(100)]
-    messages += [(f"127.0.0.{2 + number % 9}", [body, head][number % 2]) for number in range(8_000)]
+    messages += [(f"127.0.0.{2 + number % 20}", pictures) for number in range(100)]
+    messages += [(f"127.0.0.{2 + number % 20}", [body, head][number % 2]) for number in range(8_000)]
+    ended = asyncio.Event()
     holding = asyncio.create_task(hold(port, messages, ended))
-    most, probes, until = (0, 0), collections.Counter(), time.monotonic() + seconds
-    while time.monotonic() < until and service.process.poll() is None:
-        most = max(most, group.memory())
-        with contextlib.suppress(OSError, asyncio.TimeoutError):
-            status, _, _ = await answer(port, get("/livez"))
-            probes[status] += 1
-        await asyncio.sleep(0.2)
+    most, sockets, probes = await asyncio.to_thread(watch, service, group, seconds)
     ended.set()
-    is_alive = service.process.poll() is None
+    ended_with, status = service.process.poll(), "none"
     await holding
-    status = "none"
-    if is_alive:
-        await asyncio.sleep(1)
+    if ended_with is None:
         status, _, _ = await answer(port, get("/v1/scrambles?count=5"))
-    print(f"{' '.join(flags) or 'default'}, {mib} MiB: {idle:.0f} MiB idle, at most {most[0]:.0f} MiB, {most[1]:.0f} of "
-          f"it for sockets; {'alive' if is_alive else f'ENDED ({service.process.poll()})'}; /livez {dict(probes)}; afterwards {status}", flush=True)
-    return is_alive and status == "200" and most[0] <= mib
+    print(f"{' '.join(flags) or 'default'}, {mib} MiB: {idle:.0f} MiB idle, at most {most:.0f} MiB, {sockets:.0f} of it "
+          f"for sockets; {'alive' if ended_with is None else f'ended with {ended_with}'}; /livez {probes}; afterwards "
+          f"{status}", flush=True)
+    return status == "200" and most <= mib

@@ -17,8 +17,8 @@ use super::log::{self, LogFormat};
 use super::prepare::Preparation;
 use super::signals::{reload_signals, stop_signals};
 use crate::http::{
-    AppState, DocumentMemory, Engines, Metrics, Settings, Tokens, bind, drain, metrics_router, router,
-    router_at_capacity, serve,
+    AppState, DocumentMemory, Engines, Metrics, Settings, Tokens, bind, drain, metrics_router,
+    router, router_at_capacity, serve,
 };
 use crate::pool::{Observer, Pool, PoolConfig};
 
@@ -91,8 +91,7 @@ fn reload_tokens(path: Option<&Path>, tokens: &RwLock<Option<Tokens>>) {
 }
 
 fn listen(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
-    bind(address)
-        .with_context(|| format!("cannot listen on {address} ({flag})"))
+    bind(address).with_context(|| format!("cannot listen on {address} ({flag})"))
 }
 
 async fn serve_until_stopped(

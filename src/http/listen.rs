@@ -24,7 +24,7 @@ use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
-use super::pace::PacedStream;
+use super::pace::{self, PacedStream};
 use super::problem::{ApiError, Result};
 use super::state::{Engines, UNRESERVED};
 
@@ -46,6 +46,11 @@ const MAX_BUFFER: usize = 16 * 1024;
 /// each may grow to megabytes, and a client that does not read is not noticed before its buffer is full.
 const SOCKET_BUFFER: u32 = 32 * 1024;
 
+/// Maximum size of a segment in bytes. On loopback one would fill the buffer, and the next would wait for its
+/// acknowledgement, which the client delays.
+#[cfg(target_os = "linux")]
+const MAX_SEGMENT: u32 = 8 * 1024;
+
 /// Connections that the kernel accepts before the service does.
 const BACKLOG: u32 = 1024;
 
@@ -60,15 +65,24 @@ pub const CONNECTION_MEMORY: usize =
 ///
 /// If the address is not available.
 pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = match address {
-        SocketAddr::V4(_) => TcpSocket::new_v4()?,
-        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    let new = if address.is_ipv4() {
+        TcpSocket::new_v4
+    } else {
+        TcpSocket::new_v6
     };
+    let socket = new()?;
     // A restarted service need not wait for old connections. On Windows, other programs could take the address.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     socket.set_send_buffer_size(SOCKET_BUFFER)?;
     socket.set_recv_buffer_size(SOCKET_BUFFER)?;
+    #[cfg(target_os = "linux")]
+    {
+        let socket = socket2::SockRef::from(&socket);
+        socket.set_tcp_mss(MAX_SEGMENT)?;
+        // Also ends connections that the service has closed, but whose clients have not read all.
+        socket.set_tcp_user_timeout(Some(pace::MAX_CREDIT))?;
+    }
     socket.bind(address)?;
     socket.listen(BACKLOG)
 }

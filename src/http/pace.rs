@@ -1,6 +1,6 @@
 //! Connections whose clients must read at a minimum pace.
 
-use std::io::{self, ErrorKind, IoSlice};
+use std::io::{self, ErrorKind};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 pub(super) const BYTES_PER_SECOND: usize = 256 * 1024;
 
 /// Time that a client may take beyond that to read responses.
-const MAX_CREDIT: Duration = Duration::from_secs(30);
+pub(super) const MAX_CREDIT: Duration = Duration::from_secs(30);
 
 /// A connection that fails when its client reads too slowly. Only the time in which the service waits for the client
 /// counts. Responses of any size are cut off after [`MAX_CREDIT`] and a second for each [`BYTES_PER_SECOND`].
@@ -79,19 +79,6 @@ impl AsyncWrite for PacedStream {
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.account(context, written)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        slices: &[IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
-        self.account(context, written)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -171,7 +158,11 @@ mod tests {
         });
         let sent = send(&mut stream, usize::MAX).await;
         let max = MAX_CREDIT + Duration::from_secs((sent / BYTES_PER_SECOND) as u64 + 1);
-        assert!((MAX_CREDIT..=max).contains(&began.elapsed()), "{sent}, {:?}", began.elapsed());
+        assert!(
+            (MAX_CREDIT..=max).contains(&began.elapsed()),
+            "{sent}, {:?}",
+            began.elapsed()
+        );
         drop(stream);
         reading.await.unwrap();
     }

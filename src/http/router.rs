@@ -1,5 +1,6 @@
 //! The routers, and the middleware around them.
 
+use axum::body::Bytes;
 use axum::http::Method;
 use axum::http::header::{
     self, AUTHORIZATION, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER,
@@ -23,6 +24,8 @@ use super::routes::streaming::{HURRIED, may_compress};
 use super::routes::wcif::NEW_SETS;
 use super::routes::{operations, page, positions, print, scrambles, tnoodle, wcif};
 use super::state::AppState;
+
+const JSON: [(HeaderName, &str); 1] = [(CONTENT_TYPE, "application/json")];
 
 /// All routes. Needs no socket.
 pub fn router(state: AppState) -> Router {
@@ -49,7 +52,10 @@ pub fn router(state: AppState) -> Router {
         .route("/docs", get(operations::docs))
         // A relative address, because a proxy may add a prefix.
         .route("/docs/", get(Redirect::permanent("../docs")))
-        .route("/openapi.json", get(Json(description)));
+        .route(
+            "/openapi.json",
+            get((JSON, Bytes::from(description.to_string()))),
+        );
     if state.settings.serve_metrics {
         all = all.merge(metrics());
     }

@@ -608,7 +608,10 @@ async fn documents_in_progress_use_bounded_memory() {
     assert!(print_now(&state, 1, 16 * 1024).await.is_some());
     let sent = text(unread.remove(0)).await;
     assert!(sent.ends_with("</html>\n"));
-    assert_eq!(print_now(&state, 1, max).await.unwrap().status(), StatusCode::OK);
+    assert_eq!(
+        print_now(&state, 1, max).await.unwrap().status(),
+        StatusCode::OK
+    );
 }
 
 /// The sheets are larger than all buffers.
@@ -619,11 +622,24 @@ async fn a_document_that_nobody_reads_is_cut_off_and_releases_its_memory() {
     let listener = bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let client = tokio::net::TcpSocket::new_v4().unwrap();
     client.set_recv_buffer_size(4096).unwrap();
-    let client = client.connect(listener.local_addr().unwrap()).await.unwrap();
-    let (router, limit) = (router(state.clone()), std::sync::Arc::clone(&state.connections));
+    let client = client
+        .connect(listener.local_addr().unwrap())
+        .await
+        .unwrap();
+    let (router, limit) = (
+        router(state.clone()),
+        std::sync::Arc::clone(&state.connections),
+    );
     let permits = limit.available_permits();
     tokio::spawn(async move {
-        serve(vec![listener], router.clone(), router, &limit, std::future::pending()).await;
+        serve(
+            vec![listener],
+            router.clone(),
+            router,
+            &limit,
+            std::future::pending(),
+        )
+        .await;
     });
     let document = interchange(&competition(&[26], 0), 6).to_string();
     let padding = " ".repeat(max - document.len());

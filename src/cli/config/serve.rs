@@ -59,7 +59,7 @@ pub(crate) struct ServeConfig {
     pub(crate) max_count: u32,
 
     /// Maximum number of connections. Further ones are only for probes [default: what the limit of open
-    /// files allows, up to 4000].
+    /// files allows, up to 400].
     #[arg(long, value_name = "N", value_parser = within::<usize>(1..=1_000_000))]
     pub(crate) max_connections: Option<usize>,
 
@@ -136,8 +136,9 @@ pub(crate) struct ServeConfig {
     pub(crate) log_format: LogFormat,
 }
 
-/// Maximum of the default for --max-connections.
-const MAX_CONNECTIONS: usize = 4_000;
+/// Maximum of the default for --max-connections. The limits of memory in docs/operations.md and in the files for
+/// deployment include it.
+const MAX_CONNECTIONS: usize = 400;
 
 /// Descriptors that are reserved for other files, such as tables, or half of all descriptors and those of connections
 /// beyond the limit if that is less.

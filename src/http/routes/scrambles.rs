@@ -104,7 +104,9 @@ pub(crate) async fn get(
     let headers = [(header::CONTENT_TYPE, media.name())];
     if media == Media::Text {
         let hurried = scrambles.iter().filter(|it| it.scramble.hurried).count();
-        let turns = scrambles.into_iter().map(move |made| item(made).report.scramble);
+        let turns = scrambles
+            .into_iter()
+            .map(move |made| item(made).report.scramble);
         let lines = turns.zip(1..).map(move |(turns, number)| match numbered {
             true => format!("{number}. {turns}\n"),
             false => turns + "\n",

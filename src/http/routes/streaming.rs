@@ -63,11 +63,6 @@ pub(crate) fn may_compress(_: StatusCode, _: Version, _: &HeaderMap, of: &Extens
 /// cannot say it.
 pub(crate) const HURRIED: HeaderName = HeaderName::from_static("x-hurried");
 
-/// The header [`HURRIED`], unless the number is 0.
-pub(crate) fn hurried_header(hurried: usize) -> Option<[(HeaderName, HeaderValue); 1]> {
-    (hurried > 0).then(|| [(HURRIED, hurried.into())])
-}
-
 /// A document that is written no faster than it is sent; a small one has a length instead. Its memory is released when
 /// all is sent. At most [`MAX_COMPRESSED`] large documents are compressed at the same time.
 pub(crate) fn document(
@@ -76,7 +71,8 @@ pub(crate) fn document(
     mut pieces: impl Iterator<Item = String> + Send + 'static,
     memory: Reservation,
 ) -> Response {
-    let headers = (headers, hurried_header(hurried));
+    let hurried = (hurried > 0).then(|| [(HURRIED, HeaderValue::from(hurried))]);
+    let headers = (headers, hurried);
     let mut first = String::new();
     while first.len() <= UNRESERVED {
         match pieces.next() {
@@ -98,9 +94,7 @@ pub(crate) fn document(
 }
 
 /// The pieces of a JSON array that is not empty.
-pub(crate) fn json_array(
-    items: impl Iterator<Item: Serialize>,
-) -> impl Iterator<Item = String> {
+pub(crate) fn json_array(items: impl Iterator<Item: Serialize>) -> impl Iterator<Item = String> {
     let openings = iter::once('[').chain(iter::repeat(','));
     let items = openings.zip(items);
     let items = items.map(|(opening, item)| format!("{opening}{}", json!(item)));
