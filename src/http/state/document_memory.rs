@@ -19,11 +19,11 @@ pub(crate) const BYTES_PER_SCRAMBLE: usize = 1024;
 const MEMORY_PER_BYTE: usize = 2;
 
 /// All documents of a client together may be as large as this part of the largest, and one more. Documents of three
-/// clients leave some memory to others.
+/// clients leave some memory to others, without the one more.
 const PER_CLIENT: usize = 4;
 
 /// All documents together may be as large as this many of the largest, and one more.
-const LARGEST_DOCUMENTS: usize = 3;
+const LARGEST_DOCUMENTS: usize = 4;
 
 /// How long a request waits for memory or a thread.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(10);
@@ -110,7 +110,7 @@ pub(crate) struct Reservation {
 pub(crate) struct MemoryExhausted;
 
 impl DocumentMemory {
-    /// Memory for four documents of `largest` bytes, or for more that are smaller. A client may have one of them, and
+    /// Memory for five documents of `largest` bytes, or for more that are smaller. A client may have one of them, and
     /// smaller ones that are together as large as a quarter of it.
     #[must_use]
     pub fn new(largest: usize) -> DocumentMemory {
@@ -146,7 +146,8 @@ impl Reservation {
     /// for other documents: first for those of the client, so that a client with many documents does not wait in the
     /// queue of the others.
     pub(crate) async fn grow(&mut self, bytes: usize) -> Result<(), MemoryExhausted> {
-        if bytes <= UNRESERVED {
+        // The last document must not wait for another of its client, which may wait for it.
+        if bytes <= UNRESERVED || self.common.last.is_some() {
             return Ok(());
         }
         let blocks = bytes.div_ceil(BLOCK);
@@ -192,10 +193,11 @@ mod tests {
                 assert!(grown(client, UNRESERVED + 1).is_none());
             }
             let other = grown(3, small).unwrap();
-            assert!(grown(4, LARGEST).is_none());
-            drop(other);
+            let last = grown(4, LARGEST).unwrap();
+            assert!(grown(5, LARGEST).is_none());
+            drop((other, last));
             drop(held);
-            assert_eq!(memory.common.free.available_permits(), 3 * 128);
+            assert_eq!(memory.common.free.available_permits(), 4 * 128);
             assert_eq!(memory.common.last.available_permits(), 1);
         }
     }
@@ -226,14 +228,14 @@ mod tests {
                 }
             }
         };
-        let clients = (0..12).map(|number| number % 4);
+        let clients = (0..24).map(|number| number % 8);
         futures_util::future::join_all(clients.map(grow)).await;
     }
 
     #[tokio::test(start_paused = true)]
     async fn small_documents_need_no_memory() {
         let (_, grown) = memory();
-        let _all = [1, 2, 3, 4].map(|client| grown(client, LARGEST).unwrap());
+        let _all = [1, 2, 3, 4, 6].map(|client| grown(client, LARGEST).unwrap());
         assert!(grown(5, UNRESERVED).is_some());
         assert!(grown(5, UNRESERVED + 1).is_none());
     }
@@ -243,10 +245,10 @@ mod tests {
         let (memory, grown) = memory();
         let mut large = grown(1, usize::MAX).unwrap();
         assert_eq!(large.grow(usize::MAX).await, Ok(()));
-        assert!(grown(2, 3 * LARGEST).is_some());
+        assert!(grown(2, 4 * LARGEST).is_some());
         let began = tokio::time::Instant::now();
         let mut other = memory.reservation(Client::identified_by(&2_u8));
-        assert_eq!(other.grow(4 * LARGEST).await, Err(MemoryExhausted));
+        assert_eq!(other.grow(5 * LARGEST).await, Err(MemoryExhausted));
         assert_eq!(began.elapsed(), TIMEOUT);
     }
 
