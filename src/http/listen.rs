@@ -51,8 +51,8 @@ const SOCKET_BUFFER: u32 = 32 * 1024;
 #[cfg(target_os = "linux")]
 const MAX_SEGMENT: u32 = 8 * 1024;
 
-/// Connections that the kernel accepts before the service does.
-const BACKLOG: u32 = 1024;
+/// Maximum number of connections that the kernel accepts before the service does. They have buffers, too.
+const BACKLOG: u32 = 128;
 
 /// Upper bound of the memory of a connection, in bytes: the kernel's buffers, those for reading and writing, a body
 /// or response of the size that needs no reservation, and the state of a request.
