@@ -26,6 +26,17 @@ change every minute, and 50 streams of another client. Reports each minute. `--f
 From 70 % on, the short streams fall behind: they get half of what the single requests leave, and the 50 streams
 the other half.
 
+    tests/load.py slow-readers --program target/release/scramble444 --tables-dir tables --seconds 600
+
+Reads responses of five routes at 2.5 kB a second, eight of each from three addresses, and measures the responses to
+another client. Exits with 1 if one of these takes two seconds.
+
+    tests/load.py limits --program target/release/scramble444 --tables-dir tables --seconds 40
+
+Starts the program in control groups with the limits of memory of docs/operations.md, as root, and holds 4,000
+unfinished bodies, 4,000 unfinished heads, and the largest competition files, sheets and pictures, unread. Exits with 1
+if the service is killed or needs more memory.
+
 Exits with 1 if a request got no response, or another status than 200 or 503. Needs only Python 3. The
 service must run on this machine.
 """
@@ -44,6 +55,7 @@ import sys
 import tempfile
 import time
 
+from hostile import limits, slow_readers
 from support import DEFAULT_PROGRAM, Service, shared_tables
 
 STREAMS = 50
@@ -393,6 +405,8 @@ def main():
         ("table", table, "measure several situations and print a table"),
         ("first-minute", first_minute, "send requests while the tables of the other method are built"),
         ("soak", soak, "run for a long time at 60 %% of the capacity"),
+        ("slow-readers", slow_readers, "measure beside clients that read slowly"),
+        ("limits", limits, "hold as much memory as possible in control groups"),
     ):
         mode = modes.add_parser(name, help=text)
         mode.add_argument("--program", action="append")

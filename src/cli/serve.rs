@@ -19,8 +19,8 @@ use super::log::{self, LogFormat};
 use super::prepare::Preparation;
 use super::signals::{reload_signals, stop_signals};
 use crate::http::{
-    AppState, DocumentMemory, Engines, Metrics, Settings, Tokens, drain, metrics_router, router,
-    router_at_capacity, serve,
+    AppState, DocumentMemory, Engines, Metrics, Settings, Tokens, bind, drain, metrics_router,
+    router, router_at_capacity, serve,
 };
 use crate::pool::{Observer, Pool, PoolConfig};
 
@@ -99,17 +99,15 @@ fn reload_tokens(path: Option<&Path>, tokens: &RwLock<Option<Tokens>>) {
     }
 }
 
-async fn listen(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(address)
-        .await
-        .with_context(|| format!("cannot listen on {address} ({flag})"))
+fn listen(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
+    bind(address).with_context(|| format!("cannot listen on {address} ({flag})"))
 }
 
 /// Listens on all addresses, except those of a family that the host does not have, if it has another one of them.
-async fn listen_on_all(addresses: &[SocketAddr]) -> anyhow::Result<Vec<TcpListener>> {
+fn listen_on_all(addresses: &[SocketAddr]) -> anyhow::Result<Vec<TcpListener>> {
     let mut listeners = Vec::new();
     for address in addresses {
-        match listen(*address, "--listen").await {
+        match listen(*address, "--listen") {
             Ok(listener) => listeners.push(listener),
             Err(error) if !has_family(address) && addresses.iter().any(has_family) => {
                 tracing::warn!("{error:#}; the host does not have this address family");
@@ -143,7 +141,7 @@ async fn serve_until_stopped(
             reload_tokens(path.as_deref(), &reloaded);
         }
     });
-    let listeners = listen_on_all(&config.listen).await?;
+    let listeners = listen_on_all(&config.listen)?;
     for listener in &listeners {
         tracing::info!(address = %listener.local_addr()?, "listening");
     }
@@ -186,7 +184,7 @@ async fn serve_until_stopped(
         }),
     };
     if let Some(address) = config.metrics_listen {
-        let listener = listen(address, "--metrics-listen").await?;
+        let listener = listen(address, "--metrics-listen")?;
         tracing::info!(address = %listener.local_addr()?, "listening for /metrics");
         let never = std::future::pending();
         let [router, at_capacity] = [(); 2].map(|()| metrics_router(state.clone()));

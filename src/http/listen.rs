@@ -16,19 +16,16 @@ use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
-use tokio_io_timeout::TimeoutStream;
 
-use super::state::Engines;
+use super::pace::{self, PacedStream};
+use super::state::{Engines, UNRESERVED};
 
 /// Maximum time until a request's head has arrived. This includes idle time between requests.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// Maximum time in which a client reads nothing of a response.
-const SEND_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Pause after a connection could not be accepted, mostly because the process has no file descriptors
 /// left.
@@ -38,9 +35,53 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// the time that they have to send a request.
 const LAST_CALL: Duration = Duration::from_millis(100);
 
-/// Maximum size of a request's head and of the read buffer, in bytes. Bounds the memory of a client that
-/// leaves its request unfinished.
+/// Maximum size of a request's head, and of each of the buffers for reading and writing, in bytes.
 const MAX_BUFFER: usize = 16 * 1024;
+
+/// Size of the kernel's buffers of a connection for sending and for receiving, in bytes. Linux doubles it. By default
+/// each may grow to megabytes, and a client that does not read is not noticed before its buffer is full.
+const SOCKET_BUFFER: u32 = 32 * 1024;
+
+/// Maximum size of a segment in bytes. On loopback one would fill the buffer, and the next would wait for its
+/// acknowledgement, which the client delays.
+#[cfg(target_os = "linux")]
+const MAX_SEGMENT: u32 = 8 * 1024;
+
+/// Maximum number of connections that the kernel accepts before the service does. They have buffers, too.
+const BACKLOG: u32 = 128;
+
+/// Upper bound of the memory of a connection, in bytes: the kernel's buffers, those for reading and writing, a body
+/// or response of the size that needs no reservation, and the state of a request.
+pub const CONNECTION_MEMORY: usize =
+    2 * 2 * SOCKET_BUFFER as usize + 2 * MAX_BUFFER + UNRESERVED + 16 * 1024;
+
+/// Listens on an address. Its connections have small buffers.
+///
+/// # Errors
+///
+/// If the address is not available.
+pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    let new = if address.is_ipv4() {
+        TcpSocket::new_v4
+    } else {
+        TcpSocket::new_v6
+    };
+    let socket = new()?;
+    // A restarted service need not wait for old connections. On Windows, other programs could take the address.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.set_send_buffer_size(SOCKET_BUFFER)?;
+    socket.set_recv_buffer_size(SOCKET_BUFFER)?;
+    #[cfg(target_os = "linux")]
+    {
+        let socket = socket2::SockRef::from(&socket);
+        socket.set_tcp_mss(MAX_SEGMENT)?;
+        // Also ends connections that the service has closed, but whose clients have not read all.
+        socket.set_tcp_user_timeout(Some(pace::MAX_CREDIT))?;
+    }
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
 
 /// Whether `accept` failed because of the client's connection, not because of the listener.
 fn is_client_error(error: &io::Error) -> bool {
@@ -60,8 +101,23 @@ async fn accept(listeners: &mut [TcpListener]) -> io::Result<(TcpStream, SocketA
 /// Maximum number of connections beyond the limit.
 pub(crate) const MAX_OVERFLOW: usize = 8;
 
-/// Minimum time between two warnings in the log.
+/// Minimum time between two equal warnings in the log.
 const WARNING_INTERVAL: Duration = Duration::from_secs(60);
+
+/// When a warning was logged.
+#[derive(Default)]
+struct Warned(Option<Instant>);
+
+impl Warned {
+    /// Whether to log the warning again.
+    fn is_due(&mut self) -> bool {
+        let is_due = self.0.is_none_or(|at| at.elapsed() > WARNING_INTERVAL);
+        if is_due {
+            self.0 = Some(Instant::now());
+        }
+        is_due
+    }
+}
 
 /// Serves a few connections beyond the limit, so that probes get through when all others are taken. Their
 /// responses close them. At most eight are open: a new one replaces the oldest, which has sent no request
@@ -69,14 +125,13 @@ const WARNING_INTERVAL: Duration = Duration::from_secs(60);
 #[derive(Default)]
 struct Overflow {
     open: VecDeque<AbortHandle>,
-    warned: Option<Instant>,
+    warned: Warned,
 }
 
 impl Overflow {
     /// Serves a connection beyond the limit.
     fn serve(&mut self, connection: impl Future<Output = ()> + Send + 'static) {
-        if self.warned.is_none_or(|at| at.elapsed() > WARNING_INTERVAL) {
-            self.warned = Some(Instant::now());
+        if self.warned.is_due() {
             tracing::warn!(
                 "the connection limit (--max-connections) is reached; further connections are only \
                  for probes"
@@ -118,9 +173,8 @@ pub async fn serve(
         });
         // The lines of a stream are short. Nagle's algorithm would delay them.
         let _ = stream.set_nodelay(true);
-        let mut stream = TimeoutStream::new(stream);
-        stream.set_write_timeout(Some(SEND_TIMEOUT));
-        let connection = http.serve_connection(TokioIo::new(Box::pin(stream)), service);
+        let stream = TokioIo::new(PacedStream::new(stream));
+        let connection = http.serve_connection(stream, service);
         let connection = connections.watch(connection);
         let connection = async move {
             // Errors of a connection concern only its client, so they are dropped.
@@ -133,7 +187,7 @@ pub async fn serve(
             tokio::spawn(connection);
         }
     };
-    let mut has_failed = false;
+    let mut failure = Warned::default();
     tokio::pin!(stop);
     let deadline = loop {
         let accepted = tokio::select! {
@@ -141,13 +195,10 @@ pub async fn serve(
             deadline = &mut stop => break deadline,
         };
         match accepted {
-            Ok(accepted) => {
-                has_failed = false;
-                start(accepted);
-            }
+            Ok(accepted) => start(accepted),
             Err(error) if is_client_error(&error) => {}
             Err(error) => {
-                if !std::mem::replace(&mut has_failed, true) {
+                if failure.is_due() {
                     tracing::warn!(%error, "cannot accept connections");
                 }
                 tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -225,16 +276,14 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_warning_is_logged_at_most_once_a_minute() {
-        let mut overflow = Overflow::default();
         let mut warned = Vec::new();
+        let mut warning = Warned::default();
         let began = Instant::now();
-        // A connection every seven seconds.
+        // A reason every seven seconds.
         for _ in 0..20 {
-            overflow.serve(async {});
-            warned.extend(overflow.warned.map(|at| at - began));
+            warned.extend(warning.is_due().then(|| began.elapsed()));
             tokio::time::advance(Duration::from_secs(7)).await;
         }
-        warned.dedup();
         assert_eq!(warned, [0, 63, 126].map(Duration::from_secs));
     }
 

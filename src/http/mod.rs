@@ -9,13 +9,14 @@ mod extract;
 mod jobs;
 mod layers;
 mod listen;
+mod pace;
 mod problem;
 mod router;
 mod routes;
 mod state;
 
 pub(crate) use listen::MAX_OVERFLOW;
-pub use listen::{drain, serve};
+pub use listen::{CONNECTION_MEMORY, bind, drain, serve};
 pub use router::{metrics_router, router, router_at_capacity};
 pub use state::{
     ActiveRequest, AppState, DocumentMemory, Engines, InvalidTokens, Metrics, Progress, Settings,

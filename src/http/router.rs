@@ -1,5 +1,6 @@
 //! The routers, and the middleware around them.
 
+use axum::body::Bytes;
 use axum::http::Method;
 use axum::http::header::{self, CONTENT_DISPOSITION, HeaderName, HeaderValue, RETRY_AFTER};
 use axum::middleware::{
@@ -20,10 +21,12 @@ use tower_http::trace::TraceLayer;
 use super::extract::ANY_ORIGIN;
 use super::layers::{self, REQUEST_ID, close_while_draining, require_token, require_valid_head};
 use super::problem::{ApiError, from_panic, show_as_pages};
-use super::routes::streaming::{HURRIED, is_complete};
+use super::routes::streaming::{HURRIED, may_compress};
 use super::routes::wcif::NEW_SETS;
 use super::routes::{operations, page, positions, print, scrambles, tnoodle, wcif};
 use super::state::AppState;
+
+const JSON: [(HeaderName, &str); 1] = [(header::CONTENT_TYPE, "application/json")];
 
 /// All routes. Needs no socket.
 pub fn router(state: AppState) -> Router {
@@ -50,7 +53,10 @@ pub fn router(state: AppState) -> Router {
         .route("/docs", get(operations::docs))
         // A relative address, because a proxy may add a prefix.
         .route("/docs/", get(Redirect::permanent("../docs")))
-        .route("/openapi.json", get(Json(description)));
+        .route(
+            "/openapi.json",
+            get((JSON, Bytes::from(description.to_string()))),
+        );
     if state.settings.serve_metrics {
         all = all.merge(metrics());
     }
@@ -99,7 +105,7 @@ fn with_layers(all: Router<AppState>, state: AppState) -> Router {
         .layer(CatchPanicLayer::custom(from_panic))
         .layer(from_fn(tnoodle::add_error_member))
         .layer(from_fn(show_as_pages))
-        .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(is_complete)))
+        .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(may_compress)))
         .layer(default_header(header::CACHE_CONTROL, "no-store"))
         // Keep browsers from taking other media types for HTML, and from sending query strings to others.
         .layer(default_header(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))

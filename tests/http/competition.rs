@@ -4,7 +4,7 @@ use axum::http::{StatusCode, header};
 use cube444_competition::check::{Finding, check};
 use cube444_competition::{FillOptions, FillPlan, ScrambleId, Wcif};
 use futures_util::FutureExt;
-use scramble444::http::{AppState, Settings};
+use scramble444::http::{AppState, Settings, bind, router, serve};
 use serde_json::{Value, json};
 
 use crate::common::stub::*;
@@ -556,8 +556,8 @@ async fn the_name_falls_back_from_short_name_to_name_to_id() {
     }
 }
 
-/// Posts a competition of `bytes` bytes for printing; `None` if the response is not immediate.
-fn print_now(
+/// Posts a competition of `bytes` bytes for printing; `None` if the response waits. Needs a paused clock.
+async fn print_now(
     state: &AppState,
     client: u8,
     bytes: usize,
@@ -569,7 +569,9 @@ fn print_now(
     let pieces: Vec<_> = pieces.chunks(16 * 1024).map(<[u8]>::to_vec).collect();
     let pieces = futures_util::stream::iter(pieces.into_iter().map(Ok::<_, std::io::Error>));
     let body = axum::body::Body::from_stream(pieces);
-    call(state, upload(client, body)).now_or_never()
+    let response = call(state, upload(client, body));
+    let moment = std::time::Duration::from_millis(1);
+    tokio::time::timeout(moment, response).await.ok()
 }
 
 /// The upload of a competition by a client, which has its own address.
@@ -586,26 +588,84 @@ fn upload(client: u8, body: axum::body::Body) -> axum::http::Request<axum::body:
 async fn documents_in_progress_use_bounded_memory() {
     let state = starting(settings());
     let max = state.settings.max_competition;
-    let print = |client| print_now(&state, client, max);
-    let mut unread: Vec<_> = [1, 1].map(|client| print(client).unwrap()).into();
-    // A client may have half of the memory, and all clients together another document; one more may be finished. The
-    // memory is reserved until a response has been sent.
-    unread.extend([2, 1].map(|client| print(client).unwrap()));
+    // Each client may have one of the largest documents, and others that are a quarter of it together. The memory is
+    // reserved until a response has been sent.
+    let mut unread = Vec::new();
     for client in [1, 2, 3] {
-        assert!(print_now(&state, client, 16 * 1024).is_none());
+        for bytes in [max, max / 4] {
+            unread.push(print_now(&state, client, bytes).await.unwrap());
+        }
+        assert!(print_now(&state, client, 17 * 1024).await.is_none());
     }
-    let response = post(&state, "/print", "{}").await;
+    // Three clients leave some to others.
+    for client in [4, 5] {
+        unread.push(print_now(&state, client, max / 4 - 1024).await.unwrap());
+    }
+    assert!(print_now(&state, 6, max / 4).await.is_none());
+    let max_document = interchange(&competition(&[1], 0), 6).to_string() + &" ".repeat(max / 2);
+    let response = post(&state, "/print", &max_document).await;
     assert_eq!(response.headers()["retry-after"], "10");
     assert_problem(response, 503, "overloaded").await;
-    let sent = text(unread.pop().unwrap()).await;
+    // Small ones need none.
+    assert!(print_now(&state, 1, 16 * 1024).await.is_some());
+    let sent = text(unread.remove(0)).await;
     assert!(sent.ends_with("</html>\n"));
-    assert_eq!(print(1).unwrap().status(), StatusCode::OK);
-    drop(unread);
-    let _unread = [1, 1].map(|client| print(client).unwrap());
-    // Not in the share of the client, but the last one.
-    let _last = print(1).unwrap();
-    assert!(print(1).is_none());
-    assert_eq!(print(2).unwrap().status(), StatusCode::OK);
+    assert_eq!(
+        print_now(&state, 1, max).await.unwrap().status(),
+        StatusCode::OK
+    );
+}
+
+/// The sheets are larger than all buffers.
+#[tokio::test(start_paused = true)]
+async fn a_document_that_nobody_reads_is_cut_off_and_releases_its_memory() {
+    let state = starting(settings());
+    let max = state.settings.max_competition;
+    let listener = bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let client = tokio::net::TcpSocket::new_v4().unwrap();
+    client.set_recv_buffer_size(4096).unwrap();
+    let client = client
+        .connect(listener.local_addr().unwrap())
+        .await
+        .unwrap();
+    let (router, limit) = (
+        router(state.clone()),
+        std::sync::Arc::clone(&state.connections),
+    );
+    let permits = limit.available_permits();
+    tokio::spawn(async move {
+        serve(
+            vec![listener],
+            router.clone(),
+            router,
+            &limit,
+            std::future::pending(),
+        )
+        .await;
+    });
+    let document = interchange(&competition(&[26], 0), 6).to_string();
+    let padding = " ".repeat(max - document.len());
+    let request = format!(
+        "POST /print HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\n\
+         Content-Length: {max}\r\n\r\n{document}{padding}"
+    );
+    let mut rest = request.as_bytes();
+    while !rest.is_empty() {
+        client.writable().await.unwrap();
+        rest = &rest[client.try_write(rest).unwrap_or(0)..];
+    }
+    client.readable().await.unwrap();
+    let _unread = [
+        print_now(&state, 1, max).await.unwrap(),
+        print_now(&state, 2, max).await.unwrap(),
+        print_now(&state, 3, max).await.unwrap(),
+        print_now(&state, 5, max).await.unwrap(),
+    ];
+    assert!(print_now(&state, 4, max).await.is_none());
+    assert_eq!(state.connections.available_permits(), permits - 1);
+    tokio::time::sleep(std::time::Duration::from_secs(31)).await;
+    assert!(print_now(&state, 4, max).await.is_some());
+    assert_eq!(state.connections.available_permits(), permits);
 }
 
 #[tokio::test(start_paused = true)]
@@ -616,9 +676,12 @@ async fn the_time_of_an_upload_does_not_include_waiting_for_memory() {
 
     let state = starting(settings());
     let max = state.settings.max_competition;
-    // The memory of a client, and the last document.
-    let unread = [1; 3].map(|client| print_now(&state, client, max).unwrap());
-    let document = interchange(&competition(&[1], 0), 6).to_string();
+    // The memory of a client.
+    let mut unread = Vec::new();
+    for bytes in [max, max / 4] {
+        unread.push(print_now(&state, 1, bytes).await.unwrap());
+    }
+    let document = interchange(&competition(&[1], 0), 6).to_string() + &" ".repeat(17 * 1024);
     let (first, rest) = document.split_at(10);
     let pieces = [(0, first), (9, rest)].map(|(pause, piece)| (pause, piece.to_owned()));
     let pieces = stream::iter(pieces).then(async |(pause, piece): (u64, String)| {
@@ -645,29 +708,34 @@ async fn new_sheets_use_the_memory_of_documents_by_their_number_of_scrambles() {
     };
     let state = ready_with(&stub(Behaviour::Turns), SMALL, settings);
     let max = state.settings.max_competition;
-    // All but 10 KiB of the common memory, and the last document.
-    let mut unread: Vec<_> = [1, 1]
-        .map(|client| print_now(&state, client, max).unwrap())
-        .into();
-    unread.push(print_now(&state, 2, max - 10 * 1024).unwrap());
-    unread.push(print_now(&state, 1, max).unwrap());
+    // All but 24 KiB of the memory of a client.
+    let mut unread = Vec::new();
+    for bytes in [max, max / 4 - 24 * 1024] {
+        unread.push(print_now(&state, 1, bytes).await.unwrap());
+    }
     let began = tokio::time::Instant::now();
-    // 14 scrambles, 1 KiB each.
-    let response = send(&state, "GET", "/print?sets=2").await;
+    let sheets = |sets: usize| {
+        let mut request = upload(1, axum::body::Body::empty());
+        *request.method_mut() = axum::http::Method::GET;
+        *request.uri_mut() = format!("/print?extras=7&sets={sets}").parse().unwrap();
+        call(&state, request)
+    };
+    // 36 scrambles, 1 KiB each.
+    let response = sheets(3).await;
     assert_eq!(response.headers()["retry-after"], "10");
     assert_problem(response, 503, "overloaded").await;
     assert_eq!(began.elapsed().as_secs(), 10);
     // A paused clock would run ahead of the workers.
     tokio::time::resume();
-    let sheet = send(&state, "GET", "/print?sets=1").await;
+    let sheet = sheets(2).await;
     assert_eq!(sheet.status(), StatusCode::OK);
-    // Three KiB are left until the sheet has been sent.
-    assert!(print_now(&state, 3, 5 * 1024).is_none());
+    tokio::time::pause();
+    assert!(print_now(&state, 1, 17 * 1024).await.is_none());
     drop(sheet);
-    assert!(print_now(&state, 3, 5 * 1024).is_some());
+    assert!(print_now(&state, 1, 17 * 1024).await.is_some());
     drop(unread);
-    let sheets = send(&state, "GET", "/print?sets=2").await;
-    assert_eq!(sheets.status(), StatusCode::OK);
+    tokio::time::resume();
+    assert_eq!(sheets(3).await.status(), StatusCode::OK);
 }
 
 #[tokio::test(start_paused = true)]
@@ -803,10 +871,8 @@ async fn idle_uploads_block_nobody() {
         .collect();
     tokio::task::yield_now().await;
     for client in [0, 1, 2] {
-        assert_eq!(
-            print_now(&state, client, max).unwrap().status(),
-            StatusCode::OK
-        );
+        let response = print_now(&state, client, max).await;
+        assert_eq!(response.unwrap().status(), StatusCode::OK);
     }
     for upload in idle {
         assert_eq!(upload.await.unwrap(), StatusCode::REQUEST_TIMEOUT);

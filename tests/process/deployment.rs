@@ -87,3 +87,78 @@ fn all_flags_and_defaults_are_documented() {
     }
     assert!(documented > 20);
 }
+
+/// The first number in a text after a mark.
+fn number_after(text: &str, mark: &str) -> usize {
+    let (_, rest) = text
+        .split_once(mark)
+        .unwrap_or_else(|| panic!("no {mark:?}"));
+    let start = rest.find(|c: char| c.is_ascii_digit()).unwrap();
+    let digits = rest[start..].chars().take_while(char::is_ascii_digit);
+    digits.collect::<String>().parse().unwrap()
+}
+
+/// The limits of memory hold tables, documents, and all connections at once.
+#[test]
+fn limits_of_memory_hold_all_that_clients_can_use() {
+    use scramble444::http::{CONNECTION_MEMORY, DocumentMemory};
+
+    const MIB: usize = 1024 * 1024;
+    /// Fragments of the heap, threads, compression, and responses that are being written.
+    const OTHER: usize = 16 * MIB;
+    let help = program().args(["serve", "--help"]).output().unwrap();
+    let help = text(&help.stdout);
+    let default_of = |flag: &str, mark| number_after(help.split(flag).nth(1).unwrap(), mark);
+    let connections = default_of("--max-connections <N>", "up to");
+    let largest = default_of("--max-competition <MIB>", "[default:") * MIB;
+    let clients = connections * CONNECTION_MEMORY + DocumentMemory::max(largest) + OTHER;
+    let page = read("docs/operations.md");
+    let limit_of = |tables: &str| {
+        let row = page
+            .lines()
+            .find(|line| line.starts_with(&format!("| {tables} |")));
+        let cells: Vec<usize> = row
+            .unwrap()
+            .split('|')
+            .skip(2)
+            .take(3)
+            .map(|cell| cell.trim().strip_suffix(" MB").unwrap().parse().unwrap())
+            .collect();
+        let needed = (cells[0] + cells[1]) * 1_000_000 + clients;
+        assert!(
+            needed <= cells[2] * MIB,
+            "{tables}: {} MiB needed",
+            needed / MIB
+        );
+        cells[2]
+    };
+    let both = limit_of("compact, with `reduction`");
+    let full = limit_of("full, with `reduction`");
+    for tables in [
+        "pocket, `reduction` alone",
+        "compact, `five-stage` alone",
+        "full, `five-stage` alone",
+    ] {
+        limit_of(tables);
+    }
+    for (file, mark, expected) in [
+        ("docker-compose.yml", "SCRAMBLE444_MEMORY:-", both),
+        (
+            "docker-compose.yml",
+            "mapped tables count as this container's memory.\n",
+            full,
+        ),
+        (
+            "deploy/kubernetes/base/deployment.yaml",
+            "limits:\n              cpu: \"2\"\n",
+            both,
+        ),
+        (
+            "deploy/kubernetes/full-tables/deployment.yaml",
+            "memory: 2500Mi\n            limits:\n",
+            full,
+        ),
+    ] {
+        assert_eq!(number_after(&read(file), mark), expected, "{file}");
+    }
+}

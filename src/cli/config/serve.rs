@@ -59,7 +59,7 @@ pub(crate) struct ServeConfig {
     pub(crate) max_count: u32,
 
     /// Maximum number of connections. Further ones are only for probes [default: what the limit of open
-    /// files allows, up to 4000].
+    /// files allows, up to 350].
     #[arg(long, value_name = "N", value_parser = within::<usize>(1..=1_000_000))]
     pub(crate) max_connections: Option<usize>,
 
@@ -69,7 +69,7 @@ pub(crate) struct ServeConfig {
           value_parser = within::<u32>(1..=1_000_000))]
     pub(crate) max_stream: u32,
 
-    /// Maximum size of a competition file in MiB. All requests in progress together may have four times as
+    /// Maximum size of a competition file in MiB. All requests in progress together may have five times as
     /// much.
     #[arg(long, value_name = "MIB", default_value = "8", value_parser = within::<u32>(1..=256))]
     pub(crate) max_competition: u32,
@@ -136,8 +136,9 @@ pub(crate) struct ServeConfig {
     pub(crate) log_format: LogFormat,
 }
 
-/// Maximum of the default for --max-connections.
-const MAX_CONNECTIONS: usize = 4_000;
+/// Maximum of the default for --max-connections. The limits of memory in docs/operations.md and in the files for
+/// deployment include it.
+const MAX_CONNECTIONS: usize = 350;
 
 /// Descriptors that are reserved for other files, such as tables, or half of all descriptors and those of connections
 /// beyond the limit if that is less.

@@ -10,12 +10,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
+use crate::http::pace::BYTES_PER_SECOND;
 use crate::http::problem::{ApiError, Result};
-use crate::http::state::{AppState, Reservation, Unavailable};
+use crate::http::state::{AppState, Reservation, UNRESERVED, Unavailable};
 use crate::pool::Client;
-
-/// Maximum size of a body in bytes, except competition files.
-const MAX_BODY: usize = 16 * 1024;
 
 /// The byte order mark in UTF-8.
 const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -23,14 +21,13 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 /// Time for a piece of a body to arrive, and for all of it, plus a second for each [`BYTES_PER_SECOND`] of its maximum
 /// size.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
-const BYTES_PER_SECOND: usize = 256 * 1024;
 
-/// Reads a JSON object. `shape` describes it in error messages.
+/// Reads a JSON object of at most [`UNRESERVED`] bytes. `shape` describes it in error messages.
 pub(crate) async fn read_object<T: DeserializeOwned>(
     request: Request,
     shape: &'static str,
 ) -> Result<T> {
-    let body = read_body(request, MAX_BODY, "", None).await?;
+    let body = read_body(request, UNRESERVED, "", None).await?;
     let text = body.strip_prefix(BOM).unwrap_or(&body);
     // Messages about syntax do not repeat the body, which may hold secrets.
     let value = serde_json::from_slice::<Value>(text);

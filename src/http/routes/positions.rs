@@ -10,6 +10,7 @@ use cube444::scramble::{ParsedPosition, SolutionReport, Verdict};
 use cube444::search::Effort;
 use serde::Deserialize;
 
+use super::streaming::blocking;
 use crate::http::extract::{Parameters, Query, bad_parameter, read_object};
 use crate::http::jobs::RequestScope;
 use crate::http::problem::{ApiError, Result};
@@ -39,17 +40,18 @@ const SHAPE: &str = "the body must be {\"scramble\": \"R U …\"} or {\"state\":
                      optionally with a whole number \"effort\" and a \"method\"";
 
 /// Reads a position from turns or facelets. Fails with `otherwise` unless exactly one of them is present.
-fn read_position(
-    turns: Option<&str>,
-    facelets: Option<&str>,
+async fn read_position(
+    turns: Option<String>,
+    facelets: Option<String>,
     otherwise: ApiError,
 ) -> Result<ParsedPosition> {
-    let given = match (turns, facelets) {
-        (Some(turns), None) => ParsedPosition::from_turns(turns),
-        (None, Some(facelets)) => ParsedPosition::from_facelets(facelets),
-        _ => return Err(otherwise),
-    };
-    Ok(given?)
+    // Explaining facelets that are not a position tries hundreds of ways to read them.
+    blocking("reading a position", move || match (turns, facelets) {
+        (Some(turns), None) => Ok(ParsedPosition::from_turns(&turns)?),
+        (None, Some(facelets)) => Ok(ParsedPosition::from_facelets(&facelets)?),
+        _ => Err(otherwise),
+    })
+    .await?
 }
 
 /// Reads a position, and the effort level and the method of its solution.
@@ -63,7 +65,7 @@ async fn read(
     let effort = state.settings.effort_of(given.effort.map(Effort::new));
     let effort = effort.map_err(ApiError::BadBody)?;
     let otherwise = ApiError::BadBody("give either \"scramble\" or \"state\"".to_owned());
-    let position = read_position(given.scramble.as_deref(), given.state.as_deref(), otherwise)?;
+    let position = read_position(given.scramble, given.state, otherwise).await?;
     // The method must exist, but need not be ready: verifying does not use it.
     match state.engines.get_now(given.method.as_deref()) {
         Err(error @ Unavailable::Unknown(_)) => Err(ApiError::BadBody(error.to_string())),
@@ -131,15 +133,14 @@ impl Style {
     }
 
     /// The picture of a state.
-    pub(crate) fn draw(&self, cube: &Cube) -> Response {
-        match self.format {
-            Format::Svg => draw_svg(cube, &self.scheme),
-            Format::Png => {
-                let headers = [(header::CONTENT_TYPE, "image/png")];
-                let bytes = png(cube, &self.scheme, self.scale.unwrap_or_default());
-                (headers, bytes).into_response()
-            }
+    pub(crate) async fn draw(self, cube: Cube) -> Result<Response> {
+        if self.format == Format::Svg {
+            return Ok(draw_svg(&cube, &self.scheme));
         }
+        let bytes = blocking("drawing a picture", move || {
+            png(&cube, &self.scheme, self.scale.unwrap_or_default())
+        });
+        Ok(([(header::CONTENT_TYPE, "image/png")], bytes.await?).into_response())
     }
 }
 
@@ -160,10 +161,10 @@ pub(crate) async fn picture(query: Query) -> Result<Response> {
     let parameters = query.only(&["scramble", "state", "format", "scheme", "scale"])?;
     let format = parameters.parsed("format")?.unwrap_or(Format::Svg);
     let style = Style::new(format, &parameters)?;
-    let (turns, facelets) = (parameters.get("scramble"), parameters.get("state"));
+    let given = |name| parameters.get(name).map(str::to_owned);
     let otherwise = bad_parameter("give either scramble or state");
-    let position = read_position(turns, facelets, otherwise)?;
-    Ok(style.draw(&position.cube))
+    let position = read_position(given("scramble"), given("state"), otherwise).await?;
+    style.draw(position.cube).await
 }
 
 #[cfg(test)]

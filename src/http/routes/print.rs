@@ -10,18 +10,15 @@ use cube444_competition::{
     default_attempts,
 };
 
-use super::streaming::{document, only_head};
+use super::streaming::{blocking, document, only_head};
 use crate::http::extract::{Parameters, Query, bad_parameter, read_competition};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
-use crate::http::state::{AppState, Reservation};
+use crate::http::state::{AppState, BYTES_PER_SCRAMBLE, Reservation};
 use crate::pool::{Client, JobOptions};
 
 /// Maximum number of scrambles of a document. Enough for two events of four rounds of 26 sets; 13 MB.
 const MAX_PRINTED: usize = 2_000;
-
-/// Memory to reserve for a new scramble, in bytes; an upper bound.
-const BYTES_PER_SCRAMBLE: usize = 1024;
 
 /// The media type of sheets.
 const MEDIA: &str = "text/html; charset=utf-8";
@@ -126,7 +123,10 @@ pub(crate) async fn given_sheets(
     let parameters = query.only(&["paper", "letters", "cover", "set-numbers"])?;
     let layout = layout(&parameters)?;
     let (body, memory) = read_competition(&state, client, request).await?;
-    let sheets = Sheets::from_wcif(&Wcif::from_json(body)?)?;
+    let sheets = blocking("reading a competition", || {
+        Sheets::from_wcif(&Wcif::from_json(body)?)
+    });
+    let sheets = sheets.await??;
     let count = sheets.scrambles();
     if count > MAX_PRINTED {
         return Err(ApiError::BadCompetition(format!(

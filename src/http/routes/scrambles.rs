@@ -1,11 +1,11 @@
 //! `GET /v1/scrambles`.
 
+use std::iter;
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
-use axum::http::{HeaderMap, Method};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, Method, header};
+use axum::response::Response;
 use cube444::picture::{Scheme, svg};
 use cube444::scramble::{Event, Recipe, ScrambleReport};
 use cube444::search::Effort;
@@ -13,11 +13,11 @@ use futures_util::{StreamExt, TryStreamExt};
 use serde::Serialize;
 use serde_json::json;
 
-use super::streaming::{hurried_header, only_head, streamed};
+use super::streaming::{document, json_array, only_head, streamed};
 use crate::http::extract::{Media, Query, bad_parameter};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
-use crate::http::state::AppState;
+use crate::http::state::{AppState, BYTES_PER_SCRAMBLE};
 use crate::pool::{Client, GeneratedScramble, JobOptions};
 
 /// A scramble of the response.
@@ -97,34 +97,40 @@ pub(crate) async fn get(
         });
         return Ok(streamed(media.name(), lines));
     }
+    let mut memory = state.document_memory.reservation(client);
+    memory.grow(count as usize * BYTES_PER_SCRAMBLE).await?;
     let mut stream = ScrambleStream::new(&state, count, options)?;
     stream.queue(count)?;
-    let scrambles = stream.into_stream().map_ok(item);
-    let scrambles: Vec<Item> = scrambles.try_collect().await?;
+    let scrambles: Vec<GeneratedScramble> = stream.into_stream().try_collect().await?;
+    let headers = [(header::CONTENT_TYPE, media.name())];
     if media == Media::Text {
-        let hurried = scrambles.iter().filter(|item| item.hurried).count();
-        let turns = scrambles.into_iter().map(|item| item.report.scramble);
-        let lines = turns.zip(1..).map(|(turns, number)| match numbered {
+        let hurried = scrambles.iter().filter(|it| it.scramble.hurried).count();
+        let turns = scrambles
+            .into_iter()
+            .map(move |made| item(made).report.scramble);
+        let lines = turns.zip(1..).map(move |(turns, number)| match numbered {
             true => format!("{number}. {turns}\n"),
             false => turns + "\n",
         });
-        let text: String = lines.collect();
-        return Ok((hurried_header(hurried), text).into_response());
+        return Ok(document(headers, hurried, lines, memory));
     }
-    let mut document = json!({"event": event.name()});
+    let mut head = json!({"event": event.name()});
     if let Some(subset) = recipe.subset() {
-        document["subset"] = subset.name().into();
+        head["subset"] = subset.name().into();
     }
     if recipe == Recipe::Padded {
-        document["padded"] = true.into();
+        head["padded"] = true.into();
     }
-    document["scrambles"] = json!(scrambles);
-    document["generator"] = json!({
+    let generator = json!({
         "name": env!("CARGO_PKG_NAME"),
         "version": env!("CARGO_PKG_VERSION"),
         "tables": engine.tables(),
         "method": engine.method(),
         "effort": effort,
     });
-    Ok(Json(document).into_response())
+    let head = head.to_string().replace('}', ",\"scrambles\":");
+    let items = json_array(scrambles.into_iter().map(item));
+    let end = format!(",\"generator\":{generator}}}");
+    let pieces = iter::once(head).chain(items).chain(iter::once(end));
+    Ok(document(headers, 0, pieces, memory))
 }

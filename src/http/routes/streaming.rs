@@ -1,19 +1,38 @@
 //! Responses that are sent in pieces.
 
 use std::convert::Infallible;
+use std::iter;
+use std::num::NonZeroUsize;
+use std::sync::LazyLock;
+use std::thread::available_parallelism;
 
 use axum::BoxError;
 use axum::body::{Body, Bytes};
 use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, StatusCode, Version, header};
 use axum::response::{IntoResponse, IntoResponseParts, Response};
 use futures_util::{TryStream, stream};
+use serde::Serialize;
+use serde_json::json;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
 
 use crate::http::problem::{ApiError, Result};
-use crate::http::state::Reservation;
+use crate::http::state::{MemoryExhausted, Reservation, TIMEOUT, UNRESERVED};
 
-/// Marks streamed responses.
+/// Marks responses that are not to be compressed.
 #[derive(Clone, Copy)]
-struct Streamed;
+struct Uncompressed;
+
+/// Maximum number of large documents that are compressed at the same time. Each takes 0.3 MB for that.
+const MAX_COMPRESSED: usize = 16;
+static COMPRESSED: Semaphore = Semaphore::const_new(MAX_COMPRESSED);
+
+/// Maximum number of threads that read and write large documents.
+const MAX_THREADS: usize = 4;
+static THREADS: LazyLock<Semaphore> = LazyLock::new(|| {
+    let cores = available_parallelism().map_or(1, NonZeroUsize::get);
+    Semaphore::new(cores.min(MAX_THREADS))
+});
 
 /// Tells proxies such as nginx not to buffer a response; deploy/haproxy.cfg also tests it.
 const UNBUFFERED: (&str, &str) = ("x-accel-buffering", "no");
@@ -26,7 +45,7 @@ pub(crate) fn streamed(
 ) -> Response {
     let headers = [(header::CONTENT_TYPE.as_str(), media), UNBUFFERED];
     let mut response = (headers, Body::from_stream(pieces)).into_response();
-    response.extensions_mut().insert(Streamed);
+    response.extensions_mut().insert(Uncompressed);
     response
 }
 
@@ -35,42 +54,67 @@ pub(crate) fn only_head(media: &'static str) -> Response {
     streamed(media, stream::empty::<Result<Bytes, Infallible>>())
 }
 
-/// Whether a response is not streamed. Streamed ones are not compressed, since that delays pieces.
-pub(crate) fn is_complete(_: StatusCode, _: Version, _: &HeaderMap, of: &Extensions) -> bool {
-    of.get::<Streamed>().is_none()
+/// Whether a response may be compressed. Streamed ones may not, since that delays pieces.
+pub(crate) fn may_compress(_: StatusCode, _: Version, _: &HeaderMap, of: &Extensions) -> bool {
+    of.get::<Uncompressed>().is_none()
 }
 
 /// The header with the number of scrambles whose search the deadline cut short, for responses whose body
 /// cannot say it.
 pub(crate) const HURRIED: HeaderName = HeaderName::from_static("x-hurried");
 
-/// The header [`HURRIED`], unless the number is 0.
-pub(crate) fn hurried_header(hurried: usize) -> Option<[(HeaderName, HeaderValue); 1]> {
-    (hurried > 0).then(|| [(HURRIED, hurried.into())])
-}
-
-/// A document that is written no faster than it is sent. Its memory is released when all is sent.
+/// A document that is written no faster than it is sent; a small one has a length instead. Its memory is released when
+/// all is sent. At most [`MAX_COMPRESSED`] large documents are compressed at the same time.
 pub(crate) fn document(
     headers: impl IntoResponseParts,
     hurried: usize,
-    pieces: impl Iterator<Item = String> + Send + 'static,
+    mut pieces: impl Iterator<Item = String> + Send + 'static,
     memory: Reservation,
 ) -> Response {
-    let pieces = pieces.map(move |piece| {
-        let _ = &memory;
+    let hurried = (hurried > 0).then(|| [(HURRIED, HeaderValue::from(hurried))]);
+    let headers = (headers, hurried);
+    let mut first = String::new();
+    while first.len() <= UNRESERVED {
+        match pieces.next() {
+            Some(piece) => first += &piece,
+            None => return (headers, first).into_response(),
+        }
+    }
+    let compression = COMPRESSED.try_acquire().ok();
+    let is_compressed = compression.is_some();
+    let pieces = iter::once(first).chain(pieces).map(move |piece| {
+        let _ = (&memory, &compression);
         Ok::<_, Infallible>(piece)
     });
-    let body = Body::from_stream(stream::iter(pieces));
-    (headers, hurried_header(hurried), body).into_response()
+    let mut response = (headers, Body::from_stream(stream::iter(pieces))).into_response();
+    if !is_compressed {
+        response.extensions_mut().insert(Uncompressed);
+    }
+    response
 }
 
-/// Runs `work` on a thread that may block. `what` names it in the log if it panics.
+/// The pieces of a JSON array that is not empty.
+pub(crate) fn json_array(items: impl Iterator<Item: Serialize>) -> impl Iterator<Item = String> {
+    let openings = iter::once('[').chain(iter::repeat(','));
+    let items = openings.zip(items);
+    let items = items.map(|(opening, item)| format!("{opening}{}", json!(item)));
+    items.chain(iter::once("]".to_owned()))
+}
+
+/// Runs `work` on one of a few threads that may block: it would delay all other requests. Waits up to ten seconds for a
+/// thread. `what` names the work in the log if it panics.
 pub(super) async fn blocking<T: Send + 'static>(
     what: &str,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T> {
-    let result = tokio::task::spawn_blocking(work).await;
-    result.map_err(|_| {
+    let permit = timeout(TIMEOUT, THREADS.acquire()).await;
+    let permit = permit.map_err(|_| MemoryExhausted)?;
+    let result = tokio::task::spawn_blocking(move || {
+        // Held until the end, even if nobody waits for the result.
+        let _permit = permit;
+        work()
+    });
+    result.await.map_err(|_| {
         tracing::error!("{what} panicked");
         ApiError::Internal
     })

@@ -13,7 +13,7 @@ use super::streaming::{blocking, document};
 use crate::http::extract::{Query, read_competition};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
-use crate::http::state::{AppState, Unavailable};
+use crate::http::state::{AppState, BYTES_PER_SCRAMBLE, Unavailable};
 use crate::pool::{Client, JobOptions};
 
 /// The route of TNoodle's interface.
@@ -44,8 +44,12 @@ pub(crate) async fn fill(
         replace: parameters.replace()?,
     };
     let effort = parameters.effort(&state.settings)?;
-    let (body, memory) = read_competition(&state, client, request).await?;
-    let plan = FillPlan::new(Wcif::from_json(body)?, fill_options)?;
+    let (body, mut memory) = read_competition(&state, client, request).await?;
+    let size = body.len();
+    let plan = blocking("reading a competition", || {
+        FillPlan::new(Wcif::from_json(body)?, fill_options)
+    });
+    let plan = plan.await??;
     let ids = plan.scramble_ids();
     let (count, max) = (ids.len(), state.settings.max_stream);
     if count > max as usize {
@@ -53,6 +57,7 @@ pub(crate) async fn fill(
             "wcif.events need {count} scrambles; a request may have {max}"
         )));
     }
+    memory.grow(size + count * BYTES_PER_SCRAMBLE).await?;
     let events: Vec<Event> = ids.iter().map(|id| id.event).collect();
     let scrambles = match state.engines.get(parameters.get("method")).await {
         // Nothing is needed of a method that is not ready, or of a service that is stopping.

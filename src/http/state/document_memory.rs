@@ -1,64 +1,131 @@
-//! A limit on the memory that competition files and sheets take.
+//! A limit on the memory that large requests and responses take.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
 
 use crate::pool::Client;
 
-/// All documents of a client together may be as large as this many of the largest, or one more.
-const LARGEST_PER_CLIENT: usize = 2;
+/// Size of a body or response up to which it needs no reservation, in bytes.
+pub(crate) const UNRESERVED: usize = 16 * 1024;
 
-/// All documents together may be as large as this many of the largest, or one more.
-const LARGEST_DOCUMENTS: usize = 3;
+/// Memory to reserve for a scramble of a response, in bytes; an upper bound. Its picture is drawn when it is sent.
+pub(crate) const BYTES_PER_SCRAMBLE: usize = 1024;
 
-/// How long a request waits for memory.
-const TIMEOUT: Duration = Duration::from_secs(10);
+/// Memory that a document takes per byte while it is read, filled and sent; an upper bound.
+const MEMORY_PER_BYTE: usize = 2;
+
+/// All documents of a client together may be as large as this part of the largest, and one more. Documents of three
+/// clients leave some memory to others, without the one more.
+const PER_CLIENT: usize = 4;
+
+/// All documents together may be as large as this many of the largest, and one more.
+const LARGEST_DOCUMENTS: usize = 4;
+
+/// How long a request waits for memory or a thread.
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Bytes for which a permit of a semaphore stands: a permit for each byte would exceed `u32`.
 const BLOCK: usize = 1024;
 
-/// The memory that competition files and sheets may take while they are read, filled and sent.
-#[derive(Clone)]
-pub struct DocumentMemory {
-    free: Arc<Semaphore>,
+/// Memory for documents that share it.
+struct Budget {
+    free: Semaphore,
     /// Memory for one more of the largest documents. If all others wait for each other, one of them gets it.
     last: Arc<Semaphore>,
-    /// The free memory of each client that has a reservation, and of some that had one.
-    shares: Arc<Mutex<HashMap<Client, Arc<Semaphore>>>>,
+}
+
+impl Budget {
+    fn new(blocks: usize) -> Arc<Budget> {
+        Arc::new(Budget {
+            free: Semaphore::new(blocks),
+            last: Arc::new(Semaphore::new(1)),
+        })
+    }
+}
+
+/// The part of a budget that a document has: blocks, or the memory for one more document.
+struct Part {
+    budget: Arc<Budget>,
+    blocks: usize,
+    last: Option<OwnedSemaphorePermit>,
+}
+
+impl Part {
+    fn new(budget: &Arc<Budget>) -> Part {
+        Part {
+            budget: Arc::clone(budget),
+            blocks: 0,
+            last: None,
+        }
+    }
+
+    async fn grow(&mut self, blocks: usize) {
+        let more = u32::try_from(blocks.saturating_sub(self.blocks)).unwrap_or(u32::MAX);
+        if more == 0 || self.last.is_some() {
+            return;
+        }
+        tokio::select! {
+            biased;
+            permits = self.budget.free.acquire_many(more) => {
+                permits.expect("the semaphores are never closed").forget();
+                self.blocks = blocks;
+            }
+            permit = Arc::clone(&self.budget.last).acquire_owned() => {
+                self.last = permit.ok();
+                self.budget.free.add_permits(std::mem::take(&mut self.blocks));
+            }
+        }
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        self.budget.free.add_permits(self.blocks);
+    }
+}
+
+/// The memory that large requests and responses may take until they have been sent.
+#[derive(Clone)]
+pub struct DocumentMemory {
+    common: Arc<Budget>,
+    /// The memory of each client that has a reservation, and of some that had one.
+    shares: Arc<Mutex<HashMap<Client, Arc<Budget>>>>,
     /// The size of a share in blocks.
     share: usize,
 }
 
 /// Memory reserved for a document of a client. Dropping this releases it.
 pub(crate) struct Reservation {
-    memory: DocumentMemory,
-    has_last: Option<OwnedSemaphorePermit>,
-    share: Arc<Semaphore>,
-    blocks: usize,
+    share: Part,
+    common: Part,
 }
 
-/// Other documents kept all memory reserved for too long.
+/// Other requests kept all memory or threads for too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "too many competitions and sheets are in progress; try again after the time in Retry-After"
-)]
+#[error("too many large requests are in progress; try again after the time in Retry-After")]
 pub(crate) struct MemoryExhausted;
 
 impl DocumentMemory {
-    /// Memory for four documents of `largest` bytes, or for more that are smaller. A client may have half of it, or
-    /// that and one document more.
+    /// Memory for five documents of `largest` bytes, or for more that are smaller. A client may have one of them, and
+    /// smaller ones that are together as large as a quarter of it.
     #[must_use]
     pub fn new(largest: usize) -> DocumentMemory {
         let blocks = largest.div_ceil(BLOCK);
         DocumentMemory {
-            free: Arc::new(Semaphore::new(LARGEST_DOCUMENTS * blocks)),
-            last: Arc::new(Semaphore::new(1)),
+            common: Budget::new(LARGEST_DOCUMENTS * blocks),
             shares: Arc::default(),
-            share: LARGEST_PER_CLIENT * blocks,
+            share: blocks / PER_CLIENT,
         }
+    }
+
+    /// The memory that documents of at most `largest` bytes take together, in bytes.
+    #[must_use]
+    pub const fn max(largest: usize) -> usize {
+        (LARGEST_DOCUMENTS + 1) * MEMORY_PER_BYTE * largest
     }
 
     /// A reservation of nothing yet.
@@ -66,49 +133,29 @@ impl DocumentMemory {
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         shares.retain(|_, share| Arc::strong_count(share) > 1);
         let share = shares.entry(client);
-        let share = share.or_insert_with(|| Arc::new(Semaphore::new(self.share)));
+        let share = share.or_insert_with(|| Budget::new(self.share));
         Reservation {
-            memory: self.clone(),
-            has_last: None,
-            share: Arc::clone(share),
-            blocks: 0,
+            share: Part::new(share),
+            common: Part::new(&self.common),
         }
     }
 }
 
 impl Reservation {
-    /// Extends the reservation to `bytes` in all, or to all memory of the client if that is less. Waits up to ten
-    /// seconds for other documents.
+    /// Extends the reservation to `bytes` in all, unless that is no more than [`UNRESERVED`]. Waits up to ten seconds
+    /// for other documents: first for those of the client, so that a client with many documents does not wait in the
+    /// queue of the others.
     pub(crate) async fn grow(&mut self, bytes: usize) -> Result<(), MemoryExhausted> {
-        let blocks = bytes.div_ceil(BLOCK).clamp(self.blocks, self.memory.share);
-        let more = u32::try_from(blocks - self.blocks).unwrap_or(u32::MAX);
-        if more == 0 || self.has_last.is_some() {
+        // The last document must not wait for another of its client, which may wait for it.
+        if bytes <= UNRESERVED || self.common.last.is_some() {
             return Ok(());
         }
-        // A client that has used up its share does not wait in the queue of the others.
+        let blocks = bytes.div_ceil(BLOCK);
         let both = async {
-            let share = self.share.acquire_many(more).await;
-            [share, self.memory.free.acquire_many(more).await]
+            self.share.grow(blocks).await;
+            self.common.grow(blocks).await;
         };
-        tokio::select! {
-            biased;
-            permits = both => {
-                for permit in permits {
-                    permit.expect("the semaphores are never closed").forget();
-                }
-                self.blocks = blocks;
-            }
-            permit = Arc::clone(&self.memory.last).acquire_owned() => self.has_last = permit.ok(),
-            () = tokio::time::sleep(TIMEOUT) => return Err(MemoryExhausted),
-        }
-        Ok(())
-    }
-}
-
-impl Drop for Reservation {
-    fn drop(&mut self) {
-        self.memory.free.add_permits(self.blocks);
-        self.share.add_permits(self.blocks);
+        timeout(TIMEOUT, both).await.map_err(|_| MemoryExhausted)
     }
 }
 
@@ -118,77 +165,91 @@ mod tests {
 
     use super::*;
 
+    /// The size of the largest document in these tests.
+    const LARGEST: usize = 128 * BLOCK;
+
+    fn memory() -> (DocumentMemory, impl Fn(u8, usize) -> Option<Reservation>) {
+        let memory = DocumentMemory::new(LARGEST);
+        let common = memory.clone();
+        let grown = move |client: u8, bytes| {
+            let mut document = common.reservation(Client::identified_by(&client));
+            document.grow(bytes).now_or_never()?.ok()?;
+            Some(document)
+        };
+        (memory, grown)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn three_clients_leave_memory_to_others() {
+        let (memory, grown) = memory();
+        let small = LARGEST / 4;
+        // All that each of them can get, in different orders.
+        for order in [[LARGEST, small], [small, LARGEST]] {
+            let mut held: Vec<Reservation> = Vec::new();
+            for client in 0..3 {
+                held.extend(order.map(|bytes| grown(client, bytes).unwrap()));
+            }
+            for client in 0..3 {
+                assert!(grown(client, UNRESERVED + 1).is_none());
+            }
+            let other = grown(3, small).unwrap();
+            let last = grown(4, LARGEST).unwrap();
+            assert!(grown(5, LARGEST).is_none());
+            drop((other, last));
+            drop(held);
+            assert_eq!(memory.common.free.available_permits(), 4 * 128);
+            assert_eq!(memory.common.last.available_permits(), 1);
+        }
+    }
+
     #[tokio::test(start_paused = true)]
     async fn a_client_that_waits_for_its_share_keeps_no_common_memory() {
-        let memory = DocumentMemory::new(BLOCK);
-        let of = |client: u8| memory.reservation(Client::identified_by(&client));
-        // Its share, and the last document.
-        let mut documents = [of(1), of(1), of(1)];
-        for document in &mut documents {
-            document.grow(BLOCK).await.unwrap();
-        }
-        let mut waiting = of(1);
-        let mut growing = Box::pin(waiting.grow(BLOCK));
+        let (memory, grown) = memory();
+        let documents = [LARGEST, LARGEST / 4].map(|bytes| grown(1, bytes).unwrap());
+        let mut waiting = memory.reservation(Client::identified_by(&1_u8));
+        let mut growing = Box::pin(waiting.grow(LARGEST));
         assert!((&mut growing).now_or_never().is_none());
-        let mut other = of(2);
-        assert_eq!(other.grow(BLOCK).await, Ok(()));
+        let others = [2, 3].map(|client| grown(client, LARGEST).unwrap());
         drop(documents);
         assert_eq!(growing.await, Ok(()));
+        drop(others);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_share_counts_all_documents_of_a_client_that_are_in_progress() {
-        let memory = DocumentMemory::new(BLOCK);
-        let of = |client: u8| memory.reservation(Client::identified_by(&client));
-        let mut last = of(0);
-        last.has_last = Arc::clone(&memory.last).try_acquire_owned().ok();
-        let grown = |mut document: Reservation| {
-            let has_grown = document.grow(BLOCK).now_or_never();
-            has_grown.map(|result| result.map(|()| document))
+    async fn documents_that_wait_for_each_other_are_completed_one_after_the_other() {
+        let (memory, _) = memory();
+        // Each has a part of what it needs, and together they have all.
+        let grow = |client: u8| {
+            let mut document = memory.reservation(Client::identified_by(&client));
+            async move {
+                for part in 1..=128 {
+                    document.grow(part * BLOCK).await.unwrap();
+                    tokio::task::yield_now().await;
+                }
+            }
         };
-        let first = grown(of(1)).unwrap().unwrap();
-        let second = grown(of(1)).unwrap().unwrap();
-        // Documents of other clients do not change that.
-        for client in 2..20 {
-            drop(of(client));
-            assert!(grown(of(1)).is_none(), "{client}");
-        }
-        drop(first);
-        let third = grown(of(1)).unwrap().unwrap();
-        assert!(grown(of(1)).is_none());
-        drop((second, third));
-        let both = [(); 2].map(|()| grown(of(1)).unwrap().unwrap());
-        assert!(grown(of(1)).is_none());
-        drop(both);
-        assert_eq!(memory.free.available_permits(), LARGEST_DOCUMENTS);
+        let clients = (0..24).map(|number| number % 8);
+        futures_util::future::join_all(clients.map(grow)).await;
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_document_that_is_larger_than_the_share_of_a_client_takes_all_of_it() {
-        let memory = DocumentMemory::new(3 * BLOCK);
-        let mut large = memory.reservation(Client::default());
-        for (bytes, blocks) in [
-            (0, 0),
-            (1, 1),
-            (BLOCK, 1),
-            (BLOCK + 1, 2),
-            // It does not shrink.
-            (BLOCK, 2),
-            (6 * BLOCK, 6),
-            (6 * BLOCK + 1, 6),
-            (usize::MAX, 6),
-        ] {
-            assert_eq!(large.grow(bytes).await, Ok(()), "{bytes}");
-            let free = LARGEST_DOCUMENTS * 3 - blocks;
-            assert_eq!(memory.free.available_permits(), free, "{bytes}");
-        }
-        assert!(large.has_last.is_none());
-        drop(large);
-        assert_eq!(memory.free.available_permits(), LARGEST_DOCUMENTS * 3);
-        // A block that is not full counts as one.
-        let free = |largest| DocumentMemory::new(largest).free.available_permits();
-        let sizes = [1, BLOCK, BLOCK + 1].map(free);
-        assert_eq!(sizes, [1, 1, 2].map(|blocks| LARGEST_DOCUMENTS * blocks));
+    async fn small_documents_need_no_memory() {
+        let (_, grown) = memory();
+        let _all = [1, 2, 3, 4, 6].map(|client| grown(client, LARGEST).unwrap());
+        assert!(grown(5, UNRESERVED).is_some());
+        assert!(grown(5, UNRESERVED + 1).is_none());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_document_of_any_size_is_the_last_one() {
+        let (memory, grown) = memory();
+        let mut large = grown(1, usize::MAX).unwrap();
+        assert_eq!(large.grow(usize::MAX).await, Ok(()));
+        assert!(grown(2, 4 * LARGEST).is_some());
+        let began = tokio::time::Instant::now();
+        let mut other = memory.reservation(Client::identified_by(&2_u8));
+        assert_eq!(other.grow(5 * LARGEST).await, Err(MemoryExhausted));
+        assert_eq!(began.elapsed(), TIMEOUT);
     }
 
     #[test]

@@ -21,7 +21,9 @@ pub use engines::{ActiveRequest, Engines, Progress, Unavailable};
 pub use metrics::Metrics;
 pub use tokens::{InvalidTokens, Tokens};
 
-pub(super) use document_memory::{MemoryExhausted, Reservation};
+pub(super) use document_memory::{
+    BYTES_PER_SCRAMBLE, MemoryExhausted, Reservation, TIMEOUT, UNRESERVED,
+};
 pub(super) use metrics::method_label;
 
 /// The state that handlers share.

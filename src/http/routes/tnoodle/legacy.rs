@@ -1,11 +1,12 @@
 //! `/scramble/TITLE.EXT` and `/view/PUZZLE.EXT`: TNoodle's interface before version 1.0, which most
 //! programs made for TNoodle use.
 
-use axum::Json;
+use std::iter::repeat_n;
+
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
-use axum::http::Method;
-use axum::response::{IntoResponse, Response};
+use axum::http::{Method, header};
+use axum::response::Response;
 use cube444::picture::Scheme;
 use serde_json::{Value, json};
 
@@ -14,8 +15,8 @@ use super::{refuse_unsupported, view};
 use crate::http::extract::{Media, Query, bad_parameter};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
-use crate::http::routes::streaming::only_head;
-use crate::http::state::AppState;
+use crate::http::routes::streaming::{document, json_array, only_head};
+use crate::http::state::{AppState, BYTES_PER_SCRAMBLE};
 use crate::pool::Client;
 
 /// Maximum number of scrambles and of copies of a group.
@@ -60,18 +61,18 @@ impl SheetGroup {
     }
 }
 
-/// The lines of a group.
-fn text(group: &SheetGroup, show_indices: bool) -> String {
+/// The lines of each copy of a group.
+fn copies(group: SheetGroup, show_indices: bool) -> impl Iterator<Item = String> {
     let scrambles = group.scrambles.iter().zip(1..);
     let lines = scrambles.map(|(turns, number)| match show_indices {
         true => format!("{number}. {turns}\r\n"),
         false => format!("{turns}\r\n"),
     });
-    lines.collect::<String>().repeat(group.copies as usize)
+    repeat_n(lines.collect(), group.copies as usize)
 }
 
 /// A group as a sheet. Members that are always the same stand for what this service does not have.
-fn sheet(group: &SheetGroup) -> Value {
+fn sheet(group: SheetGroup) -> Value {
     json!({
         "scrambles": group.scrambles,
         "extraScrambles": [],
@@ -132,7 +133,9 @@ pub(super) async fn scrambles(
     if method == Method::HEAD {
         return Ok(only_head(media.name()));
     }
-    let count = groups.iter().map(|group| group.count).sum();
+    let count: u32 = groups.iter().map(|group| group.count).sum();
+    let mut memory = state.document_memory.reservation(client);
+    memory.grow(count as usize * BYTES_PER_SCRAMBLE).await?;
     let mut stream = ScrambleStream::begin(&state, count, options)?;
     for group in &mut groups {
         for _ in 0..group.count {
@@ -142,11 +145,13 @@ pub(super) async fn scrambles(
             group.scrambles.push(scramble.sequence.to_string());
         }
     }
+    let (headers, groups) = ([(header::CONTENT_TYPE, media.name())], groups.into_iter());
     Ok(if media == Media::Json {
-        Json(groups.iter().map(sheet).collect::<Vec<Value>>()).into_response()
+        let sheets = json_array(groups.map(sheet));
+        document(headers, 0, sheets, memory)
     } else {
-        let text = |group| text(group, show_indices);
-        groups.iter().map(text).collect::<String>().into_response()
+        let lines = groups.flat_map(move |group| copies(group, show_indices));
+        document(headers, 0, lines, memory)
     })
 }
 
@@ -161,7 +166,7 @@ pub(super) async fn picture(
     let (puzzle, format) = file.rsplit_once('.').unwrap_or((&file, ""));
     // All puzzles have the same picture, but the name must exist.
     puzzle.parse::<Puzzle>()?;
-    view(format, query)
+    view(format, query).await
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ fn refuse_unsupported(name: &str) -> Result<()> {
 
 /// A picture of a position, the parameter `scramble`, or, if the format is `json`, its size and colours. Parameters other
 /// than `scramble`, `scheme` and `scale` are ignored.
-fn view(format: &str, query: Query) -> Result<Response> {
+async fn view(format: &str, query: Query) -> Result<Response> {
     let picture = match format {
         "json" => None,
         name => Some(name.parse().map_err(|_| {
@@ -70,7 +70,7 @@ fn view(format: &str, query: Query) -> Result<Response> {
     // A description takes a scale, like a PNG, and ignores it.
     let style = Style::new(picture.unwrap_or(Format::Png), &parameters)?;
     if picture.is_some() {
-        return Ok(style.draw(&position.cube));
+        return style.draw(position.cube).await;
     }
     let size = json!({"width": WIDTH, "height": HEIGHT});
     Ok(Json(json!({"size": size, "colorScheme": style.scheme})).into_response())

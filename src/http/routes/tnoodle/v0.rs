@@ -174,7 +174,7 @@ pub(super) async fn picture(
     Path((_, format)): Path<(String, String)>,
     query: Query,
 ) -> Result<Response> {
-    view(&format, query)
+    view(&format, query).await
 }
 
 /// The WCA events of the 4x4x4 cube. As in TNoodle, the puzzle of both is `444`, although scrambles for the

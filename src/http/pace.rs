@@ -1,0 +1,195 @@
+//! Connections whose clients must read at a minimum pace.
+
+use std::io::{self, ErrorKind};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, Sleep, sleep_until};
+
+/// Bytes for which a client may take a second, when it sends a body and when it reads a response.
+pub(super) const BYTES_PER_SECOND: usize = 256 * 1024;
+
+/// Time that a client may take beyond that to read responses.
+pub(super) const MAX_CREDIT: Duration = Duration::from_secs(30);
+
+/// A connection that fails when its client reads too slowly. Only the time in which the service waits for the client
+/// counts. Responses of any size are cut off after [`MAX_CREDIT`] and a second for each [`BYTES_PER_SECOND`].
+pub(super) struct PacedStream {
+    stream: TcpStream,
+    /// How long the service still waits for the client. Grows with the bytes that the client takes.
+    credit: Duration,
+    /// Since when the service has been waiting for the client, and until when it does.
+    waiting: Option<(Instant, Pin<Box<Sleep>>)>,
+}
+
+impl PacedStream {
+    pub(super) fn new(stream: TcpStream) -> PacedStream {
+        PacedStream {
+            stream,
+            credit: MAX_CREDIT,
+            waiting: None,
+        }
+    }
+
+    /// Accounts for an attempt to write.
+    fn account(
+        &mut self,
+        context: &mut Context<'_>,
+        written: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        if let Poll::Ready(result) = written {
+            if let Some((since, _)) = self.waiting.take() {
+                self.credit = self.credit.saturating_sub(since.elapsed());
+            }
+            let bytes = *result.as_ref().unwrap_or(&0);
+            self.credit += Duration::from_secs(bytes as u64) / BYTES_PER_SECOND as u32;
+            self.credit = self.credit.min(MAX_CREDIT);
+            return Poll::Ready(result);
+        }
+        let credit = self.credit;
+        let (_, timeout) = self.waiting.get_or_insert_with(|| {
+            let now = Instant::now();
+            (now, Box::pin(sleep_until(now + credit)))
+        });
+        ready!(timeout.as_mut().poll(context));
+        // Otherwise the kernel would keep what it has buffered for the client.
+        let _ = self.stream.set_zero_linger();
+        Poll::Ready(Err(ErrorKind::TimedOut.into()))
+    }
+}
+
+impl AsyncRead for PacedStream {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for PacedStream {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.account(context, written)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+
+    use tokio::net::TcpSocket;
+
+    use super::*;
+    use crate::http::listen::bind;
+
+    /// A connection of the service, and its other end, which buffers little.
+    async fn connection() -> (PacedStream, TcpStream) {
+        let listener = bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let client = TcpSocket::new_v4().unwrap();
+        client.set_recv_buffer_size(4096).unwrap();
+        let client = client.connect(listener.local_addr().unwrap());
+        let (client, accepted) = tokio::join!(client, listener.accept());
+        (PacedStream::new(accepted.unwrap().0), client.unwrap())
+    }
+
+    /// Sends up to `bytes`, until that fails. Returns the bytes that were sent.
+    async fn send(stream: &mut PacedStream, bytes: usize) -> usize {
+        let mut sent = 0;
+        while sent < bytes {
+            let piece = vec![0; 8192.min(bytes - sent)];
+            let written = poll_fn(|context| Pin::new(&mut *stream).poll_write(context, &piece));
+            match written.await {
+                Ok(more) => sent += more,
+                Err(_) => break,
+            }
+        }
+        sent
+    }
+
+    /// Reads `bytes`, or less at the end.
+    async fn read(client: &TcpStream, bytes: usize) -> usize {
+        let (mut buffer, mut at) = (vec![0; bytes], 0);
+        while at < bytes {
+            client.readable().await.unwrap();
+            match client.try_read(&mut buffer[at..]) {
+                Ok(0) => break,
+                Ok(more) => at += more,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                Err(_) => break,
+            }
+        }
+        at
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_does_not_read_is_disconnected() {
+        let (mut stream, _client) = connection().await;
+        let began = Instant::now();
+        let sent = send(&mut stream, usize::MAX).await;
+        assert_eq!(began.elapsed().as_secs(), 30);
+        assert!(sent < 256 * 1024, "the kernel buffered {sent}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_slow_client_is_disconnected_after_a_time_by_the_size() {
+        let (mut stream, client) = connection().await;
+        let began = Instant::now();
+        let reading = tokio::spawn(async move {
+            while read(&client, 64 * 1024).await > 0 {
+                tokio::time::sleep(Duration::from_secs(5)).await;
+            }
+        });
+        let sent = send(&mut stream, usize::MAX).await;
+        let max = MAX_CREDIT + Duration::from_secs((sent / BYTES_PER_SECOND) as u64 + 1);
+        assert!(
+            (MAX_CREDIT..=max).contains(&began.elapsed()),
+            "{sent}, {:?}",
+            began.elapsed()
+        );
+        drop(stream);
+        reading.await.unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_with_the_minimum_pace_gets_all() {
+        let (mut stream, client) = connection().await;
+        let began = Instant::now();
+        let reading = tokio::spawn(async move {
+            while read(&client, BYTES_PER_SECOND).await > 0 {
+                tokio::time::sleep(Duration::from_secs(1)).await;
+            }
+        });
+        let all = 100 * BYTES_PER_SECOND;
+        assert_eq!(send(&mut stream, all).await, all);
+        assert!(began.elapsed() > 2 * MAX_CREDIT);
+        drop(stream);
+        reading.await.unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_time_in_which_there_is_nothing_to_send_does_not_count() {
+        let (mut stream, client) = connection().await;
+        for _ in 0..100 {
+            assert_eq!(send(&mut stream, 100).await, 100);
+            tokio::time::sleep(Duration::from_secs(60)).await;
+            assert_eq!(read(&client, 100).await, 100);
+        }
+    }
+}
