@@ -729,13 +729,11 @@ fn a_solution_has_the_costs_and_the_work_of_its_stages() {
     assert!(costs_of_premoves.len() > 1, "{costs_of_premoves:?}");
 }
 
-/// After the deadline each stage ends with its first ending, within the limits of the lowest effort.
+/// After the deadline each stage ends with its first ending, in two attempts within the limits of the lowest effort.
 #[test]
 fn a_hurried_search_has_the_beams_of_the_lowest_effort() {
     let several = |root: &Cube, cost: u8| vec![one_of_each(root, cost).remove(0); 3];
-    for (each, most, attempts, is_solved) in
-        [(9, 10, 1, true), (10, 10, 2, true), (30, 10, 2, false)]
-    {
+    for (each, most, attempts) in [(9, 10, 1), (10, 10, 2), (30, 10, 3)] {
         let mut slow = Written::new("slow", several);
         slow.nodes = each;
         let slow = Arc::new(slow);
@@ -747,11 +745,9 @@ fn a_hurried_search_has_the_beams_of_the_lowest_effort() {
         let wide = Beams::new(vec![Beam::new(50, 50); 2]);
         let limits = Limits::within(Duration::ZERO);
         let found = solver.solve(&Cube::solved(), &wide, &limits);
-        let stages = if is_solved { 2 } else { 1 };
         let log = slow.log.lock().unwrap();
-        assert_eq!(log.given, usize::from(is_solved) * stages);
-        assert_eq!(log.roots.len(), attempts + stages - 1);
-        assert_eq!(found.as_ref().is_ok_and(|found| found.hurried), is_solved);
+        assert_eq!((log.given, log.roots.len()), (2, attempts + 1));
+        assert!(found.unwrap().hurried);
     }
     let stage = Arc::new(Written::new("stage", one_of_each));
     let beams = vec![Beam::new(5, 5)];
