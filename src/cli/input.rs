@@ -1,6 +1,6 @@
 //! Reading text from files or standard input.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead, Cursor, Read};
 use std::path::Path;
 
@@ -71,9 +71,9 @@ pub(super) fn secret_text(file: &str) -> anyhow::Result<Zeroizing<String>> {
 pub(super) fn exposure(file: &Path, others: u32) -> Option<String> {
     #[cfg(unix)]
     let mode = std::os::unix::fs::PermissionsExt::mode(
-        &fs::metadata(file)
+        &std::fs::metadata(file)
             .ok()
-            .filter(fs::Metadata::is_file)?
+            .filter(std::fs::Metadata::is_file)?
             .permissions(),
     ) & 0o777;
     #[cfg(not(unix))]

@@ -21,7 +21,7 @@ use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
-use super::pace::{self, PacedStream};
+use super::pace::PacedStream;
 use super::state::{Engines, UNRESERVED};
 
 /// Maximum time until a request's head has arrived. This includes idle time between requests.
@@ -77,7 +77,7 @@ pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
         let socket = socket2::SockRef::from(&socket);
         socket.set_tcp_mss(MAX_SEGMENT)?;
         // Also ends connections that the service has closed, but whose clients have not read all.
-        socket.set_tcp_user_timeout(Some(pace::MAX_CREDIT))?;
+        socket.set_tcp_user_timeout(Some(super::pace::MAX_CREDIT))?;
     }
     socket.bind(address)?;
     socket.listen(BACKLOG)

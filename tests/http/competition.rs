@@ -646,7 +646,7 @@ async fn a_document_that_nobody_reads_is_cut_off_and_releases_its_memory() {
     let document = interchange(&competition(&[26], 0), 6).to_string();
     let padding = " ".repeat(max - document.len());
     let request = format!(
-        "POST /print HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\n\
+        "POST /print HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
          Content-Length: {max}\r\n\r\n{document}{padding}"
     );
     let mut rest = request.as_bytes();
