@@ -75,10 +75,10 @@ impl Server {
         String::from_utf8(response).unwrap()
     }
 
-    /// The status and the JSON body of the response for `path`.
+    /// The status and the JSON body of the response for `path`. In HTTP/1.0 the body is not in chunks.
     pub(crate) fn get(&self, path: &str) -> (u16, Value) {
         parse_response(&self.exchange(&format!(
-            "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+            "GET {path} HTTP/1.0\r\nHost: localhost\r\nConnection: close\r\n\r\n"
         )))
     }
 

@@ -381,6 +381,12 @@ fn a_spoiled_set_is_made_again_but_one_that_is_right_is_not_replaced() {
     }
     let (status, message, _) = sets("lots", &["--output", &restored]);
     assert_eq!(
+        status, 2,
+        "it has scrambles that the raised file lacks: {message}"
+    );
+    fs::remove_file(&restored).unwrap();
+    let (status, message, _) = sets("lots", &["--output", &restored]);
+    assert_eq!(
         (status, &*message),
         (0, "note: new sets: 444 round 1 set B\n")
     );

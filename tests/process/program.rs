@@ -1115,7 +1115,7 @@ fn tables_that_cannot_be_read_are_not_removed() {
     let output = run(tables.path(), &arguments);
     assert_eq!(output.status.code(), Some(1));
     let message = text(&output.stderr);
-    let reason = format!("{name}: it is not a regular file; cannot remove it: ");
+    let reason = format!("{name}: it is not a regular file; move it away");
     assert!(message.contains(&reason), "{message}");
     assert!(path.is_dir());
 }
