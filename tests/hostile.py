@@ -36,11 +36,11 @@ def padded(document, size):
 
 
 def get(path, headers=""):
-    return f"GET {path} HTTP/1.0\r\nHost: load\r\n{headers}\r\n".encode()
+    return f"GET {path} HTTP/1.0\r\nHost: localhost\r\n{headers}\r\n".encode()
 
 
 def post(path, body):
-    return (f"POST {path} HTTP/1.0\r\nHost: load\r\nContent-Type: application/json\r\n"
+    return (f"POST {path} HTTP/1.0\r\nHost: localhost\r\nContent-Type: application/json\r\n"
             f"Content-Length: {len(body)}\r\n\r\n").encode() + body
 
 
@@ -237,7 +237,7 @@ async def hold_all(service, group, mib, flags, seconds):
     filled = padded(json.loads(filled), largest)
     idle, _ = group.memory()
     body = post("/v1/verify", b" " * 16_380)[:-80]
-    head = b"GET / HTTP/1.1\r\nHost: load\r\nX: " + b"x" * 16_000
+    head = b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 16_000
     # More of them than are read, so that all buffers are full.
     pictures = get("/v1/scrambles?count=100&pictures=1&effort=1").replace(b"/1.0", b"/1.1") * 5_000
     documents = [post("/v1/wcif", competition(largest))] * 6 + [post("/print", filled)] * 4

@@ -138,7 +138,9 @@ async fn serve_until_stopped(
     let (path, reloaded) = (config.token_file.clone(), Arc::clone(&tokens));
     tokio::spawn(async move {
         while reloads.next().await.is_some() {
-            reload_tokens(path.as_deref(), &reloaded);
+            let (path, tokens) = (path.clone(), Arc::clone(&reloaded));
+            // Reading blocks as long as nobody writes, if the file has become a pipe.
+            spawn_blocking(move || reload_tokens(path.as_deref(), &tokens));
         }
     });
     let listeners = listen_on_all(&config.listen)?;

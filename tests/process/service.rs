@@ -307,6 +307,13 @@ fn sighup_reloads_the_token_file() {
         server.log().contains("the old tokens stay")
     });
     assert_eq!(status("0123456789abcdef"), 200);
+    // Reading a pipe that is not closed blocks nothing else. Opening it waits for its reader.
+    std::fs::remove_file(&path).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&path).status();
+    assert!(made.unwrap().success());
+    server.signal(Signal::HUP);
+    let _open = std::fs::OpenOptions::new().write(true).open(&path);
+    std::fs::remove_file(&path).unwrap();
     std::fs::write(&path, "site aaaaaaaaaaaaaaaa").unwrap();
     server.signal(Signal::HUP);
     wait_until("the file is read", || {

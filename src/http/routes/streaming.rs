@@ -10,10 +10,11 @@ use axum::BoxError;
 use axum::body::{Body, Bytes};
 use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, StatusCode, Version, header};
 use axum::response::{IntoResponse, IntoResponseParts, Response};
-use futures_util::{TryStream, stream};
+use futures_util::{StreamExt, TryStream, stream};
 use serde::Serialize;
 use serde_json::json;
 use tokio::sync::Semaphore;
+use tokio::task::yield_now;
 use tokio::time::timeout;
 
 use crate::http::problem::{ApiError, Result};
@@ -23,8 +24,8 @@ use crate::http::state::{MemoryExhausted, Reservation, TIMEOUT, UNRESERVED};
 #[derive(Clone, Copy)]
 struct Uncompressed;
 
-/// Maximum number of large documents that are compressed at the same time. Each takes 0.3 MB for that.
-const MAX_COMPRESSED: usize = 16;
+/// Maximum number of large documents that are compressed at the same time. Each keeps a core busy, and takes 0.3 MB.
+const MAX_COMPRESSED: usize = 2;
 static COMPRESSED: Semaphore = Semaphore::const_new(MAX_COMPRESSED);
 
 /// Maximum number of threads that read and write large documents.
@@ -82,11 +83,17 @@ pub(crate) fn document(
     }
     let compression = COMPRESSED.try_acquire().ok();
     let is_compressed = compression.is_some();
-    let pieces = iter::once(first).chain(pieces).map(move |piece| {
-        let _ = (&memory, &compression);
-        Ok::<_, Infallible>(piece)
+    let held = (memory, compression);
+    // Other requests get a turn after each piece. A socket that takes all at once, such as one for compressed pieces, would
+    // otherwise let none.
+    let pieces = stream::iter(iter::once(first).chain(pieces)).then(move |piece| {
+        let _ = &held;
+        async move {
+            yield_now().await;
+            Ok::<_, Infallible>(piece)
+        }
     });
-    let mut response = (headers, Body::from_stream(stream::iter(pieces))).into_response();
+    let mut response = (headers, Body::from_stream(pieces)).into_response();
     if !is_compressed {
         response.extensions_mut().insert(Uncompressed);
     }
