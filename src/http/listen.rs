@@ -319,4 +319,15 @@ mod tests {
         // One of the first may be accepted before the second is known to have any.
         assert!(accepted.contains(&second), "{accepted:?}");
     }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn connections_end_if_their_clients_acknowledge_nothing() {
+        let listener = bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let client = TcpStream::connect(listener.local_addr().unwrap());
+        let (_client, accepted) = tokio::join!(client, listener.accept());
+        let (stream, _) = accepted.unwrap();
+        let timeout = socket2::SockRef::from(&stream).tcp_user_timeout();
+        assert_eq!(timeout.unwrap(), Some(pace::MAX_CREDIT));
+    }
 }

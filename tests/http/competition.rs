@@ -682,7 +682,7 @@ async fn the_time_of_an_upload_does_not_include_waiting_for_memory() {
         unread.push(print_now(&state, 1, bytes).await.unwrap());
     }
     let document = interchange(&competition(&[1], 0), 6).to_string() + &" ".repeat(17 * 1024);
-    let (first, rest) = document.split_at(10);
+    let (first, rest) = document.split_at(17 * 1024);
     let pieces = [(0, first), (9, rest)].map(|(pause, piece)| (pause, piece.to_owned()));
     let pieces = stream::iter(pieces).then(async |(pause, piece): (u64, String)| {
         tokio::time::sleep(Duration::from_secs(pause)).await;

@@ -239,6 +239,17 @@ fn files_that_cannot_be_made_again_are_not_replaced() {
         assert_eq!(&fs::read_to_string(directory.join("old")).unwrap(), old);
         assert_eq!(names(directory), ["old", "root"]);
     }
+    // As PowerShell 5 redirects it.
+    let units = format!("\u{feff}{root}");
+    let utf16: Vec<u8> = units.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs::write(directory.join("old"), &utf16).unwrap();
+    let output = run(
+        &["picture", "R", "--format", "svg", "--output", "old"],
+        directory,
+        "",
+    );
+    assert!(text(&output.stderr).contains(has_root));
+    assert_eq!(fs::read(directory.join("old")).unwrap(), utf16);
     // A file that nobody may write.
     fs::write(directory.join("old"), "old").unwrap();
     fs::set_permissions(directory.join("old"), fs::Permissions::from_mode(0o444)).unwrap();

@@ -126,3 +126,57 @@ pub(super) async fn blocking<T: Send + 'static>(
         ApiError::Internal
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+    use crate::http::state::DocumentMemory;
+    use crate::pool::Client;
+
+    #[tokio::test]
+    async fn a_large_document_is_compressed_unless_too_many_others_are() {
+        let memory = DocumentMemory::new(1024 * 1024);
+        let large = || {
+            let pieces = iter::repeat_n("x".repeat(UNRESERVED), 2);
+            document((), 0, pieces, memory.reservation(Client::default()))
+        };
+        let is_compressed = |it: &Response| it.extensions().get::<Uncompressed>().is_none();
+        let mut unsent: Vec<Response> = iter::repeat_with(large).take(MAX_COMPRESSED).collect();
+        assert!(unsent.iter().all(is_compressed));
+        assert!(!is_compressed(&large()));
+        unsent.pop();
+        assert!(is_compressed(&large()));
+    }
+
+    #[tokio::test]
+    async fn work_that_blocks_keeps_its_thread_until_its_end() {
+        let all = THREADS.available_permits();
+        let (begin, began) = mpsc::channel();
+        let (ends, works): (Vec<_>, Vec<_>) = (0..all)
+            .map(|_| {
+                let (end, ended) = mpsc::channel::<()>();
+                let begin = begin.clone();
+                let work = move || {
+                    begin.send(()).unwrap();
+                    let _ = ended.recv();
+                };
+                (end, tokio::spawn(blocking("the test", work)))
+            })
+            .unzip();
+        tokio::task::spawn_blocking(move || {
+            for _ in 0..all {
+                began.recv().unwrap();
+            }
+        })
+        .await
+        .unwrap();
+        assert_eq!(THREADS.available_permits(), 0);
+        drop(ends);
+        for work in works {
+            work.await.unwrap().unwrap();
+        }
+        assert_eq!(THREADS.available_permits(), all);
+    }
+}
