@@ -1323,7 +1323,7 @@ async fn only_whole_and_large_texts_are_compressed_and_only_streams_are_not_buff
                 .header("content-type", "application/json");
             let body = if method == "POST" { REQUEST } else { "" };
             let response = call(&state, request.body(Body::from(body)).unwrap()).await;
-            assert!(response.status().is_success(), "{uri} {encoding}");
+            assert_ne!(response.status(), 406, "{uri} {encoding}");
             let headers = response.headers();
             let has_gzip = headers
                 .get(header::CONTENT_ENCODING)
