@@ -81,7 +81,8 @@ impl Preparation {
     }
 
     /// Makes a method ready with its files, or, if files are missing, with tables in memory that are quickly made.
-    /// Returns its chain if there are tables to build.
+    /// Those also serve if the files of a method other than the default are damaged. Returns its chain if there are
+    /// tables to build.
     fn open(&self, method: Method) -> anyhow::Result<Option<Chain>> {
         let started = Instant::now();
         let chain = method.chain(Metric::Obtm)?;
@@ -99,19 +100,25 @@ impl Preparation {
             let opening = sender.clone();
             scope.spawn(move || opening.send((true, self.open_or_build(chain))));
             let first = made.recv_timeout(SLOW).ok();
-            let pocket = (first.is_none() && has_pocket_tables).then_some(sender);
+            let is_needed = first
+                .as_ref()
+                .is_none_or(|(_, opened)| opened.is_err() && method != self.tables.method);
+            let pocket = (is_needed && has_pocket_tables).then_some(sender);
             if let Some(pocket) = pocket {
                 scope.spawn(move || pocket.send((false, pocket_scrambler(chain))));
             }
+            let mut opened = None;
             for made in first.into_iter().chain(made) {
                 match made {
-                    (true, opened) => return opened,
-                    (false, Ok(pocket)) => self.use_scrambler(pocket, started),
-                    // The method is still starting.
-                    (false, Err(_)) => {}
+                    (true, result) => opened = Some(result),
+                    (false, Ok(pocket)) if !matches!(opened, Some(Ok(_))) => {
+                        self.use_scrambler(pocket, started);
+                    }
+                    // Not needed any more, or the method is still starting.
+                    (false, _) => {}
                 }
             }
-            unreachable!("a thread that opens tables sends the result, unless it panics")
+            opened.expect("a thread that opens tables sends the result, unless it panics")
         });
         self.use_scrambler(opened?, started);
         Ok(None)

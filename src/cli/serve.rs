@@ -61,6 +61,13 @@ fn try_serve(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result<()> 
             "every client that can reach {address} can get scrambles; use --token-file to require a token"
         );
     }
+    let connections = config.connections();
+    if let Some(given) = config.max_connections.filter(|&given| given > connections) {
+        tracing::warn!(
+            "--max-connections ({given}) is lowered to {connections}, as the limit of open files is too low; \
+             raise it (ulimit -n)"
+        );
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;

@@ -78,6 +78,22 @@ fn is_host(text: &[u8]) -> bool {
     text.is_empty() || is_valid
 }
 
+/// Removes `Accept-Encoding` unless it accepts gzip. Otherwise one that excludes uncompressed responses would get 406.
+pub(crate) async fn ignore_other_codings(mut request: Request) -> Request {
+    let accepts_gzip = |value: &HeaderValue| {
+        let value = String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase();
+        value.replace([' ', '\t'], "").split(',').any(|coding| {
+            let (name, weight) = coding.split_once(";q=").unwrap_or((coding, "1"));
+            name == "gzip" && weight.parse().is_ok_and(|weight: f32| weight > 0.0)
+        })
+    };
+    let mut values = request.headers().get_all(header::ACCEPT_ENCODING).iter();
+    if !values.any(accepts_gzip) {
+        request.headers_mut().remove(header::ACCEPT_ENCODING);
+    }
+    request
+}
+
 /// Tells clients of a service that stops to leave their connections.
 pub(crate) async fn close_while_draining(
     State(state): State<AppState>,
@@ -117,6 +133,9 @@ fn route<B>(request: &axum::http::Request<B>) -> &str {
     matched.map_or("-", MatchedPath::as_str)
 }
 
+/// Routes that are requested all the time. Their successes would fill the log.
+const MONITORING: [&str; 4] = ["/livez", "/readyz", "/healthz", "/metrics"];
+
 /// Records a request in the metrics and in the log.
 pub(crate) async fn record(
     State(state): State<AppState>,
@@ -137,8 +156,13 @@ pub(crate) async fn record(
     if let Some(reason) = problem.filter(|_| rejections.contains(&status)) {
         metrics.rejections.with_label_values(&[reason]).inc();
     }
+    let is_routine = status.is_success() && MONITORING.contains(&&*route);
     let (status, millis) = (status.as_u16(), took.as_millis() as u64);
-    tracing::info!(status, millis, problem, "responded");
+    if is_routine {
+        tracing::debug!(status, millis, "responded");
+    } else {
+        tracing::info!(status, millis, problem, "responded");
+    }
     response
 }
 

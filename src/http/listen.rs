@@ -134,7 +134,7 @@ impl Overflow {
         if self.warned.is_due() {
             tracing::warn!(
                 "the connection limit (--max-connections) is reached; further connections are only \
-                 for probes"
+                 for probes and /metrics"
             );
         }
         self.open.retain(|connection| !connection.is_finished());

@@ -9,8 +9,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// Bytes for which a client may take a second, when it sends a body and when it reads a response.
-pub(super) const BYTES_PER_SECOND: usize = 256 * 1024;
+/// Bytes of a response for which a client may take a second: a slow mobile network.
+const BYTES_PER_SECOND: usize = 16 * 1024;
 
 /// Time that a client may take beyond that to read responses.
 pub(super) const MAX_CREDIT: Duration = Duration::from_secs(30);
@@ -55,6 +55,7 @@ impl PacedStream {
             (now, Box::pin(sleep_until(now + credit)))
         });
         ready!(timeout.as_mut().poll(context));
+        tracing::info!("a client that read too slowly was disconnected");
         // Otherwise the kernel would keep what it has buffered for the client.
         let _ = self.stream.set_zero_linger();
         Poll::Ready(Err(ErrorKind::TimedOut.into()))
@@ -93,6 +94,7 @@ impl AsyncWrite for PacedStream {
 #[cfg(test)]
 mod tests {
     use std::future::poll_fn;
+    use std::sync::{Arc, Mutex};
 
     use tokio::net::TcpSocket;
 
@@ -138,13 +140,33 @@ mod tests {
         at
     }
 
+    /// A log in memory.
+    #[derive(Clone, Default)]
+    struct Log(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Log {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
     #[tokio::test(start_paused = true)]
     async fn a_client_that_does_not_read_is_disconnected() {
+        let log = Log::default();
+        let to_log = log.clone();
+        let subscriber = tracing_subscriber::fmt().with_writer(move || to_log.clone());
+        let _guard = tracing::subscriber::set_default(subscriber.finish());
         let (mut stream, _client) = connection().await;
         let began = Instant::now();
         let sent = send(&mut stream, usize::MAX).await;
         assert_eq!(began.elapsed().as_secs(), 30);
         assert!(sent < 256 * 1024, "the kernel buffered {sent}");
+        let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+        assert_eq!(log.matches("read too slowly").count(), 1, "{log}");
     }
 
     #[tokio::test(start_paused = true)]
@@ -152,7 +174,7 @@ mod tests {
         let (mut stream, client) = connection().await;
         let began = Instant::now();
         let reading = tokio::spawn(async move {
-            while read(&client, 64 * 1024).await > 0 {
+            while read(&client, 8 * 1024).await > 0 {
                 tokio::time::sleep(Duration::from_secs(5)).await;
             }
         });
@@ -172,11 +194,11 @@ mod tests {
         let (mut stream, client) = connection().await;
         let began = Instant::now();
         let reading = tokio::spawn(async move {
-            while read(&client, BYTES_PER_SECOND).await > 0 {
+            while read(&client, 16 * 1024).await > 0 {
                 tokio::time::sleep(Duration::from_secs(1)).await;
             }
         });
-        let all = 100 * BYTES_PER_SECOND;
+        let all = 100 * 16 * 1024;
         assert_eq!(send(&mut stream, all).await, all);
         assert!(began.elapsed() > 2 * MAX_CREDIT);
         drop(stream);

@@ -47,8 +47,8 @@ pub fn router(state: AppState) -> Router {
         let labels = [method.as_str(), route, "500"];
         state.metrics.requests.with_label_values(&labels);
     }
-    let mut all = api
-        .merge(probes())
+    let all = api
+        .merge(monitoring(&state))
         .merge(page::routes(&state))
         .route("/docs", get(operations::docs))
         // A relative address, because a proxy may add a prefix.
@@ -57,17 +57,9 @@ pub fn router(state: AppState) -> Router {
             "/openapi.json",
             get((JSON, Bytes::from(description.to_string()))),
         );
-    if state.settings.serve_metrics {
-        all = all.merge(metrics());
-    }
-    all = with_fallbacks(all);
-    if let Some(cross_origin) = cross_origin(&state.settings.cors_origins) {
-        // Not for unknown paths, so that preflight requests for them fail.
-        all = all.route_layer(cross_origin);
-    }
     // A layer of the inner router would run after routing.
     Router::new()
-        .fallback_service(with_layers(all, state))
+        .fallback_service(with_layers(with_fallbacks(all), state))
         .layer(map_request(tnoodle::drop_empty_segments))
 }
 
@@ -93,19 +85,25 @@ fn cross_origin(origins: &[HeaderValue]) -> Option<CorsLayer> {
     (!origins.is_empty()).then_some(layer)
 }
 
-/// The routes for connections beyond the limit: only probes.
+/// The routes for connections beyond the limit: probes, and metrics unless they have their own address.
 pub fn router_at_capacity(state: AppState) -> Router {
-    let probes = probes().fallback(ApiError::AtCapacity);
-    with_layers(probes, state)
+    let monitoring = monitoring(&state).fallback(ApiError::AtCapacity);
+    with_layers(monitoring, state)
 }
 
 /// Adds the middleware that all requests pass through, the innermost first.
 fn with_layers(all: Router<AppState>, state: AppState) -> Router {
-    all.layer(map_request(require_valid_head))
+    let mut all = all
+        .layer(map_request(require_valid_head))
         .layer(CatchPanicLayer::custom(from_panic))
         .layer(from_fn(tnoodle::add_error_member))
-        .layer(from_fn(show_as_pages))
-        .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(may_compress)))
+        .layer(from_fn(show_as_pages));
+    // Also around refusals, so that pages can read them.
+    if let Some(cross_origin) = cross_origin(&state.settings.cors_origins) {
+        all = all.layer(cross_origin);
+    }
+    all.layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(may_compress)))
+        .layer(map_request(layers::ignore_other_codings))
         .layer(default_header(header::CACHE_CONTROL, "no-store"))
         // Keep browsers from taking other media types for HTML, and from sending query strings to others.
         .layer(default_header(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
@@ -137,6 +135,12 @@ pub fn metrics_router(state: AppState) -> Router {
         .layer(map_request(require_valid_head))
         .layer(map_response_with_state(state.clone(), close_while_draining))
         .with_state(state)
+}
+
+/// Probes, and metrics unless they have their own address.
+fn monitoring(state: &AppState) -> Router<AppState> {
+    let metrics = state.settings.serve_metrics.then(metrics);
+    probes().merge(metrics.unwrap_or_default())
 }
 
 fn probes() -> Router<AppState> {

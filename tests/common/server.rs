@@ -103,6 +103,15 @@ impl Server {
         self.signal(Signal::TERM);
     }
 
+    #[cfg(target_os = "linux")]
+    pub(crate) fn limit_open_files(&self, limit: u64) {
+        use rustix::process::{Pid, Resource, Rlimit, prlimit};
+        let limit = Some(limit);
+        let (current, maximum) = (limit, limit);
+        let pid = Some(Pid::from_child(&self.child));
+        prlimit(pid, Resource::Nofile, Rlimit { current, maximum }).unwrap();
+    }
+
     pub(crate) fn signal(&self, signal: Signal) {
         let id = Pid::from_child(&self.child);
         kill_process(id, signal).unwrap();

@@ -88,6 +88,58 @@ async fn the_description_lists_all_operations() {
 }
 
 #[tokio::test]
+async fn defaults_are_accepted_when_they_are_sent() {
+    let state = ready(Behaviour::Turns);
+    let description = description(&state).await;
+    let mut defaults = 0;
+    for (method, path) in operations(&description) {
+        let operation = &description["paths"][&path][method.as_str().to_lowercase()];
+        let parameters = operation["parameters"].as_array();
+        let (in_path, others): (Vec<_>, Vec<_>) = parameters
+            .into_iter()
+            .flatten()
+            .partition(|it| it["in"] == "path");
+        let uri = in_path.iter().fold(path.clone(), |uri, parameter| {
+            let value = parameter["schema"]["enum"][0].as_str();
+            let value = value.or(parameter["example"].as_str()).unwrap();
+            uri.replace(
+                &format!("{{{}}}", parameter["name"].as_str().unwrap()),
+                value,
+            )
+        });
+        let uri = match path.as_str() {
+            "/view/{file}" => "/view/444.svg?scramble=R".to_owned(),
+            "/v1/picture" => uri + "?scramble=R",
+            "/scramble/{file}" => uri + "?e=444",
+            _ => uri + "?",
+        };
+        // The response, without what differs between any two.
+        let outcome = async |uri: &str| {
+            let request = Request::builder().method(&method).uri(uri);
+            let request = request.header("content-type", "application/json");
+            let response = call(&state, request.body(Body::from("{}")).unwrap()).await;
+            let status = response.status();
+            let problem = (!status.is_success()).then_some(text(response).await);
+            (status, problem)
+        };
+        let without = outcome(&uri).await;
+        let is_get = method == Method::GET;
+        assert!(!is_get || without.0.is_success(), "{uri}: {without:?}");
+        for parameter in others {
+            let value = match &parameter["schema"]["default"] {
+                Value::Null => continue,
+                Value::String(value) => value.clone(),
+                value => value.to_string(),
+            };
+            let with = format!("{uri}&{}={value}", parameter["name"].as_str().unwrap());
+            assert_eq!(outcome(&with).await, without, "{with}");
+            defaults += 1;
+        }
+    }
+    assert!(defaults >= 13, "{defaults}");
+}
+
+#[tokio::test]
 async fn operations_that_need_a_token_refer_to_bearer_authentication() {
     let description = description(&ready(Behaviour::Turns)).await;
     let schemes = &description["components"]["securitySchemes"];

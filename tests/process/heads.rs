@@ -114,10 +114,12 @@ fn the_log_line_of_a_request_has_its_trace_id_route_and_outcome() {
             ),
             ("none", String::new()),
             ("unknown", String::new()),
+            ("probe", String::new()),
         ] {
             let (path, status) = match id {
                 "unknown" => ("/secret", 404),
-                _ => ("/livez", 200),
+                "probe" => ("/livez", 200),
+                _ => ("/version.json", 200),
             };
             let response = server.exchange(&format!(
                 "GET {path} HTTP/1.1\r\nHost: localhost\r\nx-request-id: is-{id}\r\n{headers}\
@@ -128,6 +130,7 @@ fn the_log_line_of_a_request_has_its_trace_id_route_and_outcome() {
         }
         server.terminate();
         let (_, log) = server.wait();
+        assert!(!log.contains("is-probe"), "{log}");
         let line = |id: &str| {
             let id = format!("is-{id}");
             let mut lines = log.lines().filter(|line| line.contains(&id));
@@ -140,7 +143,7 @@ fn the_log_line_of_a_request_has_its_trace_id_route_and_outcome() {
             assert_eq!(valid["span"]["trace_id"], TRACE, "{valid}");
             let unknown: Value = serde_json::from_str(&line("unknown")).unwrap();
             for (line, id, route, status, problem) in [
-                (&valid, "is-valid", "/livez", 200, None),
+                (&valid, "is-valid", "/version.json", 200, None),
                 (&unknown, "is-unknown", "-", 404, Some("not-found")),
             ] {
                 assert_eq!(line["level"], "INFO");

@@ -345,6 +345,8 @@ fn probes_work_beyond_the_connection_limit() {
     let silent: Vec<TcpStream> = (0..40).map(connect).collect();
     assert_eq!(server.get("/livez").0, 200);
     assert_eq!(server.get("/readyz").0, 200);
+    // So that an alert can tell.
+    assert_eq!(server.metric("scramble444_connections "), 1.0);
     let request = "GET /v1/scrambles HTTP/1.1\r\nHost: localhost\r\n\r\n";
     let rejected = server.exchange(request).to_lowercase();
     assert_eq!(parse_response(&rejected).0, 503);
@@ -759,7 +761,7 @@ fn the_log_contains_no_secrets() {
 }
 
 #[test]
-fn a_damaged_table_of_another_method_stops_only_that_method() {
+fn a_method_with_a_damaged_table_serves_with_tables_in_memory() {
     // Builds missing tables.
     drop(solver_of(Method::REDUCTION, Metric::Obtm));
     let damaged = "reduction-axis-centers-exact";
@@ -774,11 +776,8 @@ fn a_damaged_table_of_another_method_stops_only_that_method() {
     });
     assert_eq!(server.get("/v1/scrambles?effort=1").0, 200);
     let (status, response) = server.get("/v1/scrambles?effort=1&method=reduction");
-    // If opening took long, there are tables in memory.
-    match status {
-        200 => assert_eq!(response["generator"]["tables"], "pocket"),
-        _ => assert_eq!(response["type"], "urn:scramble444:problem:method-failed"),
-    }
+    assert_eq!(status, 200, "{response}");
+    assert_eq!(response["generator"]["tables"], "pocket");
 }
 
 #[test]

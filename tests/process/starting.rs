@@ -270,28 +270,38 @@ fn the_address_of_the_page_can_be_opened_on_the_same_machine() {
 #[test]
 fn the_limit_of_open_files_limits_connections() {
     // Half of few descriptors is reserved, of which eight are for connections beyond the limit; otherwise 128.
-    for (files, expected) in [(64, 24.0), (300, 172.0), (100_000, 350.0)] {
+    for (files, flags, expected) in [
+        (64, "", 24.0),
+        (300, "", 172.0),
+        (100_000, "", 350.0),
+        (64, "--max-connections 24", 24.0),
+        (64, "--max-connections 350", 24.0),
+        (24, "--max-connections 350", 4.0),
+    ] {
         let tables = tempfile::tempdir().unwrap();
         let _lock = locked(&tables);
         let mut command = std::process::Command::new("sh");
-        let script = format!("ulimit -n {files}; exec \"$0\" --listen 127.0.0.1:0 --workers 1");
+        let script =
+            format!("ulimit -n {files}; exec \"$0\" --listen 127.0.0.1:0 --workers 1 {flags}");
         command.args(["-c", &script]).arg(program().get_program());
         command.env("SCRAMBLE444_TABLES_DIR", tables.path());
         let server = Server::spawn(&mut command);
         let capacity = server.metric("scramble444_connections_capacity ");
-        assert_eq!(capacity, expected, "{files}");
+        assert_eq!(capacity, expected, "{files} {flags}");
+        let is_lowered = server.log().contains("--max-connections (350) is lowered");
+        assert_eq!(is_lowered, flags.ends_with("350"), "{}", server.log());
     }
 }
 
 #[test]
+#[cfg(target_os = "linux")]
 fn a_service_without_file_descriptors_warns_once_and_goes_on_when_connections_end() {
     let tables = tempfile::tempdir().unwrap();
     let _lock = locked(&tables);
-    let mut command = std::process::Command::new("sh");
-    let script = "ulimit -n 64; exec \"$0\" --listen 127.0.0.1:0 --workers 1 --max-connections 99";
-    command.args(["-c", script]).arg(program().get_program());
-    command.env("SCRAMBLE444_TABLES_DIR", tables.path());
-    let server = Server::spawn(&mut command);
+    let arguments = ["--workers", "1", "--max-connections", "99"];
+    let server = Server::start(tables.path(), &arguments, "info");
+    // The limit at the start would lower that of connections.
+    server.limit_open_files(64);
     let connect = |_| TcpStream::connect(&server.address).unwrap();
     let silent: Vec<TcpStream> = (0..80).map(connect).collect();
     let warnings = || server.log().matches("cannot accept connections").count();

@@ -158,15 +158,21 @@ pub(crate) fn origin(text: &str) -> Result<HeaderValue, &'static str> {
     }
     // Browsers send it in lower case, without the default port.
     let text = text.to_ascii_lowercase();
-    let (host, default_port) = match text.strip_prefix("https://") {
-        Some(host) => (Some(host), ":443"),
-        None => (text.strip_prefix("http://"), ":80"),
-    };
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
-    host.filter(|host| !host.is_empty() && !host.ends_with(default_port))
-        .filter(|host| host.bytes().all(allowed))
-        .and_then(|_| HeaderValue::from_str(&text).ok())
-        .ok_or("an origin is a scheme and a host without a path, such as https://example.org, or * for all")
+    let (scheme, host) = text.split_once("://").unwrap_or_default();
+    if [("https", ":443"), ("http", ":80")]
+        .iter()
+        .any(|&(name, port)| scheme == name && host.ends_with(port))
+    {
+        return Err("an origin has no default port: leave out :443 (https) or :80 (http)");
+    }
+    let in_scheme = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+    let in_host = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
+    let is_valid = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+        && scheme.bytes().all(in_scheme)
+        && !host.is_empty()
+        && host.bytes().all(in_host);
+    let value = HeaderValue::from_str(&text).ok().filter(|_| is_valid);
+    value.ok_or("an origin is a scheme and a host without a path, such as https://example.org, or * for all")
 }
 
 /// Invalid arguments that clap does not detect. The program exits with 2.
@@ -299,12 +305,27 @@ mod tests {
             ("https://*.example.org", None),
             ("https://", None),
             ("http://", None),
-            ("ftp://example.org", None),
+            (
+                "chrome-extension://ABCDEFghijklmnop",
+                Some("chrome-extension://abcdefghijklmnop"),
+            ),
+            (
+                "moz-extension://d3b1c0de-0000-4000-8000-00000000000a",
+                Some("moz-extension://d3b1c0de-0000-4000-8000-00000000000a"),
+            ),
+            ("tauri://localhost", Some("tauri://localhost")),
+            ("web ext://example.org", None),
+            ("://example.org", None),
+            ("file://", None),
             ("example.org", None),
             ("null", None),
             ("", None),
         ] {
-            let found = origin(text).ok();
+            let found = origin(text);
+            if text.ends_with(":443") && text.starts_with("https") {
+                assert!(found.as_ref().unwrap_err().contains("leave out :443"));
+            }
+            let found = found.ok();
             let found = found.as_ref().map(|found| found.to_str().unwrap());
             assert_eq!(found, expected, "{text}");
         }

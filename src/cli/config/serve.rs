@@ -58,8 +58,8 @@ pub(crate) struct ServeConfig {
     #[arg(long, value_name = "N", default_value = "100", value_parser = within::<u32>(1..=10_000))]
     pub(crate) max_count: u32,
 
-    /// Maximum number of connections. Further ones are only for probes [default: what the limit of open
-    /// files allows, up to 350].
+    /// Maximum number of connections, at most what the limit of open files allows. Further ones are only for
+    /// probes and /metrics [default: up to 350].
     #[arg(long, value_name = "N", value_parser = within::<usize>(1..=1_000_000))]
     pub(crate) max_connections: Option<usize>,
 
@@ -150,7 +150,7 @@ fn open_files_limit() -> usize {
     let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
     #[cfg(not(unix))]
     let limit = None::<u64>;
-    limit.map_or(MAX_CONNECTIONS + OTHER_FILES, |limit| {
+    limit.map_or(usize::MAX, |limit| {
         usize::try_from(limit).unwrap_or(usize::MAX)
     })
 }
@@ -212,11 +212,10 @@ impl ServeConfig {
 
     /// Maximum number of connections.
     pub(crate) fn connections(&self) -> usize {
-        self.max_connections.unwrap_or_else(|| {
-            let files = open_files_limit();
-            let reserved = OTHER_FILES.min(files / 2 + MAX_OVERFLOW);
-            files.saturating_sub(reserved).clamp(1, MAX_CONNECTIONS)
-        })
+        let files = open_files_limit();
+        let reserved = OTHER_FILES.min(files / 2 + MAX_OVERFLOW);
+        let max = self.max_connections.unwrap_or(MAX_CONNECTIONS);
+        max.min(files.saturating_sub(reserved)).max(1)
     }
 
     /// Maximum number of jobs in progress.
@@ -359,8 +358,8 @@ mod tests {
 
     #[test]
     fn given_numbers_of_workers_and_connections_are_used() {
-        let given = config("--workers 3 --max-connections 100000");
-        assert_eq!((given.worker_count(), given.connections()), (3, 100_000));
+        let given = config("--workers 3 --max-connections 2");
+        assert_eq!((given.worker_count(), given.connections()), (3, 2));
         let default = config("");
         assert!((1..=MAX_CONNECTIONS).contains(&default.connections()));
         let cores = std::thread::available_parallelism().unwrap().get();

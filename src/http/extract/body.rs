@@ -10,13 +10,15 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
-use crate::http::pace::BYTES_PER_SECOND;
 use crate::http::problem::{ApiError, Result};
 use crate::http::state::{AppState, Reservation, UNRESERVED, Unavailable};
 use crate::pool::Client;
 
 /// The byte order mark in UTF-8.
 const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// Bytes for which a client may take a second more.
+const BYTES_PER_SECOND: usize = 256 * 1024;
 
 /// Time for a piece of a body to arrive, and for all of it, plus a second for each [`BYTES_PER_SECOND`] of its maximum
 /// size.
@@ -34,10 +36,20 @@ pub(crate) async fn read_object<T: DeserializeOwned>(
     let value =
         value.map_err(|error| ApiError::BadBody(format!("the body is not JSON: {error}")))?;
     // serde also accepts an array for a struct. A value has lost repeated members, which are errors.
-    let object = serde_json::from_slice(text)
-        .ok()
-        .filter(|_| value.is_object());
-    object.ok_or_else(|| ApiError::BadBody(shape.to_owned()))
+    let problem = match serde_json::from_slice(text) {
+        Ok(object) if value.is_object() => return Ok(object),
+        Ok(_) => String::new(),
+        Err(error) => error.to_string(),
+    };
+    // Other messages may repeat values.
+    let names_member = ["unknown field", "duplicate field"];
+    let is_named = names_member.iter().any(|start| problem.starts_with(start));
+    let detail = if is_named {
+        format!("{problem}; {shape}")
+    } else {
+        shape.to_owned()
+    };
+    Err(ApiError::BadBody(detail))
 }
 
 /// Reads the bytes of a competition file, and reserves memory for it as they arrive, so that idle uploads block nobody.

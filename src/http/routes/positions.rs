@@ -111,7 +111,7 @@ pub(crate) struct Style {
     format: Format,
     pub(crate) scheme: Scheme,
     /// Only for PNG.
-    scale: Option<Scale>,
+    scale: Scale,
 }
 
 impl Style {
@@ -121,8 +121,8 @@ impl Style {
         let scheme = filled("scheme").map(str::parse).transpose();
         let scheme = scheme.map_err(bad_parameter)?.unwrap_or_default();
         let scale = filled("scale").map(str::parse).transpose();
-        let scale = scale.map_err(bad_parameter)?;
-        if format == Format::Svg && scale.is_some() {
+        let scale = scale.map_err(bad_parameter)?.unwrap_or_default();
+        if format == Format::Svg && scale != Scale::default() {
             return Err(bad_parameter("scale is only for png"));
         }
         Ok(Style {
@@ -138,7 +138,7 @@ impl Style {
             return Ok(draw_svg(&cube, &self.scheme));
         }
         let bytes = blocking("drawing a picture", move || {
-            png(&cube, &self.scheme, self.scale.unwrap_or_default())
+            png(&cube, &self.scheme, self.scale)
         });
         Ok(([(header::CONTENT_TYPE, "image/png")], bytes.await?).into_response())
     }
