@@ -328,6 +328,6 @@ mod tests {
         let (_client, accepted) = tokio::join!(client, listener.accept());
         let (stream, _) = accepted.unwrap();
         let timeout = socket2::SockRef::from(&stream).tcp_user_timeout();
-        assert_eq!(timeout.unwrap(), Some(pace::MAX_CREDIT));
+        assert_eq!(timeout.unwrap(), Some(crate::http::pace::MAX_CREDIT));
     }
 }

@@ -273,7 +273,7 @@ fn the_limit_of_open_files_limits_connections() {
     for (files, flags, expected) in [
         (64, "", 24.0),
         (300, "", 172.0),
-        (100_000, "", 350.0),
+        (100_000, "", 256.0),
         (64, "--max-connections 24", 24.0),
         (64, "--max-connections 350", 24.0),
         (24, "--max-connections 350", 4.0),

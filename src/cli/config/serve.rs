@@ -59,7 +59,7 @@ pub(crate) struct ServeConfig {
     pub(crate) max_count: u32,
 
     /// Maximum number of connections, at most what the limit of open files allows. Further ones are only for
-    /// probes and /metrics [default: up to 350].
+    /// probes and /metrics [default: up to 256].
     #[arg(long, value_name = "N", value_parser = within::<usize>(1..=1_000_000))]
     pub(crate) max_connections: Option<usize>,
 
@@ -138,7 +138,7 @@ pub(crate) struct ServeConfig {
 
 /// Maximum of the default for --max-connections. The limits of memory in docs/operations.md and in the files for
 /// deployment include it.
-const MAX_CONNECTIONS: usize = 350;
+const MAX_CONNECTIONS: usize = 256;
 
 /// Descriptors that are reserved for other files, such as tables, or half of all descriptors and those of connections
 /// beyond the limit if that is less.
