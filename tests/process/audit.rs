@@ -480,6 +480,27 @@ fn an_audit_without_published_commitment_or_salt_fails() {
     ] {
         assert!(report.contains(&expected), "{expected} is not in {report}");
     }
+    // What differs does not look like a match.
+    let wrong = "67016c7c5b0c6be46599bc3cdd9fc940554a4422f9c308c2852bf9ed8f2adc70";
+    let check = ["check", "--root-hex", ROOT];
+    for (arguments, given, expected) in [
+        (
+            &["--commitment", wrong][..],
+            &made,
+            "differs from the published one\nsalt",
+        ),
+        (&salt, &other, "differs from that of the file\nsalt"),
+        (&both, &other, "compared with the published one\nsalt"),
+        (
+            &both,
+            &others,
+            "named by the auditor, differs from that of the file\nthe file",
+        ),
+    ] {
+        let output = run(&[&check, arguments, &["-"]].concat(), &given.to_string());
+        let report = text(&output.stdout);
+        assert!(report.contains(&format!(": {expected}")), "{report}");
+    }
     let arguments = ["check", "--root-hex", ROOT, "--auditor-salt", "lots", "-"];
     let report = text(&run(&arguments, &bare.to_string()).stdout);
     assert!(report.contains(": not compared\n"), "{report}");
