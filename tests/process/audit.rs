@@ -95,7 +95,10 @@ fn make_sets(directory: &Path) -> Value {
         "--effort",
         "1",
     ];
-    serde_json::from_str(&printed(&arguments, "")).unwrap()
+    let output = run(&arguments, "");
+    let note = "scramble444: note: new sets: 444 round 1 set A; 444bf round 1 set A\n";
+    assert_eq!(text(&output.stderr), note);
+    serde_json::from_slice(&output.stdout).unwrap()
 }
 
 #[test]
