@@ -3,11 +3,9 @@
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
-use cube444::cube::Metric;
 use cube444::scramble::Event;
 use cube444_competition::audit::{
     CompareError, Comparison, Derivation, Seed, SeedError, Source, Terms, compare, state_from_seed,
@@ -18,9 +16,8 @@ use serde_json::json;
 use zeroize::Zeroizing;
 
 use super::check::print_report;
-use super::competition::{FillArgs, fill, print_note};
+use super::competition::{FillArgs, print_note};
 use super::config::{EngineConfig, InvalidArguments, event, require};
-use super::engine::open_scrambler;
 use super::input;
 use super::terminal::print;
 
@@ -197,18 +194,16 @@ fn sets(args: &SetsArgs) -> anyhow::Result<()> {
     };
     drop(root);
     let plan = args.fill.plan(Some(&args.wcif), Some(&derivation))?;
-    let output = args.fill.open(&plan)?;
-    let scrambler = open_scrambler(&args.tables, Metric::Obtm)?.with(args.fill.effort.effort);
-    let filled = fill(plan, |id| {
-        let state = derivation.state(id);
-        let mut scramble = scrambler.scramble_to(&state)?;
-        if id.event == Event::Blindfolded {
-            let rotated = scramble.rotated_to(&state);
-            scramble = rotated.expect("a scramble leads to its state up to a rotation");
-        }
-        Ok(scramble)
-    })?;
-    output.write_document(filled.into_interchange(Some(terms), SystemTime::now()))
+    args.fill
+        .write(plan, &args.tables, Some(terms), |scrambler, id| {
+            let state = derivation.state(id);
+            let mut scramble = scrambler.scramble_to(&state)?;
+            if id.event == Event::Blindfolded {
+                let rotated = scramble.rotated_to(&state);
+                scramble = rotated.expect("a scramble leads to its state up to a rotation");
+            }
+            Ok(scramble)
+        })
 }
 
 fn check(args: &AuditCheckArgs) -> anyhow::Result<()> {
@@ -243,7 +238,13 @@ fn check(args: &AuditCheckArgs) -> anyhow::Result<()> {
         error => error.into(),
     });
     let comparison = comparison.with_context(cannot)?;
-    print(|out| writeln!(out, "{}", sources_text(&root, &comparison, args.json)))?;
+    print(|out| {
+        writeln!(
+            out,
+            "{}",
+            sources_text(&root, &published, &comparison, args.json)
+        )
+    })?;
     let result = print_report(comparison.report, &args.file, &bytes, args.json);
     let missing = match (&args.commitment, &args.auditor_salt) {
         (Some(_), Some(_)) => return result,
@@ -255,7 +256,7 @@ fn check(args: &AuditCheckArgs) -> anyhow::Result<()> {
 }
 
 /// The commitment and the salt, and where those that they were compared with come from.
-fn sources_text(root: &Seed, comparison: &Comparison, json: bool) -> String {
+fn sources_text(root: &Seed, published: &Terms, comparison: &Comparison, json: bool) -> String {
     let (commitment, salt) = (root.commitment(), &comparison.salt);
     if json {
         let object = json!({
@@ -264,12 +265,18 @@ fn sources_text(root: &Seed, comparison: &Comparison, json: bool) -> String {
         });
         return object.to_string();
     }
+    let finds = |kind| comparison.report.findings.iter().any(|it| it.kind == kind);
     let commitment_source = match comparison.commitment {
+        Some(Source::Published) if published.commitment != Some(commitment) => {
+            "differs from the published one"
+        }
         Some(Source::Published) => "compared with the published one",
+        Some(Source::File) if finds("commitment") => "differs from that of the file",
         Some(Source::File) => "compared only with that of the file",
         None => "not compared",
     };
     let salt_source = match comparison.salt_source {
+        Source::Published if finds("salt") => "named by the auditor, differs from that of the file",
         Source::Published => "named by the auditor",
         Source::File => "only from the file",
     };

@@ -6,8 +6,8 @@ use std::time::SystemTime;
 use anyhow::ensure;
 use clap::Args;
 use cube444::cube::Metric;
-use cube444::scramble::{DistinctStates, Orientation, Scramble};
-use cube444_competition::audit::Derivation;
+use cube444::scramble::{DistinctStates, Orientation, Scramble, Scrambler};
+use cube444_competition::audit::{Derivation, Terms};
 use cube444_competition::{
     FillOptions, FillPlan, FilledWcif, Layout, Paper, Replace, ScrambleId, Sheets, Wcif,
 };
@@ -84,10 +84,47 @@ impl FillArgs {
         Ok(plan)
     }
 
+    /// Fills the plan with scrambles of the scrambler, and writes the interchange file. Opens the scrambler only if
+    /// the plan needs it.
+    pub(super) fn write(
+        &self,
+        plan: FillPlan,
+        tables: &EngineConfig,
+        terms: Option<Terms>,
+        scramble: impl Fn(&Scrambler, ScrambleId) -> anyhow::Result<Scramble>,
+    ) -> anyhow::Result<()> {
+        let output = self.open(&plan)?;
+        let note = match plan.new_sets() {
+            Some(sets) => format!("new sets: {sets}"),
+            None => {
+                let advice = match plan.is_audited() {
+                    true => "",
+                    false => "; --replace makes new ones",
+                };
+                format!("no scramble sets are missing, so none are made{advice}")
+            }
+        };
+        let open = || open_scrambler(tables, Metric::Obtm);
+        let scrambler = plan.new_sets().map(|_| open()).transpose()?;
+        let scrambler = scrambler.map(|it| it.with(self.effort.effort));
+        let filled = fill(plan, |id| {
+            let scrambler = scrambler.as_ref().expect("it is open if a set is new");
+            scramble(scrambler, id)
+        })?;
+        output.write_document(filled.into_interchange(terms, SystemTime::now()))?;
+        print_note(note);
+        Ok(())
+    }
+
     /// Opens the output, unless scrambles would be lost.
-    pub(super) fn open(&self, plan: &FillPlan) -> anyhow::Result<Output> {
-        let loss = "has scrambles that the input lacks; give it as the input to add to it, or --replace to discard \
-                    them";
+    fn open(&self, plan: &FillPlan) -> anyhow::Result<Output> {
+        let loss = match self.replace {
+            None => {
+                "has scrambles that the input lacks; give it as the input to add to it, with the new rounds in it; \
+                 --replace without rounds discards them, and makes all sets anew"
+            }
+            Some(_) => "has scrambles that the input lacks; give it as the input",
+        };
         let loss = |old: &Wcif| plan.lacks_scrambles_of(old).then_some(loss);
         self.output.open_unless(SECRET, loss)
     }
@@ -95,19 +132,16 @@ impl FillArgs {
 
 pub(super) fn fill_wcif(args: &WcifArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let plan = args.fill.plan(args.file.as_deref(), None)?;
-    let output = args.fill.open(&plan)?;
-    let scrambler = open_scrambler(tables, Metric::Obtm)?.with(args.fill.effort.effort);
-    let filled = fill(plan, |id| {
+    args.fill.write(plan, tables, None, |scrambler, id| {
         let mut rng = fresh_rng()?;
         let scramble = scrambler.scramble(&mut rng)?;
         Ok(scramble.for_event(id.event, Orientation::random(&mut rng)))
-    })?;
-    output.write_document(filled.into_interchange(None, SystemTime::now()))
+    })
 }
 
 /// Fills a competition with the scrambles that `scramble` makes, and checks that their states are pairwise different
-/// and not in the file, except for orientations. Names the new sets if the file has others.
-pub(super) fn fill(
+/// and not in the file, except for orientations.
+fn fill(
     plan: FillPlan,
     mut scramble: impl FnMut(ScrambleId) -> anyhow::Result<Scramble>,
 ) -> anyhow::Result<FilledWcif> {
@@ -122,14 +156,6 @@ pub(super) fn fill(
     }
     let repeats = plan.repeats(scrambles.iter().map(|made| &made.state));
     ensure!(!repeats, EQUAL_STATES);
-    match plan.new_sets() {
-        Some(sets) if plan.had_sets() => print_note(format_args!("new sets: {sets}")),
-        Some(_) => {}
-        None if plan.is_audited() => print_note("no scramble sets are missing, so none are made"),
-        None => {
-            print_note("no scramble sets are missing, so none are made; --replace makes new ones")
-        }
-    }
     let scrambles = scrambles.iter().map(|made| made.sequence.to_string());
     Ok(plan.fill(scrambles.collect()))
 }

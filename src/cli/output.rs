@@ -1,15 +1,17 @@
 //! The destination of a command's result: a file or standard output.
 
 use std::fs::{self, File, OpenOptions};
+use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::Args;
 use cube444_competition::Wcif;
 use cube444_competition::audit::Seed;
 use tempfile::{Builder, TempPath};
+use zeroize::Zeroizing;
 
 use super::config::{InvalidArguments, require};
 use super::input::{self, STDIN};
@@ -21,8 +23,8 @@ pub(super) struct OutputArgs {
     /// The file to write instead of standard output (-).
     ///
     /// The file gets its name when it is complete, and replaces an existing one, unless that is read-only, has a
-    /// root seed, or is a competition file whose scrambles would be lost. If it contains scrambles, only its owner
-    /// can read it.
+    /// root seed, is a competition file whose scrambles would be lost, or changes meanwhile. If it contains
+    /// scrambles, only its owner can read it.
     #[arg(long, short, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
 }
@@ -32,8 +34,9 @@ pub(super) const SECRET: u32 = 0o600;
 /// The permissions of other files, which the user's umask restricts.
 pub(super) const PUBLIC: u32 = 0o666;
 
-/// An open destination, until [`Output::finish`]: a file and its name, or standard output.
-pub(super) struct Output(Option<(File, PathBuf)>);
+/// An open destination, until [`Output::finish`]: a file, its name, and the hash of the file that it replaces; or
+/// standard output.
+pub(super) struct Output(Option<(File, PathBuf, Option<u64>)>);
 
 /// The name of the file that is being written, until it gets its final name. Dropping it removes the file.
 static UNFINISHED: Mutex<Option<TempPath>> = Mutex::new(None);
@@ -76,7 +79,8 @@ impl OutputArgs {
             return Ok(Output(None));
         };
         let path = target(name).with_context(|| cannot_write(name))?;
-        check_replaced(name, &path, loss)?;
+        let old = content(&path);
+        check_replaced(name, &path, old.as_deref().map_or(&[], Vec::as_slice), loss)?;
         let open = || {
             // A pipe or another file that cannot be replaced.
             if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
@@ -95,7 +99,7 @@ impl OutputArgs {
             Ok(file)
         };
         let file = open().with_context(|| cannot_write(name))?;
-        Ok(Output(Some((file, path))))
+        Ok(Output(Some((file, path, hash(old)))))
     }
 }
 
@@ -119,23 +123,52 @@ fn target(name: &Path) -> io::Result<PathBuf> {
 
 const ROOT: &str = "has a root seed, which the audit needs; name another file";
 
+/// The content of an existing file that can be read.
+fn content(path: &Path) -> Option<Zeroizing<Vec<u8>>> {
+    fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+    let file = File::open(path);
+    file.and_then(|file| input::read(file, input::MAX_BYTES))
+        .ok()
+}
+
+fn hash(content: Option<Zeroizing<Vec<u8>>>) -> Option<u64> {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(&content?);
+    Some(hasher.finish())
+}
+
+/// Whether a text has a member with scrambles, perhaps encrypted, even if it is not valid JSON.
+fn names_scrambles(text: &str) -> bool {
+    let names = [
+        "\"scrambles\"",
+        "\"encryptedScrambles\"",
+        "\"encryptedScrambleSets\"",
+        "\"ciphertext\"",
+    ];
+    let mut ends = names.iter().flat_map(|name| text.split(name).skip(1));
+    ends.any(|rest| rest.trim_start().starts_with(':'))
+}
+
 /// Fails if a file exists and must not be replaced.
 fn check_replaced(
     name: &Path,
     path: &Path,
+    bytes: &[u8],
     loss: impl FnOnce(&Wcif) -> Option<&'static str>,
 ) -> Result<(), InvalidArguments> {
     let Some(found) = fs::metadata(path).ok().filter(fs::Metadata::is_file) else {
         return Ok(());
     };
-    let bytes = File::open(path).and_then(|file| input::read(file, input::MAX_BYTES));
-    let text = bytes.ok().and_then(|bytes| input::decode(&bytes).ok());
-    let text = text.unwrap_or_default();
+    let lossy = |_| String::from_utf8_lossy(bytes).into_owned().into();
+    let text = input::decode(bytes).unwrap_or_else(lossy);
     let reason = match Wcif::from_json(text.as_bytes()) {
-        _ if found.permissions().readonly() => "is read-only",
-        Ok(wcif) => loss(&wcif).unwrap_or_default(),
-        Err(_) if Seed::root_from_hex(&text).is_ok() => ROOT,
-        Err(_) => "",
+        _ if found.permissions().readonly() => "is read-only".to_owned(),
+        Ok(wcif) => loss(&wcif).unwrap_or_default().to_owned(),
+        Err(_) if Seed::root_from_hex(&text).is_ok() => ROOT.to_owned(),
+        Err(error) if names_scrambles(&text) => {
+            format!("has scrambles, but cannot be read; name another file ({error})")
+        }
+        Err(_) => String::new(),
     };
     let name = name.display();
     require(
@@ -155,7 +188,7 @@ impl Output {
     ) -> anyhow::Result<()> {
         match &mut self.0 {
             None => print(write),
-            Some((file, path)) => write(file).with_context(|| cannot_write(path)),
+            Some((file, path, _)) => write(file).with_context(|| cannot_write(path)),
         }
     }
 
@@ -171,9 +204,15 @@ impl Output {
 
     /// Gives a complete file its name.
     pub(super) fn finish(self) -> anyhow::Result<()> {
-        if let Some((file, path)) = &self.0
+        if let Some((file, path, old)) = &self.0
             && let Some(name) = unfinished().take()
         {
+            let now = hash(content(path));
+            ensure!(
+                now.is_none() || now == *old,
+                "{} (--output) has changed since the command began, so it stays; run the command again",
+                path.display()
+            );
             let renamed = file
                 .sync_all()
                 .and_then(|()| name.persist(path).map_err(io::Error::from));
@@ -194,14 +233,45 @@ impl Drop for Output {
 mod tests {
     use super::*;
 
-    /// Only this test opens a file, as the lock is kept for ever.
+    /// Only this test opens files, as there may be one unfinished file, and the lock is kept for ever.
     #[test]
-    fn nothing_is_written_after_the_unfinished_file_has_been_removed() {
+    fn nothing_is_written_over_a_change_or_after_the_unfinished_file_has_been_removed() {
         let directory = tempfile::tempdir().unwrap();
         let names = || fs::read_dir(&directory).unwrap().count();
         let output = OutputArgs {
             output: Some(directory.path().join("file")),
         };
+        let path = directory.path().join("file");
+        for (before, meanwhile, is_replaced) in [
+            (None, None, true),
+            (None, Some("edit"), false),
+            (Some("old"), Some("old"), true),
+            (Some("old"), Some("edit"), false),
+            (Some("old"), Some(""), false),
+            (Some("old"), None, true),
+        ] {
+            let set = |content: Option<&str>| match content {
+                Some(content) => fs::write(&path, content).unwrap(),
+                None => drop(fs::remove_file(&path)),
+            };
+            set(before);
+            let opened = output.open(SECRET).unwrap();
+            set(meanwhile);
+            let result = opened.write_document(["new"]);
+            assert_eq!(result.is_ok(), is_replaced, "{before:?} {meanwhile:?}");
+            let error = result.err().map(|error| error.to_string());
+            assert!(
+                error.is_none_or(|error| error.contains("has changed since the command began"))
+            );
+            let expected = if is_replaced {
+                "new"
+            } else {
+                meanwhile.unwrap()
+            };
+            assert_eq!(fs::read_to_string(&path).unwrap(), expected);
+            assert_eq!(names(), 1);
+        }
+        fs::remove_file(&path).unwrap();
         let mut opened = output.open(SECRET).unwrap();
         opened.write(|out| out.write_all(b"R U")).unwrap();
         assert_eq!(names(), 1);

@@ -95,7 +95,10 @@ fn make_sets(directory: &Path) -> Value {
         "--effort",
         "1",
     ];
-    serde_json::from_str(&printed(&arguments, "")).unwrap()
+    let output = run(&arguments, "");
+    let note = "scramble444: note: new sets: 444 round 1 set A; 444bf round 1 set A\n";
+    assert_eq!(text(&output.stderr), note);
+    serde_json::from_slice(&output.stdout).unwrap()
 }
 
 #[test]
@@ -479,6 +482,27 @@ fn an_audit_without_published_commitment_or_salt_fails() {
         "scrambles 5, findings 2, ".to_owned(),
     ] {
         assert!(report.contains(&expected), "{expected} is not in {report}");
+    }
+    // What differs does not look like a match.
+    let wrong = "67016c7c5b0c6be46599bc3cdd9fc940554a4422f9c308c2852bf9ed8f2adc70";
+    let check = ["check", "--root-hex", ROOT];
+    for (arguments, given, expected) in [
+        (
+            &["--commitment", wrong][..],
+            &made,
+            "differs from the published one\nsalt",
+        ),
+        (&salt, &other, "differs from that of the file\nsalt"),
+        (&both, &other, "compared with the published one\nsalt"),
+        (
+            &both,
+            &others,
+            "named by the auditor, differs from that of the file\nthe file",
+        ),
+    ] {
+        let output = run(&[&check, arguments, &["-"]].concat(), &given.to_string());
+        let report = text(&output.stdout);
+        assert!(report.contains(&format!(": {expected}")), "{report}");
     }
     let arguments = ["check", "--root-hex", ROOT, "--auditor-salt", "lots", "-"];
     let report = text(&run(&arguments, &bare.to_string()).stdout);

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::common::program::{program, run_command, text};
 use crate::common::tables::{ensure_tables, tables_dir};
@@ -86,7 +86,11 @@ fn files_are_replaced_atomically_and_scrambles_are_private() {
         for (name, file) in [("old", "old"), ("link", "real"), ("new", "new")] {
             let output = to(name);
             assert!(output.status.success(), "{}", text(&output.stderr));
-            assert!(output.stdout.is_empty() && output.stderr.is_empty());
+            assert!(output.stdout.is_empty());
+            // The competitions get new sets.
+            let note = text(&output.stderr);
+            let added = "scramble444: note: new sets: 444 round 1 set A\n";
+            assert_eq!(note, if input == wcif { added } else { "" });
             let written = fs::read(directory.join(file)).unwrap();
             assert_eq!(lines(&written), lines(&printed.stdout), "{arguments:?}");
             assert_eq!(mode(&directory.join(file)), expected, "{arguments:?}");
@@ -206,13 +210,52 @@ fn files_that_cannot_be_made_again_are_not_replaced() {
     let root = format!("6700{}\n", "0".repeat(60));
     fs::write(directory.join("root"), &root).unwrap();
     let scramble = ["scramble", "--profile", "pocket"];
-    let is_competition = " (--output) is a competition file; name another file";
-    let lacks = " (--output) has scrambles that the input lacks; give it as the input";
+    let is_competition = " (--output) is a competition file; name another file\n";
+    let lacks = " (--output) has scrambles that the input lacks; give it as the input to add to it, with the new rounds \
+                 in it; --replace without rounds discards them, and makes all sets anew\n";
+    let lacks_others = " (--output) has scrambles that the input lacks; give it as the input\n";
+    let is_damaged = " (--output) has scrambles, but cannot be read; name another file (the document is not JSON: ";
+    let is_encrypted =
+        " (--output) has scrambles, but cannot be read; name another file (the file has encrypted ";
+    let with = |place: &str, value| {
+        let mut file: Value = filled.parse().unwrap();
+        *file.pointer_mut(place).unwrap() = value;
+        file.to_string()
+    };
+    let ciphertext = json!([{"id": 1, "ciphertext": "61"}]);
+    let in_set = with("/wcif/events/0/rounds/0/scrambleSets", ciphertext.clone());
+    let round = json!([{"id": "444-r1", "encryptedScrambleSets": [{"id": 1}]}]);
+    let in_round = with("/wcif/events/0/rounds", round);
+    let of_others =
+        json!([{"id": "333", "rounds": [{"id": "333-r1", "scrambleSets": ciphertext}]}]);
+    let of_others = with("/wcif/events", of_others);
+    let cut = &filled[..filled.len() - 20];
+    let comma = filled.replace("]}", "],}");
+    let spaced = filled.replace("\":[", "\" : [") + "}";
     let has_root = " (--output) has a root seed, which the audit needs";
     for (arguments, input, old, reason) in [
         (&["wcif"][..], &wcif, &filled, lacks),
         (&["wcif"], &filled, &other, lacks),
-        (&["wcif", "--replace", "444-r1"], &filled, &other, lacks),
+        (
+            &["wcif", "--replace", "444-r1"],
+            &filled,
+            &other,
+            lacks_others,
+        ),
+        (
+            &["wcif", "--replace", "444"],
+            &wcif,
+            &of_others,
+            lacks_others,
+        ),
+        (&["wcif"], &wcif, &of_others, lacks),
+        (&["sheets"], &filled, &in_set, is_encrypted),
+        (&["wcif"], &wcif, &in_set, is_encrypted),
+        (&scramble, &wcif, &in_round, is_encrypted),
+        (&["sheets"], &filled, &in_round, is_encrypted),
+        (&["wcif"], &wcif, &cut.to_owned(), is_damaged),
+        (&["sheets"], &filled, &comma, is_damaged),
+        (&AUDIT_SETS, &wcif, &spaced, is_damaged),
         (&["wcif"], &wcif, &format!("\u{feff}{filled}"), lacks),
         (&AUDIT_SETS, &wcif, &filled, lacks),
         (&["sheets"], &filled, &filled, is_competition),

@@ -13,7 +13,7 @@ use super::member::{Edit, Errors, Member, WcifError};
 use super::round::{
     MAX_ROUNDS, Round, RoundInDocument, ScrambleId, scrambles, set_name, state_after,
 };
-use super::wcif::{Form, Wcif};
+use super::wcif::{Form, Wcif, is_encrypted};
 
 /// Options of [`FillPlan::new`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,7 +50,11 @@ pub enum Replace {
 
 /// The text does not select rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("name events or rounds, such as 444, 444bf or 444-r1, separated by commas")]
+#[error(
+    "name events or rounds, such as 444, 444bf or 444-r1, separated by commas; an event has at most {} rounds, and \
+     single sets cannot be replaced",
+    MAX_ROUNDS
+)]
 pub struct UnknownRounds;
 
 impl FromStr for Replace {
@@ -311,16 +315,16 @@ impl FillPlan {
         (!names.is_empty()).then(|| names.join("; "))
     }
 
-    /// Whether the document has scramble sets already.
-    #[must_use]
-    pub fn had_sets(&self) -> bool {
-        self.sets().next().is_some()
-    }
-
     /// Whether another file has scrambles that the WCIF lacks, in rounds whose sets are not replaced.
     #[must_use]
     pub fn lacks_scrambles_of(&self, other: &Wcif) -> bool {
-        let texts = |set| scrambles(&set).filter_map(|item| item.text().ok());
+        // An encrypted set of another event is compared as a whole.
+        let texts = |set: Member| {
+            let encrypted = is_encrypted(&set).then(|| set.json().to_owned());
+            scrambles(&set)
+                .filter_map(|item| item.text().ok())
+                .chain(encrypted)
+        };
         let own = self.sets().cloned().chain(self.wcif.sets_of_others());
         let own: HashSet<String> = own.flat_map(texts).collect();
         let rounds = other

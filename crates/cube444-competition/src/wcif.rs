@@ -107,14 +107,20 @@ impl Skipped {
     pub(super) fn misspelt(&self) -> impl Iterator<Item = String> {
         let similar = self.0.iter().filter(|(name, _)| is_similar(name));
         similar.map(|(name, count)| {
-            format!("has the event {name:?}, not 444 or 444bf; skipped scrambles: {count}")
+            let scrambles = match count {
+                0 => "it gets no scrambles".to_owned(),
+                count => format!("skipped scrambles: {count}"),
+            };
+            format!("has the event {name:?}, not 444 or 444bf; {scrambles}")
         })
     }
 }
 
 /// Whether the name of another event looks like that of a 4x4x4 event.
 fn is_similar(event: &str) -> bool {
-    event.contains("444") || event.to_ascii_lowercase().contains("4x4")
+    // Also a full-width 4. No other event of the WCA begins with a 4.
+    let begins = event.trim_start().starts_with(['4', '\u{ff14}']);
+    begins || event.contains("444") || event.to_ascii_lowercase().contains("4x4")
 }
 
 impl Wcif {
@@ -177,8 +183,11 @@ impl Wcif {
             }
         }
         errors.into_result(())?;
-        let sets = wcif.rounds.iter().flat_map(|at| at.sets.iter().flatten());
-        if sets.chain([&wcif.document]).any(is_encrypted) {
+        let rounds = wcif.rounds.iter();
+        let rounds = rounds.flat_map(|at| at.sets.iter().flatten().chain([&at.member]));
+        let events = wcif.own_events.iter().map(|(_, event)| event);
+        let all = rounds.chain(events);
+        if all.chain([&wcif.document, &wcif.member]).any(is_encrypted) {
             let reason = "has encrypted scramble sets; decrypt it first";
             return Err(WcifError::new("the file", reason, false));
         }
@@ -394,10 +403,11 @@ impl Wcif {
     }
 }
 
-/// Whether a set is encrypted, or an interchange file says that its sets are.
-fn is_encrypted(object: &Member) -> bool {
-    let members = object.members(["ciphertext", "encryptedScrambles"]);
-    let is_set = |member: &Member| !["null", "false"].contains(&member.json());
+/// Whether a set is encrypted, or a round, an event or a document says that its sets are.
+pub(super) fn is_encrypted(object: &Member) -> bool {
+    let names = ["ciphertext", "encryptedScrambles", "encryptedScrambleSets"];
+    let members = object.members(names);
+    let is_set = |member: &Member| !["null", "false", "[]"].contains(&member.json());
     members.is_ok_and(|members| members.iter().any(is_set))
 }
 

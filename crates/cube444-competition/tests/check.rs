@@ -766,6 +766,10 @@ fn misspelt_events_of_the_cube_are_findings() {
         "444bf\u{a0}",
         "444\u{1b}[2J",
         "4444",
+        "4BLD",
+        "4bf",
+        " 44",
+        "４４４",
     ] {
         let set = json!({"id": 90, "scrambles": all, "extraScrambles": ["Q"]});
         let round = json!({"id": "x", "scrambleSets": [set]});
@@ -799,7 +803,8 @@ fn misspelt_events_of_the_cube_are_findings() {
     let mut file = interchange(&competition(&[1], 0), 10);
     let events = file["wcif"]["events"].as_array_mut().unwrap();
     events.push(json!({"id": "4".repeat(1_000), "rounds": []}));
-    assert_finds(&file.to_string(), &[&fault(&"4".repeat(20), 0)]);
+    let none = fault(&"4".repeat(20), 0).replace("skipped scrambles: 0", "it gets no scrambles");
+    assert_finds(&file.to_string(), &[&none]);
     // An event must be text, or missing.
     let error = check(b"[{\"event\":444,\"scramble\":\"R U\"}]").unwrap_err();
     assert_eq!(error.to_string(), "document[0].event must be a string");
@@ -825,6 +830,16 @@ fn encrypted_sets_are_to_be_decrypted() {
     empty["encryptedScrambles"] = json!(true);
     empty["wcif"]["events"][0]["rounds"][0]["scrambleSets"] = json!([]);
     files.push(empty);
+    for (place, name) in [
+        ("/wcif/events/0/rounds/0", "encryptedScrambleSets"),
+        ("/wcif/events/1/rounds/0", "encryptedScrambles"),
+        ("/wcif/events/0", "encryptedScrambleSets"),
+        ("/wcif", "encryptedScrambles"),
+    ] {
+        let mut file = plain.clone();
+        file.pointer_mut(place).unwrap()[name] = json!([{"id": 1}]);
+        files.push(file);
+    }
     for file in files {
         let text = file.to_string();
         let message = "the file has encrypted scramble sets; decrypt it first";
@@ -834,7 +849,8 @@ fn encrypted_sets_are_to_be_decrypted() {
         assert!(!error.is_malformed());
     }
     let mut decrypted = plain;
-    for value in [json!(false), json!(null)] {
+    for value in [json!(false), json!(null), json!([])] {
+        decrypted["wcif"]["events"][0]["rounds"][0]["encryptedScrambleSets"] = value.clone();
         decrypted["encryptedScrambles"] = value;
         assert_finds(&decrypted.to_string(), &[]);
     }
