@@ -154,7 +154,6 @@ class Compose(unittest.TestCase):
             {
                 "scramble444": None,
                 "tables": ["full"],
-                "reduction-tables": ["full"],
                 "full": ["full"],
                 "replica": ["scale"],
                 "proxy": ["scale"],
@@ -162,20 +161,15 @@ class Compose(unittest.TestCase):
         )
 
     def test_full_tables_are_built_before_the_service_reads_them(self):
-        names = ["tables", "reduction-tables", "full"]
-        tables, reduction, full = [self.services[name] for name in names]
-        for name, before in zip(names[1:], names):
-            self.assertEqual(
-                self.services[name]["depends_on"],
-                {before: {"condition": "service_completed_successfully"}},
-            )
-        self.assertEqual(reduction["volumes"], tables["volumes"])
+        tables, full = [self.services[name] for name in ["tables", "full"]]
+        self.assertEqual(
+            full["depends_on"], {"tables": {"condition": "service_completed_successfully"}}
+        )
         self.assertEqual(full["volumes"], [tables["volumes"][0] + ":ro"])
         self.assertIn(tables["volumes"][0].split(":")[0], self.file["volumes"])
         self.assertEqual(full["environment"]["SCRAMBLE444_PROFILE"], "full")
-        build = ["tables", "build", "--profile", "full"]
-        self.assertEqual(tables["command"], build)
-        self.assertEqual(reduction["command"], [*build, "--method", "reduction"])
+        # Without --method, those of five-stage and reduction.
+        self.assertEqual(tables["command"], ["tables", "build", "--profile", "full"])
 
     @unittest.skipUnless(has("check_jsonschema"), "needs check-jsonschema")
     def test_the_file_matches_the_compose_schema(self):
@@ -247,6 +241,9 @@ class Systemd(unittest.TestCase):
             command = ["systemd-analyze", "verify", "--man=no", str(unit)]
             done = subprocess.run(command, capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_invalid_arguments_do_not_restart_it(self):
+        self.assertIn("\nRestartPreventExitStatus=2\n", self.UNIT.read_text())
 
     def test_its_head_installs_what_it_names(self):
         """Runs the commands of the head in a folder like that of a release, with another root."""
@@ -404,12 +401,8 @@ class Kubernetes(unittest.TestCase):
             variables = {item["name"]: item["value"] for item in container["env"]}
             self.assertEqual(variables["SCRAMBLE444_TABLES_DIR"], mount["mountPath"])
         self.assertEqual(variables["SCRAMBLE444_PROFILE"], "full")
-        (first,), (second,) = job["spec"]["initContainers"], job["spec"]["containers"]
-        build = ["tables", "build", "--profile", "full"]
-        self.assertEqual(first["args"], build)
-        self.assertEqual(second["args"], [*build, "--method", "reduction"])
-        for part in ["env", "resources", "securityContext", "volumeMounts"]:
-            self.assertEqual(first[part], second[part])
+        (container,) = job["spec"]["containers"]
+        self.assertEqual(container["args"], ["tables", "build", "--profile", "full"])
 
     def with_monitoring(self):
         with tempfile.TemporaryDirectory() as directory:

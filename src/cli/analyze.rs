@@ -35,10 +35,10 @@ pub(super) struct AnalyzeArgs {
 
 pub(super) fn run(args: &AnalyzeArgs, config: &EngineConfig) -> anyhow::Result<()> {
     use_threads(args.threads)?;
-    let chain = config.method.chain(args.metric)?;
+    let chain = config.method().chain(args.metric)?;
     let count = chain.stages().len();
     if let Some(number) = args.stage {
-        let method = config.method;
+        let method = config.method();
         require(
             usize::from(number) <= count,
             format_args!("--stage {number}: method {method} has stages 1 to {count}"),

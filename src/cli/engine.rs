@@ -50,7 +50,7 @@ pub(super) fn store(config: &EngineConfig) -> Store {
 /// in memory if there are none in files.
 pub(super) fn open_scrambler(config: &EngineConfig, metric: Metric) -> anyhow::Result<Scrambler> {
     let bar = Bar::new("building tables");
-    let chain = config.method.chain(metric)?;
+    let chain = config.method().chain(metric)?;
     let mut config = config.clone();
     let store = store(&config);
     let chosen = TableSet::choose(&chain, &store, config.profile);
@@ -165,7 +165,6 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use cube444::method::Method;
 
     #[test]
     fn words_are_quoted_for_the_shell() {
@@ -192,9 +191,9 @@ mod tests {
         let config = EngineConfig {
             tables_dir: Some(PathBuf::from("tables")),
             profile: None,
-            method: Method::default(),
+            method: None,
         };
-        let chain = config.method.chain(Metric::Stm).unwrap();
+        let chain = config.method().chain(Metric::Stm).unwrap();
         let with_advice = |error| with_advice(error, &config, &chain, Profile::Full).to_string();
         let command = |flags: &str| {
             format!(
@@ -254,9 +253,9 @@ mod tests {
         let config = EngineConfig {
             tables_dir: Some(PathBuf::from("tables")),
             profile: None,
-            method: Method::default(),
+            method: None,
         };
-        let chain = config.method.chain(Metric::Obtm).unwrap();
+        let chain = config.method().chain(Metric::Obtm).unwrap();
         for (kind, help) in [
             (ErrorKind::StorageFull, "make room"),
             (ErrorKind::QuotaExceeded, "make room"),

@@ -43,7 +43,7 @@ impl PositionArgs {
             return Ok(ParsedPosition::from_facelets(text)?);
         }
         ParsedPosition::from_turns(text).map_err(|error| match error {
-            PositionError::FaceletsAsTurns => anyhow::anyhow!("{error} (--state)"),
+            PositionError::FaceletsAsTurns(_) => anyhow::anyhow!("{error} (--state)"),
             error => error.into(),
         })
     }

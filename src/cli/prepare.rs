@@ -46,7 +46,7 @@ impl Preparation {
     /// If the default method cannot be prepared. Errors of others, and of a method that keeps its tables in memory, are
     /// only logged.
     pub(super) fn run(&self) -> anyhow::Result<()> {
-        let default = self.tables.method;
+        let default = self.tables.method();
         let mut to_build = Vec::new();
         for &method in &self.methods {
             match self.open(method) {

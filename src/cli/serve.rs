@@ -156,7 +156,7 @@ async fn serve_until_stopped(
     }
 
     tracing::info!(directory = %tables.tables_dir().display(), "tables");
-    let methods = config.all_methods(tables.method);
+    let methods = config.all_methods(tables.method());
     let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
     let metrics = Arc::new(Metrics::default());
     let pool = Pool::start(

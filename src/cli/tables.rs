@@ -3,18 +3,22 @@
 use std::fs;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::{Args, Subcommand};
 use cube444::cube::Metric;
-use cube444::search::{Profile, TableSet, open_or_build, verify_fully};
-use cube444::table::{Table, TableError, TableProblem};
+use cube444::method::Method;
+use cube444::search::{Chain, Profile, TableSet, open_or_build, verify_fully};
+use cube444::table::{Store, Table, TableError, TableProblem};
 use serde_json::{Value, json};
 
 use super::analyze::write_distribution;
 use super::config::{EngineConfig, metric, require};
 use super::engine::{store, use_threads, with_advice};
 use super::terminal::{Bar, print};
+
+/// The methods of a service, whose tables are meant without `--method`.
+const SERVED: [Method; 2] = [Method::FIVE_STAGE, Method::REDUCTION];
 
 #[derive(Args)]
 pub(super) struct TablesArgs {
@@ -33,8 +37,8 @@ pub(super) struct TablesArgs {
 enum TablesCommand {
     /// Build missing tables.
     ///
-    /// For five-stage, the compact profile needs 0.2 GB of memory and 0.1 GB on disk, the full profile 1.6 GB of
-    /// memory and 1.8 GB on disk. If the build is interrupted, complete tables are kept.
+    /// For five-stage and reduction, the compact profile needs 0.4 GB of memory and 0.3 GB on disk, the full profile
+    /// 1.6 GB of memory and 2.3 GB on disk. If the build is interrupted, complete tables are kept.
     Build {
         /// Also rebuild tables that `tables verify` reports as bad.
         #[arg(long)]
@@ -57,31 +61,64 @@ pub(super) fn run(args: &TablesArgs, config: &EngineConfig) -> anyhow::Result<()
         use_threads(threads)?;
     }
     let store = store(config);
-    let chain = config.method.chain(args.metric)?;
-    let profile = TableSet::choose(&chain, &store, config.profile);
-    require(
-        profile.has_files(),
-        format_args!("the profile {profile} has no files; its tables are made in memory"),
-    )?;
-    let advised = |error| with_advice(error, config, &chain, profile);
-    let checked = || verify_fully(&chain, &store, profile);
-    let tables = match args.command {
-        TablesCommand::Build { force, all, .. } => {
-            if force && !all {
-                checked().try_for_each(|(path, result)| remove_bad(&path, result, advised))?;
+    let mut chosen = Vec::new();
+    for method in config.method.map_or(SERVED.to_vec(), |named| vec![named]) {
+        match method.chain(args.metric) {
+            // Not all methods support all metrics.
+            Err(_) if !chosen.is_empty() => {}
+            chain => {
+                let chain = chain?;
+                let profile = TableSet::choose(&chain, &store, config.profile);
+                chosen.push((chain, profile));
             }
-            let bar = Bar::new("building tables");
-            open_or_build(&chain, &store, profile, all, &|progress| {
-                bar.report(progress)
-            })
         }
-        TablesCommand::Info => TableSet::open(&chain, &store, profile),
-        TablesCommand::Verify => {
-            let checked = checked().map(|(path, result)| (path, result.map_err(advised)));
-            return verify(checked, profile, args.json);
+    }
+    require(
+        config.profile.is_none_or(Profile::has_files),
+        "the profile pocket has no files; its tables are made in memory",
+    )?;
+    if !matches!(args.command, TablesCommand::Build { .. }) {
+        let has_files = |(chain, profile): &_| TableSet::any_file_exists(chain, &store, *profile);
+        match chosen.iter().any(has_files) {
+            true => chosen.retain(has_files),
+            false => chosen.truncate(1),
         }
-    };
-    print_tables(&tables.map_err(advised)?, args)
+    }
+    let mut descriptions = Vec::new();
+    for (chain, profile) in &chosen {
+        let advised = |error| with_advice(error, config, chain, *profile);
+        let checked = || verify_fully(chain, &store, *profile);
+        let tables = match args.command {
+            TablesCommand::Build { force, all, .. } => {
+                if force && !all {
+                    checked().try_for_each(|(path, result)| remove_bad(&path, result, advised))?;
+                }
+                let bar = Bar::new("building tables");
+                open_or_build(chain, &store, *profile, all, &|progress| {
+                    bar.report(progress)
+                })
+            }
+            TablesCommand::Info => TableSet::open(chain, &store, *profile),
+            TablesCommand::Verify => return verify(&chosen, &store, config, args.json),
+        };
+        let tables = tables.map_err(advised)?;
+        if args.json {
+            descriptions.extend(tables.all().map(describe));
+        } else {
+            print(|out| write_tables(out, &tables))?;
+        }
+    }
+    if !args.json {
+        return Ok(());
+    }
+    let bytes = descriptions.iter().filter_map(|it| it["bytes"].as_u64());
+    let description = json!({
+        "profile": chosen[0].1.name(),
+        "metric": args.metric,
+        "bytes": bytes.sum::<u64>(),
+        "tables": descriptions,
+    });
+    print(|out| writeln!(out, "{description}"))
 }
 
 /// Removes a bad table, so that it is rebuilt like a missing one.
@@ -109,16 +146,26 @@ fn remove_bad(
 
 /// Prints whether each table is good. Fails after the last one if any is missing or bad.
 fn verify(
-    checked: impl ExactSizeIterator<Item = (PathBuf, anyhow::Result<()>)>,
-    profile: Profile,
+    chosen: &[(Chain, Profile)],
+    store: &Store,
+    config: &EngineConfig,
     json: bool,
 ) -> anyhow::Result<()> {
     let mut reports = Vec::new();
     let mut bad = 0;
-    let (bar, count) = (Bar::new("checking tables"), checked.len());
+    let checked = chosen
+        .iter()
+        .map(|it| (it, verify_fully(&it.0, store, it.1)));
+    let checked: Vec<_> = checked.collect();
+    let count: usize = checked.iter().map(|(_, found)| found.len()).sum();
+    let bar = Bar::new("checking tables");
     bar.count(0, count as u64);
-    for (path, result) in checked {
-        let error = result.err().map(|error| error.to_string());
+    let checked = checked
+        .into_iter()
+        .flat_map(|(it, found)| found.map(move |found| (it, found)));
+    for ((chain, profile), (path, result)) in checked {
+        let advised = |error| with_advice(error, config, chain, *profile).to_string();
+        let error = result.err().map(advised);
         bad += usize::from(error.is_some());
         if !json {
             print(|out| match &error {
@@ -132,34 +179,23 @@ fn verify(
         bar.count(reports.len() as u64, count as u64);
     }
     if json {
-        let report = json!({ "ok": bad == 0, "profile": profile.name(), "tables": reports });
+        let report = json!({ "ok": bad == 0, "profile": chosen[0].1.name(), "tables": reports });
         print(|out| writeln!(out, "{report}"))?;
     }
     anyhow::ensure!(bad == 0, "{bad} of {count} tables are missing or bad");
     Ok(())
 }
 
-fn print_tables(tables: &TableSet, args: &TablesArgs) -> anyhow::Result<()> {
-    let bytes: u64 = tables.all().map(Table::bytes).sum();
-    if !args.json {
-        return print(|out| write_tables(out, tables, bytes));
-    }
-    let describe = |table: &Table| {
-        let mut description = json!(table.header());
-        description["file"] = json!(table.path().to_string_lossy());
-        description["bytes"] = json!(table.bytes());
-        description
-    };
-    let description = json!({
-        "profile": tables.profile().name(),
-        "metric": args.metric,
-        "bytes": bytes,
-        "tables": tables.all().map(describe).collect::<Vec<Value>>(),
-    });
-    print(|out| writeln!(out, "{description}"))
+/// Describes a table in JSON.
+fn describe(table: &Table) -> Value {
+    let mut description = json!(table.header());
+    description["file"] = json!(table.path().to_string_lossy());
+    description["bytes"] = json!(table.bytes());
+    description
 }
 
-fn write_tables(out: &mut dyn Write, tables: &TableSet, bytes: u64) -> io::Result<()> {
+fn write_tables(out: &mut dyn Write, tables: &TableSet) -> io::Result<()> {
+    let bytes: u64 = tables.all().map(Table::bytes).sum();
     let (profile, megabytes) = (tables.profile(), bytes as f64 / 1e6);
     writeln!(out, "profile {profile}, {megabytes:.1} MB in all\n")?;
     for table in tables.all() {

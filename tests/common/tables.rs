@@ -34,9 +34,13 @@ fn open(method: Method, metric: Metric) -> TableSet {
     tables
 }
 
-/// Builds the compact tables of the default method in [`tables_dir`] if they are missing.
+/// Builds the compact tables of the methods of a service in [`tables_dir`] if they are missing.
 pub(crate) fn ensure_tables() {
-    static BUILT: LazyLock<()> = LazyLock::new(|| drop(open(Method::FIVE_STAGE, Metric::Obtm)));
+    static BUILT: LazyLock<()> = LazyLock::new(|| {
+        for method in [Method::FIVE_STAGE, Method::REDUCTION] {
+            drop(open(method, Metric::Obtm));
+        }
+    });
     LazyLock::force(&BUILT);
 }
 

@@ -168,11 +168,27 @@ fn facelets_that_are_no_state_get_hints() {
     };
     let turned = run(&["verify", "Rw U F2"], &[]);
     let state = text(&turned.stdout)["state         ".len()..][..96].to_owned();
-    let as_turns =
-        "scramble444: error: these are facelets, not turns; give them as state (--state)\n";
+    let as_turns = "scramble444: error: these letters look like facelets, not turns; put spaces between turns, or give facelets as state (--state)\n";
     let colours = state.replace('U', "W").replace('F', "G");
     for given in [state.replace('U', "W"), colours] {
         assert_eq!(verify(&[&given]), (Some(1), as_turns.to_owned()));
+    }
+    for (arguments, expected) in [
+        (&["(R U R' U') x3"][..], "write (R U)3 for repetitions"),
+        (&["1) R U\n2) F2"], "give one scramble at a time"),
+        (
+            &[&"URFDLB".repeat(9)],
+            "a 3x3x3 has 54 facelets, a 4x4x4 has 96",
+        ),
+        (&[&"MES".repeat(8)], "put spaces between turns"),
+        (
+            &["--state", &"URFDLB".repeat(9)],
+            "a 3x3x3 has 54 facelets, a 4x4x4 has 96",
+        ),
+        (&["--state", &state.replacen('U', "W", 1)], "are mixed"),
+    ] {
+        let (code, message) = verify(arguments);
+        assert!(code == Some(1) && message.contains(expected), "{message}");
     }
     let other_order = [&state[..16], &state[64..80], &state[32..48], &state[16..32]].concat();
     let other_order = [&other_order, &state[80..], &state[48..64]].concat();
@@ -247,12 +263,18 @@ fn errors_name_the_variable_that_has_a_wrong_value() {
         (&[], "SCRAMBLE444_LISTEN", "localhost:80"),
         (&[], "SCRAMBLE444_METHODS", "reduction,x"),
         (&[], "SCRAMBLE444_LOG_FORMAT", "xml"),
+        (&[], "SCRAMBLE444_NO_TNOODLE", "quatsch"),
         (&["healthcheck"], "SCRAMBLE444_LISTEN", "x"),
     ] {
         let value_of_list = value.rsplit(',').next().unwrap();
         let expected = format!("invalid value '{value_of_list}' for '{variable}'");
         assert_error(arguments, &[(variable, value)], 2, &expected);
     }
+    // Empty ones count as not set.
+    let empty =
+        ["METHOD", "NO_TNOODLE", "WORKERS", "EFFORT"].map(|name| format!("SCRAMBLE444_{name}"));
+    let empty = empty.each_ref().map(|name| (&**name, ""));
+    assert_error(&["--queue", "1"], &empty, 2, "--queue (1) must be");
     // A flag takes precedence.
     let wrong = [("SCRAMBLE444_EFFORT", "abc")];
     for arguments in [

@@ -296,7 +296,7 @@ fn long_work_shows_a_progress_bar_on_a_terminal() {
     assert_eq!(recording.code, Some(0));
     recording.assert_tidy("checking tables");
     let verified = recording.screen.matches("ok   /").count();
-    assert_eq!(verified, 8, "{}", recording.screen);
+    assert_eq!(verified, 13, "{}", recording.screen);
 }
 
 #[test]

@@ -688,6 +688,46 @@ fn describes_and_verifies_tables() {
         (output.status.code(), &report["ok"]),
         (Some(0), &true.into())
     );
+    // Both are about the methods of a service.
+    for document in [&info, &report] {
+        assert_eq!(document["tables"].as_array().unwrap().len(), 13);
+    }
+}
+
+#[test]
+fn without_a_method_tables_are_those_of_a_service() {
+    let damaged = "reduction-pairings";
+    let tables = tables_without(&[damaged]);
+    let file = format!("{damaged}-obtm.table");
+    fs::write(tables.path().join(&file), "").unwrap();
+    assert_rejected_by(&["tables", "info"], tables.path(), &[&file]);
+    assert_rejected_by(&["tables", "verify"], tables.path(), &[&file, "BAD "]);
+    let five_stage = ["tables", "verify", "--method", "five-stage"];
+    assert!(run(tables.path(), &five_stage).status.success());
+    let built = run(tables.path(), &["tables", "build", "--force"]);
+    let message = text(&built.stderr);
+    assert!(built.status.success(), "{message}");
+    let named = message.contains(&format!("built table {damaged}"));
+    assert!(named && message.lines().count() == 1, "{message}");
+    assert!(run(tables.path(), &["tables", "verify"]).status.success());
+    // A method without files is left out.
+    for entry in fs::read_dir(tables.path()).unwrap() {
+        let path = entry.unwrap().path();
+        if !path
+            .file_name()
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .starts_with("reduction-")
+        {
+            fs::remove_file(path).unwrap();
+        }
+    }
+    for command in ["info", "verify"] {
+        let output = run(tables.path(), &["tables", command, "--json"]);
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["tables"].as_array().unwrap().len(), 5, "{report}");
+    }
 }
 
 /// Asserts that no command accepts the tables, and that each error contains all `words`.
@@ -697,15 +737,19 @@ fn assert_rejected(tables: &Path, words: &[&str]) {
         &["scramble"],
         &["tables", "verify"],
     ] {
-        let output = run(tables, arguments);
-        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
-        let printed = text(&output.stderr) + &text(&output.stdout);
-        for word in words {
-            assert!(
-                printed.contains(word),
-                "{arguments:?}: {word:?} not in {printed}"
-            );
-        }
+        assert_rejected_by(arguments, tables, words);
+    }
+}
+
+fn assert_rejected_by(arguments: &[&str], tables: &Path, words: &[&str]) {
+    let output = run(tables, arguments);
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+    let printed = text(&output.stderr) + &text(&output.stdout);
+    for word in words {
+        assert!(
+            printed.contains(word),
+            "{arguments:?}: {word:?} not in {printed}"
+        );
     }
 }
 

@@ -44,14 +44,21 @@ pub(crate) struct EngineConfig {
           value_parser = PossibleValuesParser::new(profiles()).map(|name| name.parse::<Profile>().ok()))]
     pub(crate) profile: ProfileChoice,
 
-    /// The method of solving. In the same time, reduction gives scrambles with about four turns fewer than
-    /// five-stage. eight-step is not for services, and thistlethwaite only for `analyze`.
-    #[arg(long, global = true, default_value_t = Method::default(),
-          value_parser = method(&cube444_lab::METHODS))]
-    pub(crate) method: Method,
+    /// The method of solving [default: five-stage].
+    ///
+    /// In the same time, reduction gives scrambles with about four turns fewer than five-stage. eight-step is not for
+    /// services, and thistlethwaite only for `analyze`. The default of `tables` is five-stage and reduction, and of
+    /// `tables info` and `verify` those of them that have files.
+    #[arg(long, global = true, value_parser = method(&cube444_lab::METHODS))]
+    pub(crate) method: Option<Method>,
 }
 
 impl EngineConfig {
+    /// The method, by default that of a service.
+    pub(crate) fn method(&self) -> Method {
+        self.method.unwrap_or_default()
+    }
+
     /// The directory of the table files.
     pub(crate) fn tables_dir(&self) -> PathBuf {
         let local = || PathBuf::from("tables");
@@ -204,9 +211,10 @@ fn variable(flag: &str) -> String {
     PREFIX.to_owned() + &flag.replace('-', "_").to_uppercase()
 }
 
-/// The command, whose flags and those of its subcommands take their values also from variables.
+/// The command, whose flags and those of its subcommands take their values also from variables that are not empty.
 pub(super) fn with_variables(command: Command) -> Command {
-    let known = flag_variables();
+    let mut known = flag_variables();
+    known.retain(|name| std::env::var_os(name).is_none_or(|value| !value.is_empty()));
     let with_variable = |argument: Arg| match argument.get_long().map(variable) {
         Some(variable) if known.contains(&variable) => argument.env(variable),
         _ => argument,

@@ -115,7 +115,7 @@ pub(crate) struct ServeConfig {
 
     /// Switch off the interfaces of TNoodle's server: /api/v0, /frontend, /scramble, /view, /puzzles,
     /// /version and /wcif.
-    #[arg(long, value_parser = clap::builder::FalseyValueParser::new())]
+    #[arg(long, value_parser = clap::builder::BoolishValueParser::new())]
     pub(crate) no_tnoodle: bool,
 
     /// File with tokens, one per line, each of at least 16 visible ASCII characters, optionally preceded by a
@@ -164,7 +164,7 @@ const MAX_QUEUED: u32 = 10_000;
 impl ServeConfig {
     /// Checks the flags against each other. An error names those that conflict.
     pub(crate) fn validate(&self, engine: &EngineConfig) -> Result<(), InvalidArguments> {
-        let (method, max_count) = (engine.method, self.max_count);
+        let (method, max_count) = (engine.method(), self.max_count);
         let (queue, per_client) = (self.queue_length(), self.max_per_client.unwrap_or(u32::MAX));
         let too_low = |flag: &str, limit: u32| {
             format!(
@@ -383,8 +383,8 @@ mod tests {
             ("--methods five-stage", &[]),
         ] {
             let Flags { serve, engine } = parse(flags).unwrap_or_else(|error| panic!("{error}"));
-            let all = serve.all_methods(engine.method);
-            assert_eq!(all[0], engine.method);
+            let all = serve.all_methods(engine.method());
+            assert_eq!(all[0], engine.method());
             let names: Vec<&str> = all[1..].iter().map(|method| method.name()).collect();
             assert_eq!(names, expected, "{flags}");
         }

@@ -22,12 +22,14 @@ pub const FACELETS: usize = 96;
 #[non_exhaustive]
 pub enum FaceletError {
     /// The number of letters is not 96.
-    #[error("a state has 96 facelets, 16 for each of U R F D L B, but {0} were given")]
+    #[error("a state has 96 facelets, 16 for each of U R F D L B, but {0} were given{hint}", hint = other_puzzle(*.0))]
     Length(usize),
     /// A letter is neither that of a face nor that of a colour.
     #[error(
         "facelet {position} is {letter:?}; allowed are either the face letters U R F D L B or the colour \
-         letters W R G Y O B"
+         letters W R G Y O B{hint}",
+        // A letter of a colour alone is at fault only beside letters of faces.
+        hint = if "WGYOwgyo".contains(*.letter) { "; letters of faces and of colours are mixed" } else { "" }
     )]
     Letter {
         /// The position of the letter, from 1.
@@ -105,6 +107,15 @@ impl FaceletError {
         let facelets = |place| (0..FACELETS).filter(move |&index| FACELET_PLACES[index].0 == place);
         let with_facelets = |&place| (place, facelets(place).collect());
         places.iter().map(with_facelets).collect()
+    }
+}
+
+/// What a number of facelets suggests, for messages.
+pub(crate) fn other_puzzle(facelets: usize) -> &'static str {
+    if facelets == 54 {
+        "; a 3x3x3 has 54 facelets, a 4x4x4 has 96"
+    } else {
+        ""
     }
 }
 

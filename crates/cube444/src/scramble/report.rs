@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::cube::facelets::other_puzzle;
 use crate::cube::misreading::looks_like_facelets;
 use crate::cube::notation::strip_line_number;
 use crate::cube::{Cube, FaceletError, Metric, Misreading, NotationError, Sequence};
@@ -66,9 +67,17 @@ pub enum PositionError {
     /// Invalid turns.
     #[error(transparent)]
     Turns(#[from] NotationError),
+    /// Lines after the first one have numbers.
+    #[error(
+        "line {0} has a line number; only the first may have one, so give one scramble at a time"
+    )]
+    Numbered(usize),
     /// Facelets were given as turns.
-    #[error("these are facelets, not turns; give them as state")]
-    FaceletsAsTurns,
+    #[error(
+        "these letters look like facelets, not turns{}; put spaces between turns, or give facelets as state",
+        other_puzzle(*.0)
+    )]
+    FaceletsAsTurns(usize),
     /// Facelets of an impossible state.
     #[error("{error}{}", .misreading.map_or_else(String::new, |way| format!("; {way}")))]
     Facelets {
@@ -132,7 +141,12 @@ impl ParsedPosition {
         let text = strip_line_number(text);
         // Most of them could be read as turns without spaces.
         if looks_like_facelets(text) {
-            return Err(PositionError::FaceletsAsTurns);
+            let letters = text.chars().filter(|letter| !letter.is_whitespace());
+            return Err(PositionError::FaceletsAsTurns(letters.count()));
+        }
+        let mut lines = (1..).zip(text.lines()).skip(1);
+        if let Some((number, _)) = lines.find(|&(_, line)| strip_line_number(line) != line.trim()) {
+            return Err(PositionError::Numbered(number));
         }
         let sequence: Sequence = text.parse()?;
         Ok(ParsedPosition {
@@ -271,7 +285,10 @@ mod tests {
         for text in ["1. R U F", " 12) R U F\r", "1.R U F"] {
             assert_eq!(verdict(text), plain, "{text}");
         }
-        assert!(ParsedPosition::from_turns("1. R\n2. U").is_err());
+        for text in ["1) R U\n2) F2", "1. R\r\n 2. U\n3. F", "\nR U\n7.F"] {
+            let error = ParsedPosition::from_turns(text).err();
+            assert_eq!(error, Some(PositionError::Numbered(2)), "{text}");
+        }
     }
 
     #[test]
@@ -284,8 +301,25 @@ mod tests {
         let as_turns = message(ParsedPosition::from_turns(&state.replace('U', "W")));
         assert_eq!(
             as_turns,
-            "these are facelets, not turns; give them as state"
+            "these letters look like facelets, not turns; put spaces between turns, or give facelets as state"
         );
+        let smaller = message(ParsedPosition::from_turns(&"URFDLB".repeat(9)));
+        let hint = "not turns; a 3x3x3 has 54 facelets, a 4x4x4 has 96; put spaces";
+        assert!(smaller.contains(hint), "{smaller}");
+        let smaller = message(ParsedPosition::from_facelets(&"URFDLB".repeat(9)));
+        let hint = "but 54 were given; a 3x3x3 has 54 facelets, a 4x4x4 has 96";
+        assert!(smaller.ends_with(hint), "{smaller}");
+        for letter in ["W", "g"] {
+            let mixed = message(ParsedPosition::from_facelets(
+                &state.replacen('U', letter, 1),
+            ));
+            assert!(
+                mixed.ends_with("; letters of faces and of colours are mixed"),
+                "{mixed}"
+            );
+        }
+        let other = message(ParsedPosition::from_facelets(&state.replacen('U', "Q", 1)));
+        assert!(!other.contains("mixed"), "{other}");
         let other_order = [&state[..16], &state[32..48], &state[16..32], &state[48..]].concat();
         let expected = "; they are a state if their faces are in the order U F R D L B";
         let found = message(ParsedPosition::from_facelets(&other_order));

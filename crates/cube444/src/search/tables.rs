@@ -268,6 +268,13 @@ impl TableSet {
         required(chain, profile).iter().all(exists)
     }
 
+    /// Whether any file of a profile exists. Does not check it.
+    #[must_use]
+    pub fn any_file_exists(chain: &Chain, store: &Store, profile: Profile) -> bool {
+        let exists = |table: &RequiredTable<'_>| table.path(store).exists();
+        required(chain, profile).iter().any(exists)
+    }
+
     /// The profile, if one is given; otherwise the full one if all its files exist, without checking them, or
     /// else the compact one.
     #[must_use]

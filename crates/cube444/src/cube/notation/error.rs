@@ -58,6 +58,16 @@ pub enum NotationError {
         /// The word after the group, abbreviated to 16 characters and `…`.
         word: String,
     },
+    /// A rotation after a group looks like a number of repetitions.
+    #[error(
+        "the {word:?} after the group that ends after turn {turns} could be a rotation or a number of repetitions; write (R U)3 for repetitions, and brackets, as in (x2), for a rotation"
+    )]
+    Repetition {
+        /// The number of turns before the end of the group.
+        turns: usize,
+        /// The word after the group.
+        word: String,
+    },
     /// A closing bracket has no opening one.
     #[error("the {bracket} after turn {turns} has no matching {}", matching(*.bracket))]
     Unopened {

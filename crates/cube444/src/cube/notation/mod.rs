@@ -29,7 +29,7 @@
 //!
 //! A turn ends where the next one begins, so `RUR'U'` needs no spaces. A 2 between two turns of a word belongs to the
 //! first one, unless the word begins with a number; other numbers that could name layers of the second are an error
-//! ([`NotationError::Ambiguous`]). Groups can be nested 32 deep, and can expand a text to
+//! ([`NotationError::Ambiguous`]), and so is an `x` with a number after a group ([`NotationError::Repetition`]). Groups can be nested 32 deep, and can expand a text to
 //! 10,000 turns.
 
 mod error;

@@ -61,6 +61,11 @@ impl FromStr for Sequence {
                     let suffix;
                     (suffix, after) = split_suffix(after)
                         .map_err(|word| NotationError::Suffix { turns, word })?;
+                    if suffix.0 == 1
+                        && let Some(word) = repetition(after)
+                    {
+                        return Err(NotationError::Repetition { turns, word });
+                    }
                     expand(&mut tokens, &group, suffix, turns)?;
                 }
                 _ => {
@@ -102,16 +107,22 @@ fn can_follow(rest: &str) -> bool {
         || rest.starts_with(|c: char| "URFDLBurfdlbxyzMESmes".contains(c) || c.is_ascii_digit())
 }
 
+/// The word after a group if it is an x and a number, which people write for repetitions.
+fn repetition(after: &str) -> Option<String> {
+    let (word, _) = split_word(skip_blanks(after));
+    let number = word.strip_prefix(['x', 'X', '×'])?;
+    number
+        .starts_with(|c: char| c.is_ascii_digit())
+        .then(|| abbreviated(word))
+}
+
 /// Splits off the suffix directly after a group: how often it is repeated, and whether it is inverted. An error
 /// is the word with an invalid suffix, abbreviated.
 fn split_suffix(text: &str) -> Result<((u32, bool), &str), String> {
     let (word, _) = split_word(text);
-    // An x before a number is either a repetition or a rotation.
-    let number = word.strip_prefix('x').unwrap_or_default();
-    let is_unclear = number.starts_with(|c: char| c.is_ascii_digit());
     let suffix = split_amount(word).filter(|&(.., rest)| {
         let is_end = rest.is_empty() || rest.starts_with(char::is_alphabetic);
-        is_end && !is_unclear && !is_ambiguous(&word[..word.len() - rest.len()], rest)
+        is_end && !is_ambiguous(&word[..word.len() - rest.len()], rest)
     });
     let (times, is_inverse, rest) = suffix.ok_or_else(|| abbreviated(word))?;
     Ok(((times, is_inverse), &text[word.len() - rest.len()..]))
@@ -230,7 +241,9 @@ mod tests {
             ("U . F ... (.R.)2.", "U F R R"),
             ("R5 L8' R1 U3' D0 F2", "R R U F2"),
             ("(R U)F", "R U F"),
-            ("(R U) x2", "R U x2"),
+            ("(R U) x' F", "R U x' F"),
+            ("(R U) (x2) y2", "R U x2 y2"),
+            ("(R U)2 x2", "R U R U x2"),
             ("(R U)x[R: U]y", "R U x R U R' y"),
         ] {
             assert_eq!(parse(text), parse(expanded), "{text}");
@@ -240,7 +253,6 @@ mod tests {
     #[test]
     fn only_numbers_and_primes_may_follow_groups() {
         for (text, word) in [
-            ("F (R (U))x2 F", "x2"),
             ("(R U)3Rw", "3Rw"),
             ("(R U)*2", "*2"),
             ("(R U)2'2", "2'2"),
@@ -253,6 +265,23 @@ mod tests {
             assert!(message.contains(&format!("is followed by {word:?}; allowed are a number")));
         }
         assert!(message("F (R U)2 (R)-1").starts_with("the group that ends after turn 4 "));
+    }
+
+    #[test]
+    fn an_x_and_a_number_after_a_group_are_ambiguous() {
+        for (text, turns, word) in [
+            ("F (R (U))x2 F", 3, "x2"),
+            ("(R U R' U') x3", 4, "x3"),
+            ("(R U)\n x12 F", 2, "x12"),
+            ("(R U)' x2'", 2, "x2'"),
+            ("[R, U] x2", 2, "x2"),
+            ("(R) // x\nX2", 1, "X2"),
+            ("(R) ×6", 1, "×6"),
+        ] {
+            let word = word.to_owned();
+            let error = NotationError::Repetition { turns, word };
+            assert_eq!(parse(text), Err(error), "{text}");
+        }
     }
 
     #[test]
