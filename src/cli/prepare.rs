@@ -102,7 +102,7 @@ impl Preparation {
             let first = made.recv_timeout(SLOW).ok();
             let is_needed = first
                 .as_ref()
-                .is_none_or(|(_, opened)| opened.is_err() && method != self.tables.method);
+                .is_none_or(|(_, opened)| opened.is_err() && method != self.tables.method());
             let pocket = (is_needed && has_pocket_tables).then_some(sender);
             if let Some(pocket) = pocket {
                 scope.spawn(move || pocket.send((false, pocket_scrambler(chain))));
