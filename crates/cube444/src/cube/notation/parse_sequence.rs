@@ -205,7 +205,7 @@ mod tests {
             " R\tU2\u{a0}Fw'\u{3000}x2\r\n",
             "(R U2) (Fw' x2)",
             "(R U2)(Fw' x2)",
-            "((R) U2 Fw') x2'",
+            "((R) U2 Fw') (x2')",
             "()R U2(Fw')(x2)",
             "// premoves\nR U2// and\r\nFw' x2 // rotation",
             "R // (a comment\rU2 Fw' // R\n\n//\nx2",
