@@ -263,7 +263,7 @@ async fn bad_positions_are_rejected_with_a_reason() {
     for (given, reason) in [
         (json!({"scramble": "R Q7"}), "turn 2 (\"Q7\") is invalid"),
         (json!({"scramble": "(R U)2 [F]"}), "the [ before turn 3"),
-        (json!({"scramble": colours}), "give them as state"),
+        (json!({"scramble": colours}), "give facelets as state"),
         (json!({"state": other_order}), "in the order U F R D L B"),
         (json!({"state": "UUU"}), "96 facelets"),
         (json!({"state": "X".repeat(96)}), "facelet 1 is 'X'"),
