@@ -135,7 +135,10 @@ def test_errors_say_what_is_allowed(scrambler, tmp_path):
         (lambda: scrambler.solve("R", effort=0), "a level of effort is a whole number from 1 to 10"),
         (lambda: scrambler.solve(), "give either scramble or state"),
         (lambda: scrambler.solve("R", state=SOLVED), "give either scramble or state"),
-        (lambda: scramble444.verify(SOLVED), "these letters look like facelets, not turns"),
+        (
+            lambda: scramble444.verify(SOLVED),
+            "these letters look like facelets, not turns; put spaces between turns, or give facelets as state",
+        ),
     ]:
         with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
             call()
