@@ -51,11 +51,11 @@ pub(super) struct FillArgs {
 impl FillArgs {
     /// Reads a WCIF, and finds the places for scrambles. Without a `file` that is the value of `--replace`, if
     /// it names no rounds, or standard input.
-    /// With a `derivation`, the plan is that of an audit.
+    /// With a derivation and its terms, the plan is that of an audit.
     pub(super) fn plan(
         &self,
         file: Option<&str>,
-        derivation: Option<&Derivation>,
+        audit: Option<(&Derivation, &Terms)>,
     ) -> anyhow::Result<FillPlan> {
         let (replace, file) = match &self.replace {
             None => (Replace::Nothing, file),
@@ -76,8 +76,13 @@ impl FillArgs {
         let text = input::text(file.unwrap_or(input::STDIN))?;
         let wcif = Wcif::from_json(text.as_bytes())?;
         wcif.notes().for_each(print_note);
-        let plan = match derivation {
-            Some(derivation) => FillPlan::audited(wcif, options, derivation)?,
+        let plan = match audit {
+            Some((derivation, terms)) => {
+                if self.replace.is_some() && !terms.agree_with(&Terms::of(&wcif)?) {
+                    print_note("the file has been of an audit with another root or salt");
+                }
+                FillPlan::audited(wcif, options, derivation)?
+            }
             None => FillPlan::new(wcif, options)?,
         };
         plan.notes().for_each(print_note);
@@ -119,6 +124,9 @@ impl FillArgs {
     /// Opens the output, unless scrambles would be lost.
     fn open(&self, plan: &FillPlan) -> anyhow::Result<Output> {
         let loss = match self.replace {
+            _ if self.only => {
+                "has scrambles that the result lacks (--only removes those of other events); name another file"
+            }
             None => {
                 "has scrambles that the input lacks; give it as the input to add to it, with the new rounds in it; \
                  --replace without rounds discards them, and makes all sets anew"

@@ -115,7 +115,7 @@ pub(super) fn with_advice(
         TableError::Unwritable { reason, .. } => {
             let help = match reason.kind() {
                 ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "make room",
-                _ => "make it writable",
+                _ => "make it a directory that can be written",
             };
             format!("{help}, or name another directory with --tables-dir or SCRAMBLE444_TABLES_DIR")
         }
@@ -259,8 +259,14 @@ mod tests {
         for (kind, help) in [
             (ErrorKind::StorageFull, "make room"),
             (ErrorKind::QuotaExceeded, "make room"),
-            (ErrorKind::PermissionDenied, "make it writable"),
-            (ErrorKind::ReadOnlyFilesystem, "make it writable"),
+            (
+                ErrorKind::PermissionDenied,
+                "make it a directory that can be written",
+            ),
+            (
+                ErrorKind::ReadOnlyFilesystem,
+                "make it a directory that can be written",
+            ),
         ] {
             let error = TableError::Unwritable {
                 directory: config.tables_dir(),

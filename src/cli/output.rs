@@ -137,6 +137,12 @@ fn hash(content: Option<Zeroizing<Vec<u8>>>) -> Option<u64> {
     Some(hasher.finish())
 }
 
+/// Whether a text has a root seed, perhaps with a label.
+fn has_root(text: &str) -> bool {
+    let mut runs = text.split(|c: char| !c.is_ascii_hexdigit());
+    runs.any(|run| Seed::root_from_hex(run).is_ok())
+}
+
 /// Whether a text has a member with scrambles, perhaps encrypted, even if it is not valid JSON.
 fn names_scrambles(text: &str) -> bool {
     let names = [
@@ -164,7 +170,7 @@ fn check_replaced(
     let reason = match Wcif::from_json(text.as_bytes()) {
         _ if found.permissions().readonly() => "is read-only".to_owned(),
         Ok(wcif) => loss(&wcif).unwrap_or_default().to_owned(),
-        Err(_) if Seed::root_from_hex(&text).is_ok() => ROOT.to_owned(),
+        Err(_) if has_root(&text) => ROOT.to_owned(),
         Err(error) if names_scrambles(&text) => {
             format!("has scrambles, but cannot be read; name another file ({error})")
         }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use cube444::cube::Metric;
@@ -52,7 +52,7 @@ enum TablesCommand {
     },
     /// Print sizes, build times and distance distributions of the tables.
     Info,
-    /// Check the header, the checksum and the distribution of every table.
+    /// Check every entry of the tables.
     Verify,
 }
 
@@ -91,7 +91,14 @@ pub(super) fn run(args: &TablesArgs, config: &EngineConfig) -> anyhow::Result<()
         let tables = match args.command {
             TablesCommand::Build { force, all, .. } => {
                 if force && !all {
-                    checked().try_for_each(|(path, result)| remove_bad(&path, result, advised))?;
+                    // All are checked before any is removed.
+                    let bad = checked().map(|(path, result)| removable(path, result));
+                    let bad = bad.collect::<Result<Vec<_>, _>>().map_err(advised)?;
+                    for path in bad.into_iter().flatten() {
+                        let removed = fs::remove_file(&path);
+                        let failed = |reason| advised(TableError::Irreplaceable { path, reason });
+                        removed.map_err(failed)?;
+                    }
                 }
                 let bar = Bar::new("building tables");
                 open_or_build(chain, &store, *profile, all, &|progress| {
@@ -121,14 +128,10 @@ pub(super) fn run(args: &TablesArgs, config: &EngineConfig) -> anyhow::Result<()
     print(|out| writeln!(out, "{description}"))
 }
 
-/// Removes a bad table, so that it is rebuilt like a missing one.
-fn remove_bad(
-    path: &Path,
-    result: Result<(), TableError>,
-    advised: impl Fn(TableError) -> anyhow::Error,
-) -> anyhow::Result<()> {
+/// The path of a bad table that may be removed, so that it is rebuilt like a missing one.
+fn removable(path: PathBuf, result: Result<(), TableError>) -> Result<Option<PathBuf>, TableError> {
     match result {
-        Ok(()) | Err(TableError::Missing { .. }) => Ok(()),
+        Ok(()) | Err(TableError::Missing { .. }) => Ok(None),
         // A file that cannot be read may be good, and others are not ours.
         Err(TableError::File { problem, .. })
             if !matches!(
@@ -136,11 +139,9 @@ fn remove_bad(
                 TableProblem::Io(_) | TableProblem::NotAFile | TableProblem::Foreign
             ) =>
         {
-            let path = path.to_owned();
-            let removed = fs::remove_file(&path);
-            removed.map_err(|reason| advised(TableError::Irreplaceable { path, reason }))
+            Ok(Some(path))
         }
-        Err(error) => Err(advised(error)),
+        Err(error) => Err(error),
     }
 }
 

@@ -358,7 +358,8 @@ fn a_spoiled_set_is_made_again_but_one_that_is_right_is_not_replaced() {
         (status, &*message),
         (
             0,
-            "note: new sets: 444 round 1 set A; 444bf round 1 set A\n"
+            "note: the file has been of an audit with another root or salt\n\
+             note: new sets: 444 round 1 set A; 444bf round 1 set A\n"
         )
     );
     assert_eq!(document.parse::<Value>().unwrap()["audit"]["salt"], "lotz");

@@ -840,11 +840,14 @@ fn tables_build_keeps_files_of_others() {
     };
     let unfinished = tables.path().join("users.table.partial");
     fs::write(&unfinished, "id,name").unwrap();
-    let table = "thistlethwaite-oriented-edges-exact-obtm.table";
+    let table = "thistlethwaite-solved-exact-obtm.table";
     let table = tables.path().join(table);
     fs::write(&table, "notes").unwrap();
+    let bad = "thistlethwaite-oriented-edges-exact-obtm.table";
+    fs::write(tables.path().join(bad), "").unwrap();
     let (code, message) = build("--force");
     assert_eq!(code, Some(1), "{message}");
+    assert!(tables.path().join(bad).exists(), "all are checked first");
     let advice = "it is not a table file; move it away, then build the table ";
     assert!(message.contains(advice), "{message}");
     assert_eq!(fs::read(&table).unwrap(), b"notes");

@@ -69,7 +69,7 @@ pub(crate) struct ServeConfig {
           value_parser = within::<u32>(1..=1_000_000))]
     pub(crate) max_stream: u32,
 
-    /// Maximum size of a competition file in MiB. All requests in progress together may have five times as
+    /// Maximum size of a competition file in MiB. All requests in progress together may have ten times as
     /// much.
     #[arg(long, value_name = "MIB", default_value = "8", value_parser = within::<u32>(1..=256))]
     pub(crate) max_competition: u32,
