@@ -699,6 +699,8 @@ fn without_a_method_tables_are_those_of_a_service() {
     let damaged = "reduction-pairings";
     let tables = tables_without(&[damaged]);
     let file = format!("{damaged}-obtm.table");
+    // A method is not left out if it lacks only a file.
+    assert_rejected_by(&["tables", "info"], tables.path(), &[&file, "is missing"]);
     fs::write(tables.path().join(&file), "").unwrap();
     assert_rejected_by(&["tables", "info"], tables.path(), &[&file]);
     assert_rejected_by(&["tables", "verify"], tables.path(), &[&file, "BAD "]);

@@ -185,8 +185,15 @@ fn an_idle_service_runs_for_the_drain_delay() {
     wait_until("new requests are rejected", || {
         server.get("/readyz").0 == 503
     });
-    assert_eq!(server.wait().0, Some(0));
+    let (code, log) = server.wait();
+    assert_eq!(code, Some(0));
     assert!(began.elapsed() >= Duration::from_secs(5));
+    // A probe is logged if it fails.
+    let mut lines = log.lines().filter(|line| line.contains("/readyz"));
+    assert!(
+        lines.any(|line| line.contains("problem=\"draining\"")),
+        "{log}"
+    );
 }
 
 #[test]

@@ -190,6 +190,27 @@ fn tables_of_the_default_method_are_built_first_and_with_low_priority() {
     assert_eq!(log.matches("tables=\"pocket\"").count(), 1, "{log}");
 }
 
+/// A service whose default method has tables in memory serves with them if its files cannot be built.
+#[test]
+fn a_default_method_with_tables_in_memory_goes_on_when_building_its_files_fails() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("file");
+    File::create(&file).unwrap();
+    // Even root cannot make a directory below a file.
+    let tables = file.join("tables");
+    let methods = ["--method", "reduction", "--methods", "reduction"];
+    let arguments = [&methods[..], &["--profile", "compact"]].concat();
+    let server = Server::start(&tables, &arguments, "info");
+    wait_until("building has failed", || {
+        server.log().contains("cannot write tables")
+    });
+    let (status, response) = server.get("/v1/scrambles?effort=1");
+    assert_eq!(status, 200, "{response}");
+    assert_eq!(response["generator"]["tables"], "pocket");
+    let (status, ready) = server.get("/readyz");
+    assert_eq!((status, &ready["tables"]), (200, &json!("pocket")));
+}
+
 /// Another method serves before the default only if the default has no tables, and is not prepared again. The address of
 /// the page is logged when the default and all methods that need no building are ready, so that the first request for any
 /// of them succeeds.

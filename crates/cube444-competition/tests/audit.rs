@@ -187,6 +187,18 @@ fn spoiled_sets_are_made_again_and_all_others_stay() {
         "444 round 1 set A; 444 round 1 set C"
     );
     assert_eq!(undated(&written(plan)).parse::<Value>().unwrap(), file());
+    // Sets beyond a lowered count.
+    let mut lowered = file();
+    *lowered
+        .pointer_mut("/wcif/events/0/rounds/0/scrambleSetCount")
+        .unwrap() = json!(1);
+    let mut spoiled = lowered.clone();
+    *spoiled
+        .pointer_mut(&format!("{}/scrambles/0", SETS[0]))
+        .unwrap() = json!("R");
+    let plan = self::plan(&spoiled.to_string(), "444-r1").unwrap();
+    assert_eq!(plan.new_sets().unwrap(), "444 round 1 set A");
+    assert_eq!(undated(&written(plan)).parse::<Value>().unwrap(), lowered);
 }
 
 #[test]

@@ -230,6 +230,8 @@ mod tests {
         };
         let clients = (0..24).map(|number| number % 8);
         futures_util::future::join_all(clients.map(grow)).await;
+        assert_eq!(memory.common.free.available_permits(), 4 * 128);
+        assert_eq!(memory.common.last.available_permits(), 1);
     }
 
     #[tokio::test(start_paused = true)]
