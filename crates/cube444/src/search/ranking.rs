@@ -30,8 +30,8 @@ pub(super) struct Candidate {
     pub(super) key: usize,
     /// The candidate at the entry of the stage before; `None` for the state to solve.
     pub(super) parent: Option<Parent>,
-    /// The path from its parent.
-    pub(super) path: Vec<u8>,
+    /// The moves from its parent, in the parent's frame.
+    pub(super) moves: Vec<AxisMove>,
     /// The action that has rotated and relabelled it.
     pub(super) action: Action,
     /// The rotation from the frame of the given state to its own.
@@ -50,7 +50,7 @@ impl Candidate {
             cost: 0,
             key: 0,
             parent: None,
-            path: Vec::new(),
+            moves: Vec::new(),
             action: Action::IDENTITY,
             frame: Symmetry::IDENTITY,
             premoves: Vec::new(),
@@ -70,8 +70,8 @@ struct Reached {
     /// Brings the cube to the orientation of the next stage.
     rotation: Symmetry,
     cost: usize,
-    /// Where its path is among those of all endings.
-    path: Range<usize>,
+    /// Where its moves are among those of all endings.
+    moves: Range<usize>,
 }
 
 /// The number of endings whose bounds are looked up together.
@@ -86,9 +86,9 @@ pub(super) struct Ranking<'a> {
     parent: Parent,
     /// The ways to start the next stage: relabellings and premoves.
     openings: Vec<(Symmetry, Premove)>,
-    /// The endings that are not yet ranked, and their paths.
+    /// The endings that are not yet ranked, and their moves.
     reached: Vec<Reached>,
-    paths: Vec<u8>,
+    moves: Vec<AxisMove>,
     /// The entries with each opening of each ending.
     entries: Vec<Entry>,
 }
@@ -106,7 +106,7 @@ impl<'a> Ranking<'a> {
             parent: parent.clone(),
             openings: Vec::new(),
             reached: Vec::with_capacity(BATCH),
-            paths: Vec::new(),
+            moves: Vec::new(),
             entries: Vec::new(),
         };
         ranking.set_parent(parent);
@@ -134,13 +134,13 @@ impl<'a> Ranking<'a> {
     /// Adds an ending, with its total cost so far.
     #[inline]
     pub(super) fn add(&mut self, ending: &Ending<'_>, cost: usize) {
-        let start = self.paths.len();
-        self.paths.extend_from_slice(ending.path);
+        let start = self.moves.len();
+        self.moves.extend_from_slice(ending.moves);
         self.reached.push(Reached {
             cube: ending.cube,
             rotation: ending.rotation,
             cost,
-            path: start..self.paths.len(),
+            moves: start..self.moves.len(),
         });
         if self.reached.len() == BATCH {
             self.rank();
@@ -196,7 +196,7 @@ impl<'a> Ranking<'a> {
                 cost,
                 key,
                 parent: Some(self.parent.clone()),
-                path: self.paths[ending.path.clone()].to_vec(),
+                moves: self.moves[ending.moves.clone()].to_vec(),
                 action: Action::new(ending.rotation, *colours),
                 frame: parent.frame.then(ending.rotation),
                 premoves: premove
@@ -207,7 +207,7 @@ impl<'a> Ranking<'a> {
             });
         }
         self.reached.clear();
-        self.paths.clear();
+        self.moves.clear();
     }
 
     /// The candidates by ascending key.

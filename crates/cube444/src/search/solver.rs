@@ -245,7 +245,7 @@ impl Solver {
             (Rc::new(vec![Candidate::given(*cube)]), 0),
         );
         let start = Ending {
-            path: &[],
+            moves: &[],
             cube: *cube,
             rotation: Symmetry::IDENTITY,
         };
@@ -292,15 +292,13 @@ impl Solver {
     ) -> Result<(Rc<Vec<Candidate>>, usize), SearchError> {
         let searches = self.tables.searches();
         let search = &*searches[number];
-        let before = number.checked_sub(1).map(|before| &searches[before]);
-        let before = before.map_or(&[][..], |before| before.moves());
         let next = searches.get(number + 1).map(|next| &**next);
         let failed = || SearchError::Stage {
             stage: self.chain().stages()[number].name(),
         };
         parents.first().ok_or_else(failed)?;
         let mut ranking = Ranking::new(next, beam.width, (parents.clone(), 0));
-        let roots: Vec<Root> = parents.iter().map(|parent| root(parent, before)).collect();
+        let roots: Vec<Root> = parents.iter().map(root).collect();
         if accept.is_some() {
             beam.patience = beam
                 .patience
@@ -308,7 +306,7 @@ impl Solver {
         }
         let mut found = 0;
         let lead_of = |index: usize| match accept {
-            Some(_) => self.moves_along(&line(&parents[index])),
+            Some(_) => moves_along(&line(&parents[index])).collect(),
             None => Vec::new(),
         };
         let (mut parent, mut lead) = (0, lead_of(0));
@@ -319,7 +317,7 @@ impl Solver {
             }
             let moves = || {
                 let lead = lead.iter().flatten().copied();
-                let own = moves_of(search.moves(), ending.path, parents[index].frame);
+                let own = in_given_frame(ending.moves, parents[index].frame);
                 lead.chain(own).collect()
             };
             if accept.is_some_and(|accept| !accept(&ending.cube, &moves)) {
@@ -347,19 +345,11 @@ impl Solver {
         }
     }
 
-    /// The moves of each stage along a line, in the frame of the given cube.
-    fn moves_along(&self, line: &[&Candidate]) -> Vec<Vec<AxisMove>> {
-        let stages = self.tables.searches().iter().zip(line.windows(2));
-        stages
-            .map(|(search, step)| moves_of(search.moves(), &step[1].path, step[0].frame).collect())
-            .collect()
-    }
-
     /// The solution of a candidate, given the work of each stage.
     fn solution(&self, best: &Candidate, work: &[Statistics], meter: &Meter) -> Solution {
         let line = line(best);
         let stages = self.chain().stages().iter();
-        let stages = stages.zip(self.moves_along(&line)).zip(work);
+        let stages = stages.zip(moves_along(&line)).zip(work);
         let stages = stages.zip(line.windows(2));
         let stages = stages.map(|(((stage, moves), work), step)| StageSolution {
             stage: stage.name(),
@@ -396,19 +386,24 @@ fn line(last: &Candidate) -> Vec<&Candidate> {
     line
 }
 
-/// The moves of a path, in the frame of the given cube. `moves` and `frame` are the moves of the stage and the
-/// rotation of its frame.
-fn moves_of(moves: &[AxisMove], path: &[u8], frame: Symmetry) -> impl Iterator<Item = AxisMove> {
-    let undo = frame.inverse();
-    path.iter()
-        .map(move |&generator| moves[generator as usize].conjugate(undo))
+/// The moves of each stage along a line, in the frame of the given cube.
+fn moves_along(line: &[&Candidate]) -> impl Iterator<Item = Vec<AxisMove>> {
+    let steps = line.windows(2);
+    steps.map(|step| in_given_frame(&step[1].moves, step[0].frame).collect())
 }
 
-/// The root of a candidate. `before` are the moves of the stage before.
-fn root(candidate: &Candidate, before: &[AxisMove]) -> Root {
+/// Moves in the frame of the given cube. `frame` is the rotation from there to their own.
+fn in_given_frame(moves: &[AxisMove], frame: Symmetry) -> impl Iterator<Item = AxisMove> {
+    let undo = frame.inverse();
+    moves.iter().map(move |mv| mv.conjugate(undo))
+}
+
+/// The root of a candidate.
+fn root(candidate: &Candidate) -> Root {
+    let last_run = last_run(candidate.moves.iter().copied());
     Root {
         cube: candidate.cube,
-        last_run: last_run(before, &candidate.path).conjugate(candidate.action.places()),
+        last_run: last_run.conjugate(candidate.action.places()),
         cost: candidate.cost,
         key: candidate.key,
     }

@@ -93,9 +93,6 @@ pub type Take<'a> = &'a mut dyn FnMut(usize, usize, &Ending<'_>, &mut Meter) -> 
 
 /// A stage with its tables.
 pub trait StageSearch: Send + Sync {
-    /// The moves of the stage. The elements of a path are indices into them.
-    fn moves(&self) -> &[AxisMove];
-
     /// The relabellings to try on entry.
     fn relabellings(&self) -> &[Symmetry] {
         &[Symmetry::IDENTITY]
@@ -178,17 +175,17 @@ pub trait Endings {
 /// A way to finish a stage.
 #[derive(Debug)]
 pub struct Ending<'a> {
-    /// Its moves in order, as indices into [`StageSearch::moves`].
-    pub path: &'a [u8],
+    /// Its moves in order.
+    pub moves: &'a [AxisMove],
     /// The cube after them.
     pub cube: Cube,
     /// The rotation of the whole cube that brings it to the orientation of the next stage.
     pub rotation: Symmetry,
 }
 
-/// The last run of a path, joined into one move. The elements of a path are indices into `moves`.
-pub(crate) fn last_run(moves: &[AxisMove], path: &[u8]) -> AxisMove {
-    let mut backwards = path.iter().rev().map(|&number| moves[number as usize]);
+/// The last run of moves, joined into one.
+pub(crate) fn last_run(moves: impl DoubleEndedIterator<Item = AxisMove>) -> AxisMove {
+    let mut backwards = moves.rev();
     let Some(last) = backwards.next() else {
         return AxisMove::STILL;
     };

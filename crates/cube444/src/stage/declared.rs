@@ -76,10 +76,6 @@ impl Stage for Space {
 }
 
 impl StageSearch for BoundedSpace {
-    fn moves(&self) -> &[AxisMove] {
-        &self.space.generators.moves
-    }
-
     fn relabellings(&self) -> &[Symmetry] {
         &self.space.spec.relabellings
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cube::Cube;
+use crate::cube::{AxisMove, Cube};
 use crate::search::turns::{Automaton, Step};
 use crate::search::{Ending, Endings, Freedom, Meter, Outcome, Premove, Replay, Root};
 use crate::table::NibbleTable;
@@ -68,7 +68,7 @@ pub(super) struct Enumeration<'a> {
     frames: Vec<StackFrame>,
     /// The children of all frames.
     children: Vec<(Position, Step)>,
-    path: Vec<u8>,
+    moves: Vec<AxisMove>,
     replay: Replay<Cube>,
 }
 
@@ -76,7 +76,7 @@ impl Endings for Enumeration<'_> {
     fn begin(&mut self, index: usize, root: &Root, cost: u8, meter: &mut Meter) -> Outcome {
         self.frames.clear();
         self.children.clear();
-        self.path.clear();
+        self.moves.clear();
         self.replay.begin(root.cube);
         self.root = (cost == 0).then_some(self.positions[index]);
         if cost == 0 {
@@ -101,11 +101,11 @@ impl Endings for Enumeration<'_> {
         let space = &self.stage.space;
         while let Some(goal) = self.next_goal(meter)? {
             meter.statistics.endings += 1;
-            let cube = self.replay.cube(&self.path, &space.generators.moves);
+            let cube = self.replay.cube(&self.moves);
             if space.spec.condition.is_none_or(|holds| holds(&cube)) {
                 let rotation = space.goal_rotation(&goal);
                 return Ok(Some(Ending {
-                    path: &self.path,
+                    moves: &self.moves,
                     cube,
                     rotation: rotation.expect("an enumeration ends only at goals"),
                 }));
@@ -123,7 +123,7 @@ impl<'a> Enumeration<'a> {
             root: None,
             frames: Vec::with_capacity(32),
             children: Vec::with_capacity(1024),
-            path: Vec::with_capacity(32),
+            moves: Vec::with_capacity(32),
             replay: Replay::new(Cube::solved()),
         }
     }
@@ -149,8 +149,9 @@ impl<'a> Enumeration<'a> {
                     continue;
                 }
             }
-            self.path.truncate(self.frames.len() - 1);
-            self.path.push(step.generator);
+            self.moves.truncate(self.frames.len() - 1);
+            let generators = &self.stage.space.generators;
+            self.moves.push(generators.moves[step.generator as usize]);
             if left == 0 {
                 // With no cost left, `Expander::expand` lists only goals.
                 return Ok(Some(child));

@@ -120,9 +120,7 @@ fn endings_within(
         if total > cost {
             return Err(Stopped);
         }
-        let moves = ending.path.iter();
-        let moves = moves.map(|&mv| search.moves()[usize::from(mv)]);
-        listed.push((moves.collect(), ending.cube));
+        listed.push((ending.moves.to_vec(), ending.cube));
         Ok(())
     };
     // Far more nodes than at this cost, since there may be no ending at a greater one for long.
@@ -149,9 +147,7 @@ fn finish(
     let roots: Vec<Root> = from.iter().map(root).collect();
     let mut found = None;
     let mut take = |index: usize, total: usize, ending: &Ending<'_>, _: &mut Meter| {
-        let moves = ending.path.iter();
-        let moves = moves.map(|&mv| phases.moves()[usize::from(mv)]);
-        let moves: Vec<AxisMove> = moves.collect();
+        let moves = ending.moves.to_vec();
         let (cube, cost) = from[index];
         assert!(cube.moved_by(moves.iter().copied()).is_solved());
         assert!(ending.cube.is_solved());

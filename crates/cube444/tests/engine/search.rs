@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use cube444::cube::{AxisMove, Cube, Metric, Symmetry};
+use cube444::cube::{Cube, Metric, Symmetry};
 use cube444::method::Method;
 use cube444::search::{
     Beam, Chain, ChainSpec, Declaration, Effort, Entry, Meter, Profile, Root, Solver, SolverError,
@@ -150,9 +150,6 @@ impl Stage for WithoutPremoves<Arc<dyn Stage>> {
 }
 
 impl StageSearch for WithoutPremoves<Box<dyn StageSearch>> {
-    fn moves(&self) -> &[AxisMove] {
-        self.0.moves()
-    }
     fn relabellings(&self) -> &[Symmetry] {
         self.0.relabellings()
     }

@@ -28,8 +28,8 @@ fn moves() -> Vec<AxisMove> {
     Axis::ALL.into_iter().flat_map(of_axis).collect()
 }
 
-/// Paths with the rotations after them.
-type Listed = Vec<(Vec<u8>, Symmetry)>;
+/// Moves with the rotations after them.
+type Listed = Vec<(Vec<AxisMove>, Symmetry)>;
 
 /// What a stage was asked for.
 #[derive(Default)]
@@ -48,7 +48,6 @@ type WrittenList = Box<dyn Fn(&Cube, u8) -> Listed + Send + Sync>;
 /// A stage that lists what it is told to.
 struct Written {
     name: &'static str,
-    moves: Vec<AxisMove>,
     endings: WrittenList,
     /// The nodes expanded before each ending.
     nodes: u64,
@@ -68,7 +67,6 @@ impl Written {
     ) -> Written {
         Written {
             name,
-            moves: moves(),
             endings: Box::new(endings),
             nodes: 0,
             bounds: 1,
@@ -85,10 +83,6 @@ impl Written {
 }
 
 impl StageSearch for Arc<Written> {
-    fn moves(&self) -> &[AxisMove] {
-        &self.moves
-    }
-
     fn relabellings(&self) -> &[Symmetry] {
         &self.relabellings
     }
@@ -123,7 +117,7 @@ impl StageSearch for Arc<Written> {
             stage: self,
             root: Cube::solved(),
             left: Vec::new().into_iter(),
-            path: Vec::new(),
+            moves: Vec::new(),
         };
         list_in_order(&mut endings, roots, beam, take, meter)
     }
@@ -132,8 +126,8 @@ impl StageSearch for Arc<Written> {
 struct WrittenEndings<'a> {
     stage: &'a Written,
     root: Cube,
-    left: std::vec::IntoIter<(Vec<u8>, Symmetry)>,
-    path: Vec<u8>,
+    left: std::vec::IntoIter<(Vec<AxisMove>, Symmetry)>,
+    moves: Vec<AxisMove>,
 }
 
 impl Endings for WrittenEndings<'_> {
@@ -145,7 +139,7 @@ impl Endings for WrittenEndings<'_> {
     }
 
     fn next(&mut self, meter: &mut Meter) -> Result<Option<Ending<'_>>, Stopped> {
-        let Some((path, rotation)) = self.left.next() else {
+        let Some((moves, rotation)) = self.left.next() else {
             return Ok(None);
         };
         for _ in 0..self.stage.nodes {
@@ -153,14 +147,10 @@ impl Endings for WrittenEndings<'_> {
         }
         meter.statistics.endings += 1;
         self.stage.log.lock().unwrap().given += 1;
-        self.path = path;
-        let turns = self
-            .path
-            .iter()
-            .map(|&number| self.stage.moves[number as usize]);
+        self.moves = moves;
         Ok(Some(Ending {
-            cube: self.root.moved_by(turns),
-            path: &self.path,
+            cube: self.root.moved_by(self.moves.iter().copied()),
+            moves: &self.moves,
             rotation,
         }))
     }
@@ -214,10 +204,6 @@ struct Chosen {
 }
 
 impl StageSearch for Arc<Chosen> {
-    fn moves(&self) -> &[AxisMove] {
-        std::slice::from_ref(&self.turn)
-    }
-
     fn search(
         &self,
         roots: &[Root],
@@ -231,7 +217,7 @@ impl StageSearch for Arc<Chosen> {
         while meter.node().is_ok() {}
         let Root { cube, cost, .. } = roots[self.from];
         let ending = Ending {
-            path: &[0],
+            moves: &[self.turn],
             cube: cube.moved(self.turn),
             rotation: Symmetry::IDENTITY,
         };
@@ -292,11 +278,11 @@ fn a_root_has_all_last_turns_about_one_axis_in_its_own_frame() {
         let action = Action::new(rotation, Symmetry::IDENTITY);
         let rotated = |cube: Cube| cube.transformed(action);
         let candidate = Candidate {
-            path: vec![0, 1, 2],
+            moves: moves.to_vec(),
             action,
             ..Candidate::given(Cube::solved())
         };
-        let last_run = root(&candidate, &moves).last_run;
+        let last_run = root(&candidate).last_run;
         let turned = rotated(Cube::solved()).moved(last_run);
         assert!(turned == rotated(Cube::solved().moved_by([moves[1], moves[2]])));
     }
@@ -338,7 +324,7 @@ struct Kept {
     key: usize,
     cost: usize,
     parent: usize,
-    path: Vec<u8>,
+    moves: Vec<AxisMove>,
     cube: Cube,
     premoves: Vec<AxisMove>,
 }
@@ -360,9 +346,9 @@ fn the_most_promising_endings_are_kept() {
                 rng.random_range(0..=most * 6)
             };
             let ending = |_| {
-                let path = (0..cost).map(|_| rng.random_range(0..9)).collect();
+                let turns = (0..cost).map(|_| moves()[rng.random_range(0..9)]).collect();
                 let quarters = rng.random_range(0..4u8);
-                (path, Symmetry::rotation(Axis::X, quarters))
+                (turns, Symmetry::rotation(Axis::X, quarters))
             };
             (0..count).map(ending).collect()
         };
@@ -399,16 +385,15 @@ fn the_most_promising_endings_are_kept() {
             for (index, parent) in numbered().filter(|(_, parent)| parent.key <= total) {
                 let listed = (stage.endings)(&parent.cube, (total - parent.cost) as u8);
                 let listed = listed.into_iter();
-                endings.extend(listed.map(|(path, rotation)| (total, index, path, rotation)));
+                endings.extend(listed.map(|(turns, rotation)| (total, index, turns, rotation)));
             }
         }
         let all = endings.len();
         endings.truncate(beam.candidates);
         let taken = endings.len();
         let mut kept: Vec<Kept> = Vec::new();
-        for (cost, parent, path, rotation) in endings {
-            let turns = path.iter().map(|&number| moves()[usize::from(number)]);
-            let ended = parents[parent].cube.moved_by(turns);
+        for (cost, parent, turns, rotation) in endings {
+            let ended = parents[parent].cube.moved_by(turns.iter().copied());
             for &colours in &next.relabellings {
                 let earlier = parents[parent].premoves.iter();
                 let earlier: Vec<_> = earlier.map(|mv| mv.conjugate(colours)).collect();
@@ -420,7 +405,7 @@ fn the_most_promising_endings_are_kept() {
                         key: cost + usize::from(next.bound(&cube)),
                         cost,
                         parent,
-                        path: path.clone(),
+                        moves: turns.clone(),
                         cube,
                         premoves: premove.turns().chain(earlier.iter().copied()).collect(),
                     });
@@ -450,7 +435,7 @@ fn the_most_promising_endings_are_kept() {
             let (candidates, index) = found.parent.as_ref().unwrap();
             assert!(Rc::ptr_eq(candidates, &parents));
             assert_eq!(*index, kept.parent);
-            assert_eq!(found.path, kept.path);
+            assert_eq!(found.moves, kept.moves);
             assert!(found.cube == kept.cube);
             assert_eq!(found.premoves, kept.premoves);
             let own = kept.premoves.len() - parents[kept.parent].premoves.len();
@@ -463,10 +448,10 @@ fn the_most_promising_endings_are_kept() {
     );
 }
 
-/// A path of turns R and U for every cost.
+/// Turns R and U for every cost.
 fn one_of_each(_: &Cube, cost: u8) -> Listed {
-    let path = (0..cost).map(|number| 3 * (number % 2));
-    vec![(path.collect(), Symmetry::IDENTITY)]
+    let turns = (0..cost).map(|number| moves()[3 * usize::from(number % 2)]);
+    vec![(turns.collect(), Symmetry::IDENTITY)]
 }
 
 /// A stage may expand its patience until it has an ending, and its nodes afterwards; the last of them is
@@ -608,9 +593,10 @@ fn an_exact_last_stage_starts_from_one_candidate() {
 #[test]
 fn a_condition_sees_the_moves_that_have_led_to_an_ending() {
     let turned = |_: &Cube, cost: u8| -> Listed {
-        let paths = (0..9).map(move |turn| vec![turn; cost.into()]);
+        let turns = moves().into_iter();
+        let turns = turns.map(move |turn| vec![turn; cost.into()]);
         let rotations = (0..9).map(|number| Symmetry::rotation(Axis::ALL[number % 3], 1));
-        paths.zip(rotations).collect()
+        turns.zip(rotations).collect()
     };
     let [first, second, last] =
         ["first", "second", "last"].map(|name| Arc::new(Written::new(name, turned)));
@@ -655,8 +641,8 @@ fn a_solution_has_the_costs_and_the_work_of_its_stages() {
         let listed = move |root: &Cube, cost: u8| -> Listed {
             let mut rng = ChaCha20Rng::seed_from_u64(seed ^ digest(root));
             let mut ending = || {
-                let path = (0..cost).map(|_| rng.random_range(0..9)).collect();
-                (path, Symmetry::rotation(Axis::Y, rng.random_range(0..4)))
+                let turns = (0..cost).map(|_| moves()[rng.random_range(0..9)]).collect();
+                (turns, Symmetry::rotation(Axis::Y, rng.random_range(0..4)))
             };
             (0..3).map(|_| ending()).collect()
         };

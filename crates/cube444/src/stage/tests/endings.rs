@@ -114,13 +114,10 @@ pub(crate) fn assert_lists_endings(
     let mut listed = vec![BTreeSet::new(); usize::from(most) + 1];
     let mut take = |_, cost: usize, ending: &Ending<'_>, _: &mut Meter| {
         let listed = listed.get_mut(cost).ok_or(Stopped)?;
-        let path = ending.path.iter();
-        let moves: Vec<AxisMove> = path
-            .map(|&number| search.moves()[usize::from(number)])
-            .collect();
+        let moves = ending.moves;
         assert_eq!(ending.cube, cube.moved_by(moves.iter().copied()));
         assert!((plain.is_goal)(&ending.cube), "{moves:?} lead elsewhere");
-        let is_new = listed.insert(turns(&joined(&moves)));
+        let is_new = listed.insert(turns(&joined(moves)));
         assert!(is_new, "{moves:?} are listed twice");
         Ok(())
     };

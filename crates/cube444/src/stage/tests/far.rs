@@ -17,7 +17,12 @@ use crate::stage::{Expected, Projection, ProjectionGraph, Raw, Space, StageSpec}
 use crate::table::{build, near_distances, table_of};
 
 /// The first endings of exactly `cost`, at most `most`.
-fn endings(search: &dyn StageSearch, cube: Cube, cost: usize, most: usize) -> BTreeSet<Vec<u8>> {
+fn endings(
+    search: &dyn StageSearch,
+    cube: Cube,
+    cost: usize,
+    most: usize,
+) -> BTreeSet<Vec<AxisMove>> {
     let root = Root {
         cube,
         last_run: AxisMove::STILL,
@@ -29,7 +34,7 @@ fn endings(search: &dyn StageSearch, cube: Cube, cost: usize, most: usize) -> BT
         if total > cost || listed.len() == most {
             return Err(Stopped);
         }
-        assert!(listed.insert(ending.path.to_vec()));
+        assert!(listed.insert(ending.moves.to_vec()));
         Ok(())
     };
     let limits = Limits::default();
@@ -113,7 +118,7 @@ fn tables_rule_out_no_ending() {
     let mut rng = ChaCha20Rng::seed_from_u64(61);
     let mut far = 0;
     for _ in 0..12 {
-        let moves = bounded.moves();
+        let moves = &space.generators.moves;
         let turns = (0..30).map(|_| moves[rng.random_range(0..moves.len())]);
         let cube = Cube::solved().moved_by(turns.collect::<Vec<_>>());
         let action = Action::IDENTITY;
@@ -149,7 +154,7 @@ fn endings_that_stop_at_goals_lead_through_none() {
     let next = Freedom([AxisFreedom::ANY, AxisFreedom::OUTER, AxisFreedom::OUTER]);
     let space = Arc::new(Space::new(spec, next, Metric::Obtm).unwrap());
     let search = Arc::clone(&space).open(Profile::Full, Vec::new());
-    let moves = search.moves();
+    let moves = &space.generators.moves;
     // Turns that lead to the goal at once would be the first to be listed.
     for first in [0, moves.len() / 2] {
         let cube = Cube::solved().moved(moves[first].inverse());
@@ -159,8 +164,8 @@ fn endings_that_stop_at_goals_lead_through_none() {
             for path in listed {
                 let mut cube = cube;
                 let (_, before) = path.split_last().unwrap();
-                for &turn in before {
-                    cube = cube.moved(moves[usize::from(turn)]);
+                for &mv in before {
+                    cube = cube.moved(mv);
                     assert!(!space.is_goal(&space.position(&cube)), "{path:?}");
                 }
             }

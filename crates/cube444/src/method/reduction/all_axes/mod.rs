@@ -109,10 +109,6 @@ impl Stage for AllAxes {
 }
 
 impl StageSearch for Arc<AllAxes> {
-    fn moves(&self) -> &[AxisMove] {
-        self.positions.turns.moves()
-    }
-
     fn bounds(&self, entries: &[Entry], _: u8) -> Vec<u8> {
         let guides = &self.guides;
         let index = |entry: &Entry| {
@@ -166,8 +162,8 @@ struct AllAxesEndings<'a> {
     stage: &'a AllAxes,
     /// The nodes on the current path.
     frames: Vec<AxesFrame<'a>>,
-    /// The turns of the current path and of the last ending.
-    path: Vec<u8>,
+    /// The moves of the current path and of the last ending.
+    path: Vec<AxisMove>,
     /// The ends that are still to be listed, the next one last: the turn from the current node, if any, and the
     /// turns after it.
     passing: Vec<(Option<u8>, AxesEnd)>,
@@ -222,18 +218,18 @@ impl Endings for AllAxesEndings<'_> {
             return Ok(None);
         };
         self.path.truncate(self.frames.len().saturating_sub(1));
-        self.path.extend(turn);
-        self.path.extend(end.turns(self.directions));
+        let moves = self.stage.positions.turns.moves();
+        let turns = turn.iter().copied().chain(end.turns(self.directions));
+        self.path.extend(turns.map(|turn| moves[usize::from(turn)]));
         self.directions += 1;
         if self.directions == end.directions() {
             self.passing.pop();
             self.directions = 0;
         }
         meter.statistics.endings += 1;
-        let moves = self.stage.positions.turns.moves();
-        let cube = self.replay.cube(&self.path, moves);
+        let cube = self.replay.cube(&self.path);
         Ok(Some(Ending {
-            path: &self.path,
+            moves: &self.path,
             cube,
             rotation: rotation(&cube),
         }))
@@ -291,7 +287,7 @@ fn descend<S: Simd>(simd: S, endings: &mut AllAxesEndings<'_>, meter: &mut Meter
             prefetch(&guides[row.after(turn)]);
         }
         endings.path.truncate(endings.frames.len() - 1);
-        endings.path.push(turn as u8);
+        endings.path.push(turns.moves()[turn]);
         endings.frames.push(AxesFrame {
             row,
             state,

@@ -78,10 +78,6 @@ impl PairEdgesSearch {
 }
 
 impl StageSearch for PairEdgesSearch {
-    fn moves(&self) -> &[AxisMove] {
-        self.stage.turns.moves()
-    }
-
     fn bounds(&self, entries: &[Entry], _: u8) -> Vec<u8> {
         simd::dispatch!(|simd| bounds(simd, self, entries))
     }
@@ -153,8 +149,8 @@ struct PairEdgesEndings<'a> {
     nodes: Vec<Node>,
     /// For each depth, the nodes that are still to be looked at.
     levels: Vec<Range<usize>>,
-    /// The turns of the last ending.
-    path: Vec<u8>,
+    /// The moves of the last ending.
+    path: Vec<AxisMove>,
     /// The last turns from the current position that are still to be listed.
     passing: TurnSet,
     children: Children,
@@ -219,10 +215,10 @@ impl Endings for PairEdgesEndings<'_> {
                 }
             }
         }
-        let end = self.passing.trailing_zeros() as u8;
+        let end = self.passing.trailing_zeros() as usize;
         self.passing &= self.passing - 1;
         self.path.pop();
-        self.path.push(end);
+        self.path.push(self.search.stage.turns.moves()[end]);
         Ok(Some(self.ending(meter)))
     }
 }
@@ -231,15 +227,15 @@ impl PairEdgesEndings<'_> {
     /// The ending with the current path.
     fn ending(&mut self, meter: &mut Meter) -> Ending<'_> {
         meter.statistics.endings += 1;
-        let cube = self.replay.cube(&self.path, self.search.moves());
+        let cube = self.replay.cube(&self.path);
         Ending {
-            path: &self.path,
+            moves: &self.path,
             cube,
             rotation: rotation(&cube),
         }
     }
 
-    /// Finds the ends of a node with one turn left, and its path, followed by an arbitrary turn.
+    /// Finds the ends of a node with one turn left, and its path, followed by an arbitrary move.
     fn find_ends(&mut self, last: usize) {
         let node = self.nodes[last];
         let stage = &self.search.stage;
@@ -253,11 +249,11 @@ impl PairEdgesEndings<'_> {
             return;
         }
         self.path.clear();
-        self.path.push(0);
+        self.path.push(AxisMove::STILL);
         let mut at = last;
         while at != 0 {
             let Node { parent, turn, .. } = self.nodes[at];
-            self.path.push(turn);
+            self.path.push(stage.turns.moves()[usize::from(turn)]);
             at = parent as usize;
         }
         self.path.reverse();

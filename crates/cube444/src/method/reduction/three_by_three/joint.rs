@@ -98,7 +98,7 @@ struct PhaseSearch<'a> {
     /// The children of all nodes on the path, each with the turn to it.
     children: Vec<(NodeOne, u8)>,
     /// The arrangement of each variant along the path.
-    placed: Replay<Vec<Arrangement>>,
+    placed: Replay<Vec<Arrangement>, u8>,
 }
 
 impl<'a> PhaseSearch<'a> {
@@ -253,11 +253,11 @@ impl<'a> PhaseSearch<'a> {
         for left in bounds.min().unwrap_or(u8::MAX)..=most {
             for (_, pending) in list.iter().filter(|&&(bound, _)| bound <= left) {
                 let one = &pending.path[..usize::from(pending.length)];
+                let one = one.iter().map(|&turn| moves_one[usize::from(turn)]);
                 let node = phases.two.node(&pending.arrangement);
-                let start = phases.two.turns.start(last_run(moves_one, one));
+                let start = phases.two.turns.start(last_run(one.clone()));
                 let mut two = Vec::with_capacity(usize::from(left));
                 if phases.two.solve(node, start, left, self.meter, &mut two) {
-                    let one = one.iter().map(|&turn| moves_one[usize::from(turn)]);
                     let two = two.iter().map(|&turn| moves_two[usize::from(turn)]);
                     self.best = Some(Best {
                         total: self.total + left,
@@ -278,7 +278,8 @@ impl<'a> PhaseSearch<'a> {
     fn list<S: Simd>(&mut self, simd: S, last: TurnSet, most: u8) -> usize {
         let phases = self.phases;
         let placed = self.placed.after(&self.path, |variants, turn| {
-            let after = |at: &Arrangement| at.moved(simd, &phases.shuffles[turn]);
+            let shuffle = &phases.shuffles[usize::from(turn)];
+            let after = |at: &Arrangement| at.moved(simd, shuffle);
             variants.iter().map(after).collect()
         });
         let mut listed = 0;

@@ -18,7 +18,7 @@ pub(super) use self::phases::FREEDOM;
 use self::phases::{PhaseBounds, PhaseOne, PhaseTwo, SUBGROUP, subgroup_filter};
 use crate::coord::corners::{CornerPermutation, CornerTwist};
 use crate::coord::edges::{EdgePermutation, FlipSlice};
-use crate::cube::{Action, Axis, AxisMove, Metric, Symmetry};
+use crate::cube::{Action, Axis, Metric, Symmetry};
 use crate::method::symmetries::keeping_axis;
 use crate::search::{
     Beam, Ending, Freedom, Meter, Outcome, Profile, Root, Stage, StagePart, StageSearch, Stopped,
@@ -130,10 +130,6 @@ impl Stage for Phases {
 }
 
 impl StageSearch for ThreeByThree {
-    fn moves(&self) -> &[AxisMove] {
-        self.one.turns.moves()
-    }
-
     /// Finds one ending: the shortest whole solution among the beam's candidates.
     fn search(&self, roots: &[Root], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
         meter.allow_nodes(beam.most_nodes());
@@ -142,12 +138,8 @@ impl StageSearch for ThreeByThree {
         let premoves = |cost| if Some(cost) == least { 2 } else { 1 };
         let found = self.solve(roots, premoves, beam.candidates, meter);
         let (root, moves, total) = found.ok_or(Stopped)?;
-        let index = |mv: &AxisMove| {
-            let number = self.moves().iter().position(|turn| turn == mv);
-            number.expect("every turn of a face is a turn of the first phase") as u8
-        };
         let ending = Ending {
-            path: &moves.iter().map(index).collect::<Vec<_>>(),
+            moves: &moves,
             cube: roots[root].cube.moved_by(moves.iter().copied()),
             rotation: Symmetry::IDENTITY,
         };

@@ -129,7 +129,7 @@ fn a_longer_list_leaves_out_no_ending() {
                 listing.begin(0, &root, cost, &mut meter).unwrap();
                 let mut endings = Vec::new();
                 while let Some(ending) = listing.next(&mut meter).unwrap() {
-                    endings.push(ending.path.to_vec());
+                    endings.push(ending.moves.to_vec());
                 }
                 assert!(endings.is_empty() || bound <= cost);
                 // Within the radius, the bound is the distance.

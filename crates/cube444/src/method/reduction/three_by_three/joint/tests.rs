@@ -166,7 +166,8 @@ fn the_solution_is_the_shortest_from_the_endings_so_far() {
                 let endings = plain_endings(start, total);
                 count += endings.len() as u64;
                 for (path, at) in &endings {
-                    let last_run = last_run(PHASES.one.turns.moves(), path);
+                    let moves = PHASES.one.turns.moves();
+                    let last_run = last_run(path.iter().map(|&turn| moves[usize::from(turn)]));
                     let most = best.map_or(18, |best: u8| best.saturating_sub(total + 1));
                     let two = &PHASES.two;
                     let (node, state) = (two.node(at), two.turns.start(last_run));
@@ -219,9 +220,7 @@ fn only_the_shortest_reductions_have_premoves_of_two_turns() {
         let mut meter = Meter::new(&limits);
         let mut ended = None;
         let mut take = |index: usize, total: usize, ending: &Ending<'_>, _: &mut Meter| {
-            let moves = ending.path.iter();
-            let moves = moves.map(|&turn| PHASES.moves()[usize::from(turn)]);
-            ended = Some((index, moves.collect::<Vec<_>>(), total as u8));
+            ended = Some((index, ending.moves.to_vec(), total as u8));
             Ok(())
         };
         let beam = Beam::new(ENDINGS, 1);
