@@ -9,7 +9,7 @@ use super::effort::{Beam, Beams, Effort};
 use super::limits::{Limits, Meter, Pace, Statistics, Stopped};
 use super::profile::Profile;
 use super::ranking::{Candidate, Ranking, candidate};
-use super::stage::{Ending, Root, last_run};
+use super::stage::{Ending, Entrant};
 use super::tables::TableSet;
 
 /// Why a search has no result.
@@ -239,7 +239,7 @@ impl Solver {
         let earlier = used.take();
         // The given state with all relabellings and premoves of the first stage.
         let first = searches.first().map(|first| &**first);
-        let mut entries = Ranking::new(
+        let mut ranking = Ranking::new(
             first,
             usize::MAX,
             (Rc::new(vec![Candidate::given(*cube)]), 0),
@@ -249,8 +249,8 @@ impl Solver {
             cube: *cube,
             rotation: Symmetry::IDENTITY,
         };
-        entries.add(&start, 0);
-        let mut candidates = entries.finish();
+        ranking.add(&start, 0);
+        let mut candidates = ranking.finish();
         let mut work = Vec::with_capacity(searches.len());
         let mut before = Statistics::default();
         for number in 0..searches.len() {
@@ -298,7 +298,7 @@ impl Solver {
         };
         parents.first().ok_or_else(failed)?;
         let mut ranking = Ranking::new(next, beam.width, (parents.clone(), 0));
-        let roots: Vec<Root> = parents.iter().map(root).collect();
+        let entrants: Vec<Entrant> = parents.iter().map(|parent| parent.entrant).collect();
         if accept.is_some() {
             beam.patience = beam
                 .patience
@@ -337,7 +337,7 @@ impl Solver {
             Ok(())
         };
         // It may be stopped with enough endings, or with none.
-        let _ = search.search(&roots, beam, &mut take, meter);
+        let _ = search.search(&entrants, beam, &mut take, meter);
         match meter.pace() {
             Pace::Cancelled => Err(SearchError::Cancelled),
             _ if found == 0 => Err(failed()),
@@ -354,7 +354,7 @@ impl Solver {
         let stages = stages.map(|(((stage, moves), work), step)| StageSolution {
             stage: stage.name(),
             moves,
-            cost: step[1].cost - step[1].premove_cost - step[0].cost,
+            cost: step[1].entrant.cost - step[1].premove_cost - step[0].entrant.cost,
             statistics: *work,
         });
         // At the end, places and labels are in one frame again.
@@ -396,17 +396,6 @@ fn moves_along(line: &[&Candidate]) -> impl Iterator<Item = Vec<AxisMove>> {
 fn in_given_frame(moves: &[AxisMove], frame: Symmetry) -> impl Iterator<Item = AxisMove> {
     let undo = frame.inverse();
     moves.iter().map(move |mv| mv.conjugate(undo))
-}
-
-/// The root of a candidate.
-fn root(candidate: &Candidate) -> Root {
-    let last_run = last_run(candidate.moves.iter().copied());
-    Root {
-        cube: candidate.cube,
-        last_run: last_run.conjugate(candidate.action.places()),
-        cost: candidate.cost,
-        key: candidate.key,
-    }
 }
 
 #[cfg(test)]

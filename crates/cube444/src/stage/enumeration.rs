@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cube::{AxisMove, Cube};
 use crate::search::turns::{Automaton, Step};
-use crate::search::{Ending, Endings, Freedom, Meter, Outcome, Premove, Replay, Root};
+use crate::search::{Ending, Endings, Entrant, Freedom, Meter, Outcome, Premove, Replay};
 use crate::table::NibbleTable;
 
 use super::expander::Expander;
@@ -57,13 +57,13 @@ struct StackFrame {
 }
 
 /// An iterator over the endings of a declared stage: the canonical sequences of generators with an exact cost that
-/// lead from a root to a goal and end where the stage may end. Lists each sequence of axis moves once.
+/// lead from an entrant to a goal and end where the stage may end. Lists each sequence of axis moves once.
 pub(super) struct Enumeration<'a> {
     stage: &'a BoundedSpace,
-    /// The positions of the roots.
+    /// The positions of the entrants.
     positions: Vec<Position>,
-    /// The root, which may be an ending itself if the cost is 0.
-    root: Option<Position>,
+    /// The position of the entrant if the cost is 0, which may be an ending itself.
+    start: Option<Position>,
     /// The positions on the path to the current one.
     frames: Vec<StackFrame>,
     /// The children of all frames.
@@ -73,12 +73,12 @@ pub(super) struct Enumeration<'a> {
 }
 
 impl Endings for Enumeration<'_> {
-    fn begin(&mut self, index: usize, root: &Root, cost: u8, meter: &mut Meter) -> Outcome {
+    fn begin(&mut self, index: usize, entrant: &Entrant, cost: u8, meter: &mut Meter) -> Outcome {
         self.frames.clear();
         self.children.clear();
         self.moves.clear();
-        self.replay.begin(root.cube);
-        self.root = (cost == 0).then_some(self.positions[index]);
+        self.replay.begin(entrant.cube);
+        self.start = (cost == 0).then_some(self.positions[index]);
         if cost == 0 {
             return Ok(());
         }
@@ -90,7 +90,7 @@ impl Endings for Enumeration<'_> {
         // shortest way from the one candidate that it may have.
         if !space.spec.widens && space.next != Freedom::NONE {
             let move_of = |step: &Step| space.generators.moves[step.generator as usize];
-            let saves = |step: &Step| expander.saves(root.last_run, move_of(step));
+            let saves = |step: &Step| expander.saves(entrant.last_run, move_of(step));
             self.children.retain(|(_, step)| !saves(step));
         }
         Ok(())
@@ -120,7 +120,7 @@ impl<'a> Enumeration<'a> {
         Enumeration {
             stage,
             positions,
-            root: None,
+            start: None,
             frames: Vec::with_capacity(32),
             children: Vec::with_capacity(1024),
             moves: Vec::with_capacity(32),
@@ -131,9 +131,9 @@ impl<'a> Enumeration<'a> {
     /// Searches for the next sequence, and returns the goal that it leads to.
     fn next_goal(&mut self, meter: &mut Meter) -> Outcome<Option<Position>> {
         let radius = self.stage.expander.known_radius();
-        let root = self.root.take();
-        if root.is_some_and(|root| self.stage.space.is_goal(&root)) {
-            return Ok(root);
+        let start = self.start.take();
+        if start.is_some_and(|start| self.stage.space.is_goal(&start)) {
+            return Ok(start);
         }
         while let Some(frame) = self.frames.last_mut() {
             let Some(&(child, step)) = self.children.get(frame.next) else {

@@ -6,18 +6,12 @@ use rand_chacha::ChaCha20Rng;
 use crate::cube::{Action, AxisMove, Cube, Metric};
 use crate::method::Method;
 use crate::search::{
-    Beam, Ending, Entry, Limits, Meter, Profile, Root, StageSearch, Stopped, open_or_build,
+    Beam, Ending, Entrant, Limits, Meter, Profile, StageSearch, Stopped, open_or_build,
 };
 use crate::table::Store;
 
 /// The least cost of an ending.
 fn first_cost(search: &dyn StageSearch, cube: Cube) -> Option<u8> {
-    let root = Root {
-        cube,
-        last_run: AxisMove::STILL,
-        cost: 0,
-        key: 0,
-    };
     let mut first = None;
     let mut take = |_, total: usize, _: &Ending<'_>, _: &mut Meter| {
         first = Some(total as u8);
@@ -25,7 +19,7 @@ fn first_cost(search: &dyn StageSearch, cube: Cube) -> Option<u8> {
     };
     let limits = Limits::default();
     let _ = search.search(
-        &[root],
+        &[Entrant::new(cube)],
         Beam::new(1, 1),
         &mut take,
         &mut Meter::new(&limits),
@@ -62,11 +56,7 @@ fn bounds_of_the_pocket_profile_never_exceed_the_distance() {
             let outside = any_of(&turns[number], round % 5, &mut rng);
             let most = outside.len() as u8;
             let cube = Cube::solved().moved_by(inside.iter().chain(&outside).copied());
-            let entry = Entry {
-                cube,
-                action: Action::IDENTITY,
-            };
-            let bound = search.bounds(&[entry], u8::MAX)[0];
+            let bound = search.bounds(&[(cube, Action::IDENTITY)], u8::MAX)[0];
             let name = format!("stage {number}: {bound} of {outside:?}");
             assert!(bound <= most, "{name}");
             let first = first_cost(&**search, cube).expect(&name);

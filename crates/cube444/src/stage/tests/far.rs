@@ -10,7 +10,7 @@ use crate::coord::Coordinate;
 use crate::coord::centers::{CenterPairing, CenterPlaces};
 use crate::cube::{Action, AxisMove, Cube, Metric, Symmetry};
 use crate::search::{
-    AxisFreedom, Beam, Ending, Entry, Freedom, LayerTurns, Limits, Meter, Profile, Root, Stage,
+    AxisFreedom, Beam, Ending, Entrant, Freedom, LayerTurns, Limits, Meter, Profile, Stage,
     StageSearch, Stopped,
 };
 use crate::stage::{Expected, Projection, ProjectionGraph, Raw, Space, StageSpec};
@@ -23,11 +23,9 @@ fn endings(
     cost: usize,
     most: usize,
 ) -> BTreeSet<Vec<AxisMove>> {
-    let root = Root {
-        cube,
-        last_run: AxisMove::STILL,
-        cost: 0,
+    let entrant = Entrant {
         key: cost,
+        ..Entrant::new(cube)
     };
     let mut listed = BTreeSet::new();
     let mut take = |_, total, ending: &Ending<'_>, _: &mut Meter| {
@@ -39,7 +37,7 @@ fn endings(
     };
     let limits = Limits::default();
     let meter = &mut Meter::new(&limits);
-    let _ = search.search(&[root], Beam::new(usize::MAX, 1), &mut take, meter);
+    let _ = search.search(&[entrant], Beam::new(usize::MAX, 1), &mut take, meter);
     listed
 }
 
@@ -121,8 +119,7 @@ fn tables_rule_out_no_ending() {
         let moves = &space.generators.moves;
         let turns = (0..30).map(|_| moves[rng.random_range(0..moves.len())]);
         let cube = Cube::solved().moved_by(turns.collect::<Vec<_>>());
-        let action = Action::IDENTITY;
-        let distance = usize::from(bounded.bounds(&[Entry { cube, action }], u8::MAX)[0]);
+        let distance = usize::from(bounded.bounds(&[(cube, Action::IDENTITY)], u8::MAX)[0]);
         for cost in distance - 1..=distance + 1 {
             let listed = endings(&*bounded, cube, cost, usize::MAX);
             assert_eq!(listed.is_empty(), cost < distance);

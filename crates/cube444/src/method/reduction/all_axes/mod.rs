@@ -21,11 +21,11 @@ use self::positions::{PositionRow, Positions, SIZE, TURNS};
 use self::wings::{AxesEnd, EndGroup, LENGTH, WingPlaceSets, groups_of, passing, targets};
 use crate::coord::combinatorics::elements;
 use crate::cube::layout::CENTERS;
-use crate::cube::{Axis, AxisMove, Cube, Face, Pieces, Symmetry};
+use crate::cube::{Action, Axis, AxisMove, Cube, Face, Pieces, Symmetry};
 use crate::search::near::Guide;
 use crate::search::turns::{State, TurnSet};
 use crate::search::{
-    Beam, Ending, Endings, Entry, Freedom, Meter, Outcome, Profile, Replay, Root, Stage, StagePart,
+    Beam, Ending, Endings, Entrant, Freedom, Meter, Outcome, Profile, Replay, Stage, StagePart,
     StageSearch, Take, list_in_order,
 };
 use crate::simd::{self, Simd, Substitution};
@@ -109,22 +109,28 @@ impl Stage for AllAxes {
 }
 
 impl StageSearch for Arc<AllAxes> {
-    fn bounds(&self, entries: &[Entry], _: u8) -> Vec<u8> {
+    fn bounds(&self, cubes: &[(Cube, Action)], _: u8) -> Vec<u8> {
         let guides = &self.guides;
-        let index = |entry: &Entry| {
+        let index = |(cube, action): &(Cube, Action)| {
             // Rotations and relabellings keep the parity of the wings.
-            let cube = entry.cube.transformed_in(entry.action, Pieces::Centers);
+            let cube = cube.transformed_in(*action, Pieces::Centers);
             let index = Positions::rank(&cube);
             prefetch(&guides[index]);
             index
         };
         // All guides are prefetched before the first one is read.
-        let indices: Vec<usize> = entries.iter().map(index).collect();
+        let indices: Vec<usize> = cubes.iter().map(index).collect();
         let bounds = indices.iter().map(|&index| guides[index].distance());
         bounds.collect()
     }
 
-    fn search(&self, roots: &[Root], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
+    fn search(
+        &self,
+        entrants: &[Entrant],
+        beam: Beam,
+        take: Take<'_>,
+        meter: &mut Meter,
+    ) -> Outcome {
         let mut endings = AllAxesEndings {
             stage: self,
             frames: Vec::with_capacity(16),
@@ -133,7 +139,7 @@ impl StageSearch for Arc<AllAxes> {
             directions: 0,
             replay: Replay::new(Cube::solved()),
         };
-        list_in_order(&mut endings, roots, beam, take, meter)
+        list_in_order(&mut endings, entrants, beam, take, meter)
     }
 }
 
@@ -173,20 +179,20 @@ struct AllAxesEndings<'a> {
 }
 
 impl Endings for AllAxesEndings<'_> {
-    fn begin(&mut self, _: usize, root: &Root, cost: u8, meter: &mut Meter) -> Outcome {
+    fn begin(&mut self, _: usize, entrant: &Entrant, cost: u8, meter: &mut Meter) -> Outcome {
         self.frames.clear();
         self.path.clear();
         self.passing.clear();
-        self.replay.begin(root.cube);
+        self.replay.begin(entrant.cube);
         let (positions, guides) = (&self.stage.positions, &self.stage.guides);
-        let state = positions.turns.start(root.last_run);
-        let index = Positions::rank(&root.cube);
+        let state = positions.turns.start(entrant.last_run);
+        let index = Positions::rank(&entrant.cube);
         let guide = guides[index];
         if guide.distance() > cost {
             return Ok(());
         }
         meter.node()?;
-        let wings = WingPlaceSets::of(&root.cube);
+        let wings = WingPlaceSets::of(&entrant.cube);
         if cost > LENGTH {
             self.frames.push(AxesFrame {
                 row: positions.row(index),

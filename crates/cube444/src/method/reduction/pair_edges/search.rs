@@ -8,11 +8,11 @@ use super::pairing::{PAIRED, Pairing, Ranked, pairing_of};
 use super::pairing_table::{PairingTable, entry};
 use super::{Centers, NAME, PairEdges, key};
 use crate::coord::combinatorics::elements;
-use crate::cube::{Axis, AxisMove, Cube, Face, Symmetry};
+use crate::cube::{Action, Axis, AxisMove, Cube, Face, Symmetry};
 use crate::search::turns::{State, TurnSet};
 use crate::search::{
-    Beam, Ending, Endings, Entry, Meter, Outcome, Profile, Replay, Root, Stage, StagePart,
-    StageSearch, Take, list_in_order,
+    Beam, Ending, Endings, Entrant, Meter, Outcome, Profile, Replay, Stage, StagePart, StageSearch,
+    Take, list_in_order,
 };
 use crate::simd::{self, Portable, Simd};
 use crate::table::{BuildError, Filter, OnProgress, Probe, RangeTable, Table, TableSpec};
@@ -78,20 +78,26 @@ impl PairEdgesSearch {
 }
 
 impl StageSearch for PairEdgesSearch {
-    fn bounds(&self, entries: &[Entry], _: u8) -> Vec<u8> {
-        simd::dispatch!(|simd| bounds(simd, self, entries))
+    fn bounds(&self, cubes: &[(Cube, Action)], _: u8) -> Vec<u8> {
+        simd::dispatch!(|simd| bounds(simd, self, cubes))
     }
 
-    fn search(&self, roots: &[Root], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
-        // Of the roots with some total cost, begin with those that have the fewest turns left: for an ending, they take
+    fn search(
+        &self,
+        entrants: &[Entrant],
+        beam: Beam,
+        take: Take<'_>,
+        meter: &mut Meter,
+    ) -> Outcome {
+        // Of the entrants with some total cost, begin with those that have the fewest turns left: for an ending, they take
         // the fewest nodes.
-        let mut order: Vec<usize> = (0..roots.len()).collect();
-        order.sort_by_key(|&index| Reverse(roots[index].cost));
-        let roots: Vec<Root> = order.iter().map(|&index| roots[index]).collect();
+        let mut order: Vec<usize> = (0..entrants.len()).collect();
+        order.sort_by_key(|&index| Reverse(entrants[index].cost));
+        let entrants: Vec<Entrant> = order.iter().map(|&index| entrants[index]).collect();
         let mut take = |number: usize, cost: usize, ending: &Ending<'_>, meter: &mut Meter| {
             take(order[number], cost, ending, meter)
         };
-        list_in_order(&mut self.endings(), &roots, beam, &mut take, meter)
+        list_in_order(&mut self.endings(), &entrants, beam, &mut take, meter)
     }
 }
 
@@ -158,16 +164,16 @@ struct PairEdgesEndings<'a> {
 }
 
 impl Endings for PairEdgesEndings<'_> {
-    fn begin(&mut self, _: usize, root: &Root, cost: u8, _: &mut Meter) -> Outcome {
-        let state = self.search.stage.turns.start(root.last_run);
+    fn begin(&mut self, _: usize, entrant: &Entrant, cost: u8, _: &mut Meter) -> Outcome {
+        let state = self.search.stage.turns.start(entrant.last_run);
         self.cost = cost;
         self.nodes.clear();
-        self.nodes.push(Node::root(&root.cube, state));
+        self.nodes.push(Node::root(&entrant.cube, state));
         self.levels.clear();
         self.levels.push(0..1);
         self.path.clear();
         self.passing = 0;
-        self.replay.begin(root.cube);
+        self.replay.begin(entrant.cube);
         Ok(())
     }
 
@@ -260,13 +266,13 @@ impl PairEdgesEndings<'_> {
     }
 }
 
-/// A lower bound of the distance of each entry.
+/// A lower bound of the distance of each cube after an action.
 #[inline(always)]
-fn bounds<S: Simd>(simd: S, search: &PairEdgesSearch, entries: &[Entry]) -> Vec<u8> {
+fn bounds<S: Simd>(simd: S, search: &PairEdgesSearch, cubes: &[(Cube, Action)]) -> Vec<u8> {
     let PairEdgesSearch { stage, table, near } = search;
     // All entries are prefetched before the first one is looked up.
-    let mut positions = Vec::with_capacity(entries.len());
-    for Entry { cube, action } in entries {
+    let mut positions = Vec::with_capacity(cubes.len());
+    for (cube, action) in cubes {
         let cube = cube.transformed(*action);
         let centers = Centers::rank(&cube);
         let ranked = stage.pairings.rank(simd, pairing_of(&cube));
@@ -275,7 +281,7 @@ fn bounds<S: Simd>(simd: S, search: &PairEdgesSearch, entries: &[Entry]) -> Vec<
         let conjugated = stage.centers.conjugated(centers, ranked.sym.into());
         positions.push((centers, entry, key(ranked.index, conjugated)));
     }
-    let mut bounds = Vec::with_capacity(entries.len());
+    let mut bounds = Vec::with_capacity(cubes.len());
     for (centers, entry, key) in positions {
         let bound = stage.centers.distance(centers).max(table.bound(entry));
         let first = (bound..=near.radius()).find(|&d| near.has(near.probe(key, d)));

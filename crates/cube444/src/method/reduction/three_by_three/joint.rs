@@ -7,7 +7,7 @@ use crate::coord::cubies::{Arrangement, shuffle};
 use crate::cube::AxisMove;
 use crate::search::near::Guide;
 use crate::search::turns::TurnSet;
-use crate::search::{Meter, Outcome, Pace, Replay, Root, Stopped, last_run};
+use crate::search::{Entrant, Meter, Outcome, Pace, Replay, Stopped, last_run};
 use crate::simd::Bytes32;
 use crate::simd::{self, Simd};
 
@@ -46,17 +46,17 @@ impl ThreeByThree {
         }
     }
 
-    /// The shortest solution of any of the roots among `endings` endings of the first phase: the index of the root,
-    /// the moves, and the total number of turns, including those before the root. `premoves` gives the greatest cost
+    /// The shortest solution of any of the entrants among `endings` endings of the first phase: the index of the
+    /// entrant, the moves, and the total number of turns, including those before the entrant. `premoves` gives the greatest cost
     /// of premoves for a cost so far. `None` if the meter stops the search before there is one.
     pub(super) fn solve(
         &self,
-        roots: &[Root],
+        entrants: &[Entrant],
         premoves: impl Fn(usize) -> u8,
         endings: usize,
         meter: &mut Meter,
     ) -> Option<(usize, Vec<AxisMove>, u8)> {
-        let mut starts = self.premoves.starts(&self.one, roots, premoves);
+        let mut starts = self.premoves.starts(&self.one, entrants, premoves);
         let least = starts.first()?.key;
         let mut search = PhaseSearch::new(self, endings, meter);
         // The endings of the first phase in the order of total length.
@@ -79,7 +79,7 @@ impl ThreeByThree {
         let best = search.best?;
         let start = &starts[best.start];
         let moves = self.premoves.solution(start, best.variant, &best.moves);
-        Some((start.reduction, moves, best.total))
+        Some((start.entrant, moves, best.total))
     }
 }
 

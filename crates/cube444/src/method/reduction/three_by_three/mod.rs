@@ -21,8 +21,8 @@ use crate::coord::edges::{EdgePermutation, FlipSlice};
 use crate::cube::{Action, Axis, Metric, Symmetry};
 use crate::method::symmetries::keeping_axis;
 use crate::search::{
-    Beam, Ending, Freedom, Meter, Outcome, Profile, Root, Stage, StagePart, StageSearch, Stopped,
-    Take,
+    Beam, Ending, Entrant, Freedom, Meter, Outcome, Profile, Stage, StagePart, StageSearch,
+    Stopped, Take,
 };
 use crate::stage::{
     Expected, Projection, ProjectionGraph, ProjectionTable, Space, StageError, StageSpec,
@@ -131,18 +131,24 @@ impl Stage for Phases {
 
 impl StageSearch for ThreeByThree {
     /// Finds one ending: the shortest whole solution among the beam's candidates.
-    fn search(&self, roots: &[Root], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
+    fn search(
+        &self,
+        entrants: &[Entrant],
+        beam: Beam,
+        take: Take<'_>,
+        meter: &mut Meter,
+    ) -> Outcome {
         meter.allow_nodes(beam.most_nodes());
-        let least = roots.iter().map(|root| root.cost).min();
+        let least = entrants.iter().map(|entrant| entrant.cost).min();
         // Two turns before a longer reduction seldom make up for its length.
         let premoves = |cost| if Some(cost) == least { 2 } else { 1 };
-        let found = self.solve(roots, premoves, beam.candidates, meter);
-        let (root, moves, total) = found.ok_or(Stopped)?;
+        let found = self.solve(entrants, premoves, beam.candidates, meter);
+        let (index, moves, total) = found.ok_or(Stopped)?;
         let ending = Ending {
             moves: &moves,
-            cube: roots[root].cube.moved_by(moves.iter().copied()),
+            cube: entrants[index].cube.moved_by(moves.iter().copied()),
             rotation: Symmetry::IDENTITY,
         };
-        take(root, total.into(), &ending, meter)
+        take(index, total.into(), &ending, meter)
     }
 }

@@ -3,15 +3,15 @@
 //! Any of the three axes can take the place of U–D. The inverse of a solution of the inverse state solves the
 //! state. And there can be premoves; see [`Premove`](crate::search::Premove).
 //!
-//! Premoves that differ by turns of the subgroup before them lead to the same position of the first phase. So a
-//! root has several variants: premoves with the same first phase, but different second phases.
+//! Premoves that differ by turns of the subgroup before them lead to the same position of the first phase. So an
+//! entrant has several variants: premoves with the same first phase, but different second phases.
 
 use super::phases::{NodeOne, PhaseOne};
 use crate::coord::combinatorics::elements;
 use crate::coord::cubies::{Arrangement, Cubies};
 use crate::cube::{Action, Axis, AxisMove, Cube, Metric, Symmetry};
 use crate::search::turns::{boundaries, is_quarter};
-use crate::search::{Premove, Root};
+use crate::search::{Entrant, Premove};
 
 /// Premoves of one cost that lead to the same position of the first phase: their cost, the coordinates of the
 /// position, and the premoves, each with the solved cube after it.
@@ -23,11 +23,11 @@ pub(super) struct Premoves {
     families: Vec<Family>,
 }
 
-/// A state from which both phases start: one of the reduced cubes with one of the axes in the place of U–D, or its
+/// A state from which both phases start: an entrant with one of the axes in the place of U–D, or its
 /// inverse, with the premoves of a family.
 pub(super) struct Start {
-    /// The index of the reduced cube.
-    pub(super) reduction: usize,
+    /// The index of the entrant.
+    pub(super) entrant: usize,
     /// The symmetry by which the cube was conjugated.
     pub(super) axis: Symmetry,
     pub(super) is_inverse: bool,
@@ -77,17 +77,16 @@ impl Premoves {
         Premoves { families }
     }
 
-    /// Appends the starts from a reduced cube, with premoves that cost at most `most`. Their nodes are not yet known.
+    /// Appends the starts from an entrant, given with its index, with premoves that cost at most `most`. Their nodes are not yet known.
     fn push_starts(
         &self,
         phase: &PhaseOne,
-        from: (usize, &Root),
+        (index, entrant): (usize, &Entrant),
         most: u8,
         starts: &mut Vec<Start>,
     ) {
-        let (reduction, root) = from;
         for axis in Symmetry::thirds() {
-            let cubies = Cubies::of(&root.cube.transformed(Action::conjugation(axis)));
+            let cubies = Cubies::of(&entrant.cube.transformed(Action::conjugation(axis)));
             for is_inverse in [false, true] {
                 let cubies = if is_inverse { cubies.inverse() } else { cubies };
                 let families = self.families.iter().enumerate();
@@ -97,14 +96,14 @@ impl Premoves {
                     // What `PhaseOne::node` reads.
                     phase.space.prefetch_class(coordinates[0]);
                     starts.push(Start {
-                        reduction,
+                        entrant: index,
                         axis,
                         is_inverse,
                         family,
                         cubies,
                         coordinates,
                         node: NodeOne::default(),
-                        spent: root.cost as u8 + cost,
+                        spent: entrant.cost as u8 + cost,
                         key: 0,
                         variants: Vec::new(),
                     });
@@ -137,16 +136,16 @@ impl Premoves {
         solution.iter().map(|mv| mv.conjugate(undo)).collect()
     }
 
-    /// The starts from reduced cubes by ascending lower bound. `premoves` gives the greatest cost of premoves for a
+    /// The starts from entrants by ascending lower bound. `premoves` gives the greatest cost of premoves for a
     /// cost so far.
     pub(super) fn starts(
         &self,
         one: &PhaseOne,
-        reductions: &[Root],
+        entrants: &[Entrant],
         premoves: impl Fn(usize) -> u8,
     ) -> Vec<Start> {
         let mut starts = Vec::new();
-        for from in reductions.iter().enumerate() {
+        for from in entrants.iter().enumerate() {
             self.push_starts(one, from, premoves(from.1.cost), &mut starts);
         }
         // Each step handles all starts, so that their cache misses overlap.
@@ -190,18 +189,16 @@ mod tests {
         let turns: crate::cube::Sequence = "R U2 F L' D B2".parse().unwrap();
         let cube = Cube::solved().moved_by(turns.axis_moves());
         for (most, families) in [(0, 1), (1, 5), (2, 55)] {
-            let root = Root {
-                cube,
-                last_run: AxisMove::STILL,
+            let entrant = Entrant {
                 cost: 20,
-                key: 20,
+                ..Entrant::new(cube)
             };
             let mut starts = Vec::new();
-            premoves.push_starts(&phase, (3, &root), most, &mut starts);
+            premoves.push_starts(&phase, (3, &entrant), most, &mut starts);
             assert!(
                 starts
                     .iter()
-                    .all(|start| start.spent <= 20 + most && start.reduction == 3)
+                    .all(|start| start.spent <= 20 + most && start.entrant == 3)
             );
             for axis in Symmetry::thirds() {
                 for is_inverse in [false, true] {

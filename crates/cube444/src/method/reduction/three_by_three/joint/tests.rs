@@ -13,7 +13,7 @@ use super::super::tests::{one_with_filter, one_without_bounds, two_without_bound
 use super::*;
 use crate::coord::cubies::{Arrangement, Cubies};
 use crate::cube::{Axis, Cube, Sequence, Symmetry};
-use crate::search::{Beam, Ending, Limits, Root, StageSearch, Statistics, last_run};
+use crate::search::{Beam, Ending, Entrant, Limits, StageSearch, Statistics, last_run};
 use crate::simd::Portable;
 use crate::stage::Position;
 
@@ -40,29 +40,28 @@ fn turned(rng: &mut ChaCha20Rng, count: usize, quarters: &[Axis]) -> Vec<AxisMov
     turns
 }
 
-/// The index of the root that a search solves, the moves, the total, and the work. `premoves` gives the greatest
+/// The index of the entrant that a search solves, the moves, the total, and the work. `premoves` gives the greatest
 /// cost of premoves for a cost so far.
 fn found(
-    roots: &[Root],
+    entrants: &[Entrant],
     premoves: impl Fn(usize) -> u8,
     endings: usize,
 ) -> (usize, Vec<AxisMove>, u8, Statistics) {
     let limits = Limits::default();
     let mut meter = Meter::new(&limits);
-    let found = PHASES.solve(roots, premoves, endings, &mut meter);
+    let found = PHASES.solve(entrants, premoves, endings, &mut meter);
     let (index, moves, total) = found.unwrap();
-    let Root { cube, cost, .. } = roots[index];
+    let Entrant { cube, cost, .. } = entrants[index];
     assert!(cube.moved_by(moves.iter().copied()).is_solved());
     assert_eq!(cost + moves.len(), usize::from(total), "each turn costs 1");
     (index, moves, total, meter.statistics)
 }
 
-fn root(cube: Cube, cost: usize) -> Root {
-    Root {
-        cube,
-        last_run: AxisMove::STILL,
+fn entrant(cube: Cube, cost: usize) -> Entrant {
+    Entrant {
         cost,
         key: cost,
+        ..Entrant::new(cube)
     }
 }
 
@@ -74,7 +73,7 @@ fn no_solution_is_longer_than_the_turns_that_have_made_the_state() {
         let turns = turned(&mut rng, 4 + round % 4, &Axis::ALL);
         let cube = Cube::solved().moved_by(turns.iter().copied());
         for premoves in [0, 2] {
-            let (_, moves, ..) = found(&[root(cube, 3)], |_| premoves, usize::MAX);
+            let (_, moves, ..) = found(&[entrant(cube, 3)], |_| premoves, usize::MAX);
             assert!(moves.len() <= turns.len(), "{turns:?}");
         }
     }
@@ -153,8 +152,8 @@ fn the_solution_is_the_shortest_from_the_endings_so_far() {
             let outer = turned(&mut rng, 2 + round % 2, &Axis::ALL);
             Cube::solved().moved_by(inner.into_iter().chain(outer))
         };
-        let roots = [root(cube(), 4), root(cube(), 5)];
-        let starts = PHASES.premoves.starts(&PHASES.one, &roots, |_| 1);
+        let entrants = [entrant(cube(), 4), entrant(cube(), 5)];
+        let starts = PHASES.premoves.starts(&PHASES.one, &entrants, |_| 1);
         assert!(starts.is_sorted_by_key(|start| start.key));
         let (mut count, mut best): (u64, Option<u8>) = (0, None);
         let mut meter = Meter::new(&limits);
@@ -185,7 +184,7 @@ fn the_solution_is_the_shortest_from_the_endings_so_far() {
                 if count == 0 || !(is_last || is_checked) {
                     continue;
                 }
-                let (_, _, found, work) = found(&roots, |_| 1, count as usize);
+                let (_, _, found, work) = found(&entrants, |_| 1, count as usize);
                 assert_eq!(Some(found), best, "{count} endings");
                 if best.is_some_and(|best| best <= total) {
                     proven += 1;
@@ -213,9 +212,9 @@ fn only_the_shortest_reductions_have_premoves_of_two_turns() {
     for round in 0..9 {
         let costs = [[7, 7, 8], [9, 8, 9], [5, 4, 4]][round % 3];
         let least = *costs.iter().min().unwrap();
-        let roots = costs.map(|cost| {
+        let entrants = costs.map(|cost| {
             let turns = turned(&mut rng, 20, &Axis::ALL);
-            root(Cube::solved().moved_by(turns), cost)
+            entrant(Cube::solved().moved_by(turns), cost)
         });
         let mut meter = Meter::new(&limits);
         let mut ended = None;
@@ -224,10 +223,12 @@ fn only_the_shortest_reductions_have_premoves_of_two_turns() {
             Ok(())
         };
         let beam = Beam::new(ENDINGS, 1);
-        PHASES.search(&roots, beam, &mut take, &mut meter).unwrap();
+        PHASES
+            .search(&entrants, beam, &mut take, &mut meter)
+            .unwrap();
         let with = |(of_least, of_others): (u8, u8)| {
             let premoves = |cost| if cost == least { of_least } else { of_others };
-            found(&roots, premoves, ENDINGS)
+            found(&entrants, premoves, ENDINGS)
         };
         let (index, moves, total, work) = with((2, 1));
         assert_eq!(ended, Some((index, moves, total)));
@@ -324,7 +325,10 @@ fn far_endings_of_the_first_phase_are_those_after_each_turn() {
         for round in 0..12 {
             let turns = turned(&mut rng, 7 + round % 3, &Axis::ALL);
             let cube = Cube::solved().moved_by(turns);
-            let node = phases.premoves.starts(&phases.one, &[root(cube, 0)], |_| 0)[0].node;
+            let node = phases
+                .premoves
+                .starts(&phases.one, &[entrant(cube, 0)], |_| 0)[0]
+                .node;
             for cost in 6..=9 {
                 let after = elements(one.turns.following(node.state)).map(|turn| NodeOne {
                     position: one.space.child(&node.position, turn as u8),
@@ -345,7 +349,9 @@ fn as_many_as_plain_search_finds(phases: &ThreeByThree) {
     for text in ["", "R", "F' U", "R U F2", "L R' D B", "R U R' U'"] {
         let sequence: Sequence = text.parse().unwrap();
         let cube = Cube::solved().moved_by(sequence.axis_moves());
-        let mut starts = phases.premoves.starts(&phases.one, &[root(cube, 0)], |_| 0);
+        let mut starts = phases
+            .premoves
+            .starts(&phases.one, &[entrant(cube, 0)], |_| 0);
         starts.retain(|start| start.axis == Symmetry::IDENTITY && !start.is_inverse);
         let [start] = &starts[..] else {
             panic!("one axis, one direction and no premoves are one start");
