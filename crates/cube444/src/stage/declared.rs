@@ -7,7 +7,9 @@ use crate::search::{
     Beam, Declaration, Entrant, Meter, Outcome, Premove, Profile, Stage, StagePart, StageSearch,
     Take, list_in_order,
 };
-use crate::table::{BuildError, Encoding, NibbleTable, OnProgress, Table, TableSpec, build};
+use crate::table::{
+    Bounds, BuildError, Encoding, NibbleTable, OnProgress, Table, TableSpec, build,
+};
 
 use super::enumeration::{BoundedSpace, Enumeration};
 use super::expander::Expander;
@@ -97,17 +99,14 @@ impl StageSearch for BoundedSpace {
                 let is_below = self.expander.class_distance(class) < limit;
                 is_below.then(|| {
                     let position = self.space.position_after(cube, action, class);
-                    self.prefetch(&position);
+                    self.prefetch(position);
                     position
                 })
             });
         // All entries of the tables are prefetched before the first one is looked up.
         let near: Vec<Option<Position>> = near.collect();
-        let bound = |position: &Option<Position>| match position {
-            Some(position) => self.bound(position),
-            None => u8::MAX,
-        };
-        near.iter().map(bound).collect()
+        let bound = |position: Option<Position>| position.map_or(u8::MAX, |it| self.bound(it));
+        near.into_iter().map(bound).collect()
     }
 
     fn is_exact(&self) -> bool {

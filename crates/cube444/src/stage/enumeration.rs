@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::cube::{AxisMove, Cube};
 use crate::search::turns::{Automaton, Step};
 use crate::search::{Ending, Endings, Entrant, Freedom, Meter, Outcome, Premove, Replay};
-use crate::table::NibbleTable;
+use crate::table::{Bounds, NibbleTable};
 
 use super::expander::Expander;
 use super::space::{Position, Space, Strides};
@@ -22,28 +22,27 @@ pub(super) struct BoundedSpace {
     pub(super) is_exact: bool,
 }
 
-impl BoundedSpace {
-    /// A lower bound of the distance of a position.
-    #[inline]
-    pub(super) fn bound(&self, position: &Position) -> u8 {
-        let tables = self.tables.iter();
-        let bounds = tables.map(|(strides, table)| table.get(strides.index(position)));
-        bounds.max().unwrap_or(0)
-    }
+impl Bounds for BoundedSpace {
+    type Key = Position;
 
-    /// Prefetches the entries of a position.
     #[inline]
-    pub(super) fn prefetch(&self, position: &Position) {
+    fn prefetch(&self, position: Position) {
         for (strides, table) in &self.tables {
-            table.prefetch(strides.index(position));
+            table.prefetch(strides.index(&position));
         }
     }
 
-    /// Whether the tables show that the distance of a position exceeds a limit.
     #[inline]
-    fn exceeds(&self, position: &Position, limit: u8) -> bool {
+    fn bound(&self, position: Position) -> u8 {
+        let tables = self.tables.iter();
+        let bounds = tables.map(|(strides, table)| table.get(strides.index(&position)));
+        bounds.max().unwrap_or(0)
+    }
+
+    #[inline]
+    fn exceeds(&self, position: Position, limit: u8) -> bool {
         let mut tables = self.tables.iter();
-        tables.any(|(strides, table)| table.get(strides.index(position)) > limit)
+        tables.any(|(strides, table)| table.get(strides.index(&position)) > limit)
     }
 }
 
@@ -145,7 +144,7 @@ impl<'a> Enumeration<'a> {
             let left = frame.left - step.cost;
             if left > radius {
                 meter.statistics.lookups += 1;
-                if self.stage.exceeds(&child, left) {
+                if self.stage.exceeds(child, left) {
                     continue;
                 }
             }
@@ -170,7 +169,7 @@ impl<'a> Enumeration<'a> {
         // Prefetch all bounds before the first one is looked up, so that their cache misses overlap.
         for (child, step) in &self.children[base..] {
             if left - step.cost > expander.known_radius() {
-                self.stage.prefetch(child);
+                self.stage.prefetch(*child);
             }
         }
         self.frames.push(StackFrame {

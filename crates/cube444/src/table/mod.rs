@@ -28,9 +28,9 @@ pub(crate) use graph::distances;
 pub use graph::{RowGraph, RowStep};
 pub(crate) use levels::{KeyGraph, near_distances};
 pub use lookup::NibbleTable;
-pub(crate) use lookup::RangeTable;
 #[cfg(test)]
 pub(crate) use lookup::tests::table_of;
+pub(crate) use lookup::{Bounds, RangeTable};
 pub use map::Mapping;
 pub(crate) use map::prefetch;
 pub use spec::TableSpec;

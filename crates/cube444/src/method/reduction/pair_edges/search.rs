@@ -15,7 +15,7 @@ use crate::search::{
     Take, list_in_order,
 };
 use crate::simd::{self, Portable, Simd};
-use crate::table::{BuildError, Filter, OnProgress, Probe, RangeTable, Table, TableSpec};
+use crate::table::{Bounds, BuildError, Filter, OnProgress, Probe, RangeTable, Table, TableSpec};
 
 impl Stage for PairEdges {
     fn name(&self) -> &'static str {
@@ -49,7 +49,7 @@ impl Stage for PairEdges {
         Box::new(PairEdgesSearch {
             stage: self,
             table: RangeTable::new(pairings).expect("pairings have two bits per entry"),
-            near: Filter::new(near).expect("the table of near positions is a filter"),
+            near: Filter::new(near, 0).expect("the table of near positions is a filter"),
         })
     }
 }
@@ -276,7 +276,7 @@ fn bounds<S: Simd>(simd: S, search: &PairEdgesSearch, cubes: &[(Cube, Action)]) 
         let cube = cube.transformed(*action);
         let centers = Centers::rank(&cube);
         let ranked = stage.pairings.rank(simd, pairing_of(&cube));
-        let entry = entry(ranked.index, Centers::is_odd(centers));
+        let entry = u64::from(entry(ranked.index, Centers::is_odd(centers)));
         table.prefetch(entry);
         let conjugated = stage.centers.conjugated(centers, ranked.sym.into());
         positions.push((centers, entry, key(ranked.index, conjugated)));
@@ -284,8 +284,7 @@ fn bounds<S: Simd>(simd: S, search: &PairEdgesSearch, cubes: &[(Cube, Action)]) 
     let mut bounds = Vec::with_capacity(cubes.len());
     for (centers, entry, key) in positions {
         let bound = stage.centers.distance(centers).max(table.bound(entry));
-        let first = (bound..=near.radius()).find(|&d| near.has(near.probe(key, d)));
-        bounds.push(first.unwrap_or(bound.max(near.radius() + 1)));
+        bounds.push(bound.max(near.bound_from(key, bound)));
     }
     bounds
 }
@@ -350,8 +349,9 @@ fn expand<S: Simd>(
         }
     }
     let count = pending.len() as u64;
-    let entry_of =
-        |(child, ranked): &(Node, Ranked)| entry(ranked.index, Centers::is_odd(child.centers));
+    let entry_of = |(child, ranked): &(Node, Ranked)| {
+        u64::from(entry(ranked.index, Centers::is_odd(child.centers)))
+    };
     // Prefetches are fastest one after another, so that their address translations overlap, too.
     for child in pending.iter() {
         table.prefetch(entry_of(child));
@@ -368,7 +368,7 @@ fn expand<S: Simd>(
         near.probe(key(ranked.index, centers), left)
     }));
     for probe in probes.iter() {
-        near.prefetch(*probe);
+        near.prefetch_probe(*probe);
     }
     let listed = pending.iter().zip(probes);
     let listed = listed.filter(|(_, probe)| near.has(**probe));

@@ -10,6 +10,7 @@ use crate::search::turns::TurnSet;
 use crate::search::{Entrant, Meter, Outcome, Pace, Replay, Stopped, last_run};
 use crate::simd::Bytes32;
 use crate::simd::{self, Simd};
+use crate::table::Bounds;
 
 /// The number of endings whose bounds are looked up together.
 const BATCH: usize = 64;
@@ -28,18 +29,18 @@ struct Best {
 }
 
 /// Both phases with their tables.
-pub(super) struct ThreeByThree {
-    pub(super) one: PhaseOne,
+pub(super) struct ThreeByThree<B> {
+    pub(super) one: PhaseOne<B>,
     two: PhaseTwo,
     premoves: Premoves,
     /// The rearrangement of the pieces by each turn of the first phase.
     shuffles: Vec<Bytes32>,
 }
 
-impl ThreeByThree {
-    pub(super) fn new(one: PhaseOne, two: PhaseTwo) -> ThreeByThree {
+impl<B: Bounds<Key = u64>> ThreeByThree<B> {
+    pub(super) fn new(one: PhaseOne<B>, two: PhaseTwo) -> ThreeByThree<B> {
         ThreeByThree {
-            premoves: Premoves::new(&one),
+            premoves: Premoves::new(&one.turns),
             shuffles: one.turns.moves().iter().map(|&mv| shuffle(mv)).collect(),
             one,
             two,
@@ -83,8 +84,8 @@ impl ThreeByThree {
     }
 }
 
-struct PhaseSearch<'a> {
-    phases: &'a ThreeByThree,
+struct PhaseSearch<'a, B> {
+    phases: &'a ThreeByThree<B>,
     meter: &'a mut Meter,
     endings_left: usize,
     best: Option<Best>,
@@ -101,8 +102,12 @@ struct PhaseSearch<'a> {
     placed: Replay<Vec<Arrangement>, u8>,
 }
 
-impl<'a> PhaseSearch<'a> {
-    fn new(phases: &'a ThreeByThree, endings: usize, meter: &'a mut Meter) -> PhaseSearch<'a> {
+impl<'a, B: Bounds<Key = u64>> PhaseSearch<'a, B> {
+    fn new(
+        phases: &'a ThreeByThree<B>,
+        endings: usize,
+        meter: &'a mut Meter,
+    ) -> PhaseSearch<'a, B> {
         PhaseSearch {
             phases,
             meter,
@@ -333,7 +338,12 @@ const MOST_TURNS: usize = LONGEST_FIRST + 4;
 /// Lists the children of a node whose distance may be at most `left`, each with the turn to it. Returns the number
 /// of lookups.
 #[inline(always)]
-fn expand(phases: &ThreeByThree, node: NodeOne, left: u8, into: &mut Vec<(NodeOne, u8)>) -> u64 {
+fn expand(
+    phases: &ThreeByThree<impl Bounds<Key = u64>>,
+    node: NodeOne,
+    left: u8,
+    into: &mut Vec<(NodeOne, u8)>,
+) -> u64 {
     let one = &phases.one;
     let mut pending = [((node, 0), 0); TURNS_ONE];
     let mut count = 0;

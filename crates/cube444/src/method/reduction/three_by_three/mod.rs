@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use self::joint::ThreeByThree;
 pub(super) use self::phases::FREEDOM;
-use self::phases::{PhaseBounds, PhaseOne, PhaseTwo, SUBGROUP, subgroup_filter};
+use self::phases::{PhaseOne, PhaseTwo, RADIUS, SUBGROUP, subgroup_filter};
 use crate::coord::corners::{CornerPermutation, CornerTwist};
 use crate::coord::edges::{EdgePermutation, FlipSlice};
 use crate::cube::{Action, Axis, Metric, Symmetry};
@@ -27,7 +27,9 @@ use crate::search::{
 use crate::stage::{
     Expected, Projection, ProjectionGraph, ProjectionTable, Space, StageError, StageSpec,
 };
-use crate::table::{BuildError, Encoding, Filter, OnProgress, RangeTable, Table, TableSpec, build};
+use crate::table::{
+    Bounds, BuildError, Encoding, Filter, OnProgress, RangeTable, Table, TableSpec, build,
+};
 
 pub(super) const NAME: &str = "solved";
 
@@ -120,16 +122,15 @@ impl Stage for Phases {
         let mut tables = tables.into_iter();
         let first = tables.next();
         let first = first.expect("the first phase has a table in every profile");
-        let bounds = match Filter::new(Arc::clone(&first)) {
-            Some(filter) => PhaseBounds::Near(filter),
-            None => PhaseBounds::Ranges(ranges(first)),
-        };
         let two = PhaseTwo::new(two, tables.next().map(ranges));
-        Box::new(ThreeByThree::new(PhaseOne::new(one, bounds), two))
+        match Filter::new(Arc::clone(&first), RADIUS + 1) {
+            Some(filter) => Box::new(ThreeByThree::new(PhaseOne::new(one, filter), two)),
+            None => Box::new(ThreeByThree::new(PhaseOne::new(one, ranges(first)), two)),
+        }
     }
 }
 
-impl StageSearch for ThreeByThree {
+impl<B: Bounds<Key = u64>> StageSearch for ThreeByThree<B> {
     /// Finds one ending: the shortest whole solution among the beam's candidates.
     fn search(
         &self,

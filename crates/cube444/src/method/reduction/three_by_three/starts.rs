@@ -10,8 +10,10 @@ use super::phases::{NodeOne, PhaseOne};
 use crate::coord::combinatorics::elements;
 use crate::coord::cubies::{Arrangement, Cubies};
 use crate::cube::{Action, Axis, AxisMove, Cube, Metric, Symmetry};
-use crate::search::turns::{boundaries, is_quarter};
+use crate::search::turns::{Turns, boundaries, is_quarter};
 use crate::search::{Entrant, Premove};
+use crate::stage::Space;
+use crate::table::Bounds;
 
 /// Premoves of one cost that lead to the same position of the first phase: their cost, the coordinates of the
 /// position, and the premoves, each with the solved cube after it.
@@ -46,11 +48,12 @@ pub(super) struct Start {
 }
 
 impl Premoves {
-    pub(super) fn new(phase: &PhaseOne) -> Premoves {
-        let moves = phase.turns.moves();
+    /// Premoves that leave the subgroup, by the turns of the first phase.
+    pub(super) fn new(turns: &Turns) -> Premoves {
+        let moves = turns.moves();
         // The turns that lead out of the subgroup.
         let leaving = |mv: AxisMove| mv.axis() != Axis::Y && is_quarter(mv);
-        let leaving: Vec<usize> = elements(phase.turns.which(leaving)).collect();
+        let leaving: Vec<usize> = elements(turns.which(leaving)).collect();
         let mut sequences = vec![[AxisMove::STILL; 2]];
         sequences.extend(leaving.iter().map(|&turn| [moves[turn], AxisMove::STILL]));
         for &first in &leaving {
@@ -80,7 +83,7 @@ impl Premoves {
     /// Appends the starts from an entrant, given with its index, with premoves that cost at most `most`. Their nodes are not yet known.
     fn push_starts(
         &self,
-        phase: &PhaseOne,
+        space: &Space,
         (index, entrant): (usize, &Entrant),
         most: u8,
         starts: &mut Vec<Start>,
@@ -94,7 +97,7 @@ impl Premoves {
                 for (family, (cost, _, members)) in allowed {
                     let coordinates = members[0].1.then(&cubies).coordinates();
                     // What `PhaseOne::node` reads.
-                    phase.space.prefetch_class(coordinates[0]);
+                    space.prefetch_class(coordinates[0]);
                     starts.push(Start {
                         entrant: index,
                         axis,
@@ -140,13 +143,13 @@ impl Premoves {
     /// cost so far.
     pub(super) fn starts(
         &self,
-        one: &PhaseOne,
+        one: &PhaseOne<impl Bounds<Key = u64>>,
         entrants: &[Entrant],
         premoves: impl Fn(usize) -> u8,
     ) -> Vec<Start> {
         let mut starts = Vec::new();
         for from in entrants.iter().enumerate() {
-            self.push_starts(one, from, premoves(from.1.cost), &mut starts);
+            self.push_starts(&one.space, from, premoves(from.1.cost), &mut starts);
         }
         // Each step handles all starts, so that their cache misses overlap.
         for start in &mut starts {
@@ -168,7 +171,7 @@ mod tests {
 
     #[test]
     fn there_are_113_premoves_in_55_families() {
-        let premoves = Premoves::new(&one_without_bounds());
+        let premoves = Premoves::new(&one_without_bounds().turns);
         let counts = |cost: u8| {
             let families = premoves.families.iter().filter(|(own, ..)| *own == cost);
             families
@@ -185,7 +188,7 @@ mod tests {
     #[test]
     fn a_cube_has_starts_on_three_axes_in_both_directions_with_the_allowed_premoves() {
         let phase = one_without_bounds();
-        let premoves = Premoves::new(&phase);
+        let premoves = Premoves::new(&phase.turns);
         let turns: crate::cube::Sequence = "R U2 F L' D B2".parse().unwrap();
         let cube = Cube::solved().moved_by(turns.axis_moves());
         for (most, families) in [(0, 1), (1, 5), (2, 55)] {
@@ -194,7 +197,7 @@ mod tests {
                 ..Entrant::new(cube)
             };
             let mut starts = Vec::new();
-            premoves.push_starts(&phase, (3, &entrant), most, &mut starts);
+            premoves.push_starts(&phase.space, (3, &entrant), most, &mut starts);
             assert!(
                 starts
                     .iter()

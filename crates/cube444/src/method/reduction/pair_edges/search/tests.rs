@@ -25,7 +25,7 @@ fn with_list(stage: &Arc<PairEdges>, radius: u8, distances: u8) -> PairEdgesSear
     PairEdgesSearch {
         stage: stage.clone(),
         table: RangeTable::new(pairings).unwrap(),
-        near: Filter::new(list).unwrap(),
+        near: Filter::new(list, 0).unwrap(),
     }
 }
 
