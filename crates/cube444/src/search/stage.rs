@@ -150,7 +150,7 @@ pub fn list_in_order(
     meter.allow_nodes(beam.patience);
     let least = entrants.iter().map(|entrant| entrant.key).min();
     let least = least.unwrap_or(0);
-    for total in least..least + MOST_DETOUR {
+    for total in least..least + MAX_DETOUR {
         let begun = entrants.iter().enumerate();
         for (index, entrant) in begun.filter(|(_, entrant)| entrant.key <= total) {
             endings.begin(index, entrant, (total - entrant.cost) as u8, meter)?;
@@ -162,8 +162,8 @@ pub fn list_in_order(
     Ok(())
 }
 
-/// The search of a stage fails if it finds no ending within this much of the least total cost.
-pub(super) const MOST_DETOUR: usize = 40;
+/// The search of a stage fails if it finds no ending within this much of the minimum total cost.
+pub(super) const MAX_DETOUR: usize = 40;
 
 /// An iterator over the endings of a stage, restarted for each entrant and cost.
 pub trait Endings {

@@ -20,8 +20,8 @@ pub(super) const MAGIC: [u8; 8] = *b"S444DIST";
 const PREAMBLE: usize = 8 + 4 + 4 + 8;
 /// The alignment of the payload in the file.
 const ALIGNMENT: usize = 4096;
-/// The greatest length of a header. A longer one is an error.
-const LONGEST_HEADER: u64 = 1 << 16;
+/// The maximum length of a header in bytes. A longer one is an error.
+const MAX_HEADER: u64 = 1 << 16;
 
 /// An open table, in memory or mapped.
 ///
@@ -85,7 +85,7 @@ fn read_header(file: &mut File) -> Result<(Header, usize), TableProblem> {
     }
     let checksum = u64::from(low) | u64::from(high) << 32;
     let mut json = Vec::new();
-    let mut file = file.take(LONGEST_HEADER.min(length.into()));
+    let mut file = file.take(MAX_HEADER.min(length.into()));
     let is_intact = file.read_to_end(&mut json).is_ok() && xxh3_64(&json) == checksum;
     let header: Option<Header> = serde_json::from_slice(&json).ok();
     let header = header.filter(|it| is_intact && it.identity.encoding.is_possible());

@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::*;
 use crate::cube::{Action, Axis, Metric};
-use crate::search::stage::MOST_DETOUR;
+use crate::search::stage::MAX_DETOUR;
 use crate::search::{
     AxisFreedom, ChainSpec, Declaration, Endings, Freedom, Outcome, Premove, Stage, StagePart,
     StageSearch, Take, list_in_order,
@@ -388,7 +388,7 @@ fn the_most_promising_endings_are_kept() {
         let least = parents[0].entrant.key;
         let numbered = || parents.iter().map(|parent| parent.entrant).enumerate();
         let mut endings = Vec::new();
-        for total in least..least + MOST_DETOUR {
+        for total in least..least + MAX_DETOUR {
             for (index, entrant) in numbered().filter(|(_, entrant)| entrant.key <= total) {
                 let listed = (stage.endings)(&entrant.cube, (total - entrant.cost) as u8);
                 let listed = listed.into_iter();

@@ -14,8 +14,8 @@ use crate::table::Bounds;
 
 /// The number of endings whose bounds are looked up together.
 const BATCH: usize = 64;
-/// The greatest distance of the second phase.
-const LONGEST_SECOND: u8 = 18;
+/// The maximum distance of the second phase.
+const MAX_DISTANCE_TWO: u8 = 18;
 
 /// The best solution so far.
 struct Best {
@@ -129,7 +129,7 @@ impl<'a, B: Bounds<Key = u64>> PhaseSearch<'a, B> {
 
     /// Lists the endings of exactly `cost` from the node of the start.
     fn endings(&mut self, node: NodeOne, cost: u8) -> Outcome {
-        if usize::from(cost) > MOST_TURNS {
+        if usize::from(cost) > MAX_PATH {
             return Ok(());
         }
         let one = &self.phases.one;
@@ -234,7 +234,7 @@ impl<'a, B: Bounds<Key = u64>> PhaseSearch<'a, B> {
     fn most(&self) -> Option<u8> {
         match &self.best {
             Some(best) => (best.total - self.total).checked_sub(1),
-            None => Some(LONGEST_SECOND),
+            None => Some(MAX_DISTANCE_TWO),
         }
     }
 
@@ -289,10 +289,10 @@ impl<'a, B: Bounds<Key = u64>> PhaseSearch<'a, B> {
         });
         let mut listed = 0;
         let length = self.path.len();
-        let mut path = [0; MOST_TURNS];
+        let mut path = [0; MAX_PATH];
         path[..length].copy_from_slice(&self.path);
         for (variant, at) in placed.iter().enumerate() {
-            let mut take = |arrangement: Arrangement, length: usize, path: [u8; MOST_TURNS]| {
+            let mut take = |arrangement: Arrangement, length: usize, path: [u8; MAX_PATH]| {
                 listed += 1;
                 if let Some(entry) = phases.two.fetched_entry(simd, &arrangement, most) {
                     self.pending.push(PendingChild {
@@ -318,8 +318,8 @@ impl<'a, B: Bounds<Key = u64>> PhaseSearch<'a, B> {
     }
 }
 
-/// The greatest distance of the first phase.
-const LONGEST_FIRST: usize = 12;
+/// The maximum distance of the first phase.
+const MAX_DISTANCE_ONE: usize = 12;
 
 /// An ending of the first phase whose bound has been prefetched.
 #[derive(Clone, Copy)]
@@ -329,11 +329,11 @@ struct PendingChild {
     start: u32,
     variant: u8,
     length: u8,
-    path: [u8; MOST_TURNS],
+    path: [u8; MAX_PATH],
 }
 
-/// The greatest length of a path, a few turns more than the greatest distance.
-const MOST_TURNS: usize = LONGEST_FIRST + 4;
+/// The maximum length of a path, a few turns more than the maximum distance.
+const MAX_PATH: usize = MAX_DISTANCE_ONE + 4;
 
 /// Lists the children of a node whose distance may be at most `left`, each with the turn to it. Returns the number
 /// of lookups.

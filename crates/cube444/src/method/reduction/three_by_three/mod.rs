@@ -113,7 +113,10 @@ impl Stage for Phases {
                 is_near: false,
             })
         };
-        vec![table(one, phases::LEAST_ONE), table(two, phases::LEAST_TWO)]
+        vec![
+            table(one, phases::FIRST_RANGE_ONE),
+            table(two, phases::FIRST_RANGE_TWO),
+        ]
     }
 
     fn open(self: Arc<Self>, _: Profile, tables: Vec<Arc<Table>>) -> Box<dyn StageSearch> {

@@ -32,8 +32,9 @@ pub(super) const SUBGROUP: Freedom = Freedom([
     AxisFreedom::HALF_FACES,
 ]);
 
-/// The end of the first range of the table of the first phase. Distances up to [`RADIUS`] are known without the table, so 7 is, too.
-pub(super) const LEAST_ONE: u8 = 7;
+/// The maximum distance in the first range of the table of the first phase. Distances up to [`RADIUS`] are known without
+/// the table, so 7 is, too.
+pub(super) const FIRST_RANGE_ONE: u8 = 7;
 /// The number of turns of the first phase.
 pub(super) const TURNS_ONE: usize = 18;
 
@@ -84,7 +85,7 @@ impl<B: Bounds<Key = u64>> PhaseOne<B> {
     }
 }
 
-/// The greatest distance of the positions.
+/// The maximum distance of the positions.
 pub(super) const RADIUS: u8 = 6;
 
 /// The guides of the positions up to [`RADIUS`] turns from the goal of the first phase, up to symmetry, by key.
@@ -119,9 +120,9 @@ pub(super) fn subgroup_filter(space: &Space) -> NearGoalFilter<'_, Space> {
     }
 }
 
-/// The end of the first range of the table of the second phase. The small tables are good bounds up to 8, and few searches reach
-/// distances greater than 11.
-pub(super) const LEAST_TWO: u8 = 8;
+/// The maximum distance in the first range of the table of the second phase. The small tables are good bounds up to 8,
+/// and few searches reach distances greater than 11.
+pub(super) const FIRST_RANGE_TWO: u8 = 8;
 /// The number of turns of the second phase.
 const TURNS_TWO: usize = 10;
 /// The number of arrangements of the four edges along y.
@@ -290,7 +291,7 @@ impl PhaseTwo {
             table.exceeds(entry, limit)
         };
         self.bound_with_slice(node) > limit
-            || (limit >= LEAST_TWO && self.table.as_ref().is_some_and(exceeds))
+            || (limit >= FIRST_RANGE_TWO && self.table.as_ref().is_some_and(exceeds))
     }
 
     /// Finds a solution in exactly `left` turns, and appends the indices of its turns to `path`.

@@ -11,7 +11,7 @@ use crate::table::{Encoding, Filter, RangeTable, TableSpec, table_of};
 /// The first phase with a table that bounds nothing.
 pub(super) fn one_without_bounds() -> PhaseOne<RangeTable> {
     let [space, _] = spaces("reduction").unwrap();
-    let encoding = Encoding::two_bits(phases::LEAST_ONE);
+    let encoding = Encoding::two_bits(phases::FIRST_RANGE_ONE);
     let bytes = encoding.bytes(space.entries(Projection::Whole) as u64);
     let table = table_of(vec![0; bytes as usize], encoding);
     PhaseOne::new(Arc::new(space), RangeTable::new(table).unwrap())
@@ -28,7 +28,7 @@ pub(super) fn one_with_filter() -> PhaseOne<Filter> {
 /// The second phase with a table that bounds nothing.
 pub(super) fn two_without_bounds() -> PhaseTwo {
     let [_, space] = spaces("reduction").unwrap();
-    let encoding = Encoding::two_bits(phases::LEAST_TWO);
+    let encoding = Encoding::two_bits(phases::FIRST_RANGE_TWO);
     let bytes = encoding.bytes((space.classes.count() * PERMUTATIONS_8) as u64);
     let table = table_of(vec![0; bytes as usize], encoding);
     PhaseTwo::new(Arc::new(space), RangeTable::new(table))
