@@ -126,13 +126,7 @@ pub trait StageSearch: Send + Sync {
     /// # Errors
     ///
     /// If `take` or the meter stops the search.
-    fn search(
-        &self,
-        entrants: &[Entrant],
-        beam: Beam,
-        take: Take<'_>,
-        meter: &mut Meter,
-    ) -> Outcome;
+    fn search(&self, from: &[Entrant], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome;
 }
 
 /// Passes endings to `take` in the order of total cost, within the beam's limits of nodes.

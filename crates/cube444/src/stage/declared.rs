@@ -113,14 +113,8 @@ impl StageSearch for BoundedSpace {
         self.is_exact
     }
 
-    fn search(
-        &self,
-        entrants: &[Entrant],
-        beam: Beam,
-        take: Take<'_>,
-        meter: &mut Meter,
-    ) -> Outcome {
-        let mut endings = Enumeration::new(self, self.space.positions(entrants));
-        list_in_order(&mut endings, entrants, beam, take, meter)
+    fn search(&self, from: &[Entrant], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
+        let mut endings = Enumeration::new(self, self.space.positions(from));
+        list_in_order(&mut endings, from, beam, take, meter)
     }
 }

@@ -22,9 +22,7 @@ pub(super) struct BoundedSpace {
     pub(super) is_exact: bool,
 }
 
-impl Bounds for BoundedSpace {
-    type Key = Position;
-
+impl Bounds<Position> for BoundedSpace {
     #[inline]
     fn prefetch(&self, position: Position) {
         for (strides, table) in &self.tables {

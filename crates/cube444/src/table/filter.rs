@@ -116,9 +116,7 @@ impl Filter {
     }
 }
 
-impl Bounds for Filter {
-    type Key = u64;
-
+impl Bounds<u64> for Filter {
     #[inline(always)]
     fn prefetch(&self, key: u64) {
         self.prefetch_probe(self.probe(key, 0));

@@ -6,20 +6,17 @@ use super::encoding::Encoding;
 use super::file::Table;
 use super::map::prefetch;
 
-/// Lower bounds of distances.
-pub(crate) trait Bounds: Send + Sync {
-    /// What identifies a position.
-    type Key: Copy;
-
+/// Lower bounds of the distances of positions, each given by a key `K`.
+pub(crate) trait Bounds<K>: Send + Sync {
     /// Prefetches what the other methods read for a position.
-    fn prefetch(&self, key: Self::Key);
+    fn prefetch(&self, key: K);
 
     /// A lower bound of the distance of a position.
-    fn bound(&self, key: Self::Key) -> u8;
+    fn bound(&self, key: K) -> u8;
 
     /// Whether the distance of a position is known to be greater than `limit`.
     #[inline(always)]
-    fn exceeds(&self, key: Self::Key, limit: u8) -> bool {
+    fn exceeds(&self, key: K, limit: u8) -> bool {
         self.bound(key) > limit
     }
 }
@@ -44,9 +41,7 @@ impl RangeTable {
 }
 
 /// A key is the index of an entry. Panics if it is out of bounds.
-impl Bounds for RangeTable {
-    type Key = u64;
-
+impl Bounds<u64> for RangeTable {
     #[inline(always)]
     fn prefetch(&self, index: u64) {
         prefetch(self.table.byte(index as usize / 4));

@@ -124,13 +124,7 @@ impl StageSearch for Arc<AllAxes> {
         bounds.collect()
     }
 
-    fn search(
-        &self,
-        entrants: &[Entrant],
-        beam: Beam,
-        take: Take<'_>,
-        meter: &mut Meter,
-    ) -> Outcome {
+    fn search(&self, from: &[Entrant], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
         let mut endings = AllAxesEndings {
             stage: self,
             frames: Vec::with_capacity(16),
@@ -139,7 +133,7 @@ impl StageSearch for Arc<AllAxes> {
             directions: 0,
             replay: Replay::new(Cube::solved()),
         };
-        list_in_order(&mut endings, entrants, beam, take, meter)
+        list_in_order(&mut endings, from, beam, take, meter)
     }
 }
 

@@ -82,18 +82,12 @@ impl StageSearch for PairEdgesSearch {
         simd::dispatch!(|simd| bounds(simd, self, cubes))
     }
 
-    fn search(
-        &self,
-        entrants: &[Entrant],
-        beam: Beam,
-        take: Take<'_>,
-        meter: &mut Meter,
-    ) -> Outcome {
+    fn search(&self, from: &[Entrant], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
         // Of the entrants with some total cost, begin with those that have the fewest turns left: for an ending, they take
         // the fewest nodes.
-        let mut order: Vec<usize> = (0..entrants.len()).collect();
-        order.sort_by_key(|&index| Reverse(entrants[index].cost));
-        let entrants: Vec<Entrant> = order.iter().map(|&index| entrants[index]).collect();
+        let mut order: Vec<usize> = (0..from.len()).collect();
+        order.sort_by_key(|&index| Reverse(from[index].cost));
+        let entrants: Vec<Entrant> = order.iter().map(|&index| from[index]).collect();
         let mut take = |number: usize, cost: usize, ending: &Ending<'_>, meter: &mut Meter| {
             take(order[number], cost, ending, meter)
         };

@@ -37,7 +37,7 @@ pub(super) struct ThreeByThree<B> {
     shuffles: Vec<Bytes32>,
 }
 
-impl<B: Bounds<Key = u64>> ThreeByThree<B> {
+impl<B: Bounds<u64>> ThreeByThree<B> {
     pub(super) fn new(one: PhaseOne<B>, two: PhaseTwo) -> ThreeByThree<B> {
         ThreeByThree {
             premoves: Premoves::new(&one.turns),
@@ -102,7 +102,7 @@ struct PhaseSearch<'a, B> {
     placed: Replay<Vec<Arrangement>, u8>,
 }
 
-impl<'a, B: Bounds<Key = u64>> PhaseSearch<'a, B> {
+impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
     fn new(
         phases: &'a ThreeByThree<B>,
         endings: usize,
@@ -339,7 +339,7 @@ const MAX_PATH: usize = MAX_DISTANCE_ONE + 4;
 /// of lookups.
 #[inline(always)]
 fn expand(
-    phases: &ThreeByThree<impl Bounds<Key = u64>>,
+    phases: &ThreeByThree<impl Bounds<u64>>,
     node: NodeOne,
     left: u8,
     into: &mut Vec<(NodeOne, u8)>,

@@ -133,24 +133,18 @@ impl Stage for Phases {
     }
 }
 
-impl<B: Bounds<Key = u64>> StageSearch for ThreeByThree<B> {
+impl<B: Bounds<u64>> StageSearch for ThreeByThree<B> {
     /// Finds one ending: the shortest whole solution among the beam's candidates.
-    fn search(
-        &self,
-        entrants: &[Entrant],
-        beam: Beam,
-        take: Take<'_>,
-        meter: &mut Meter,
-    ) -> Outcome {
+    fn search(&self, from: &[Entrant], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
         meter.allow_nodes(beam.most_nodes());
-        let least = entrants.iter().map(|entrant| entrant.cost).min();
+        let least = from.iter().map(|entrant| entrant.cost).min();
         // Two turns before a longer reduction seldom make up for its length.
         let premoves = |cost| if Some(cost) == least { 2 } else { 1 };
-        let found = self.solve(entrants, premoves, beam.candidates, meter);
+        let found = self.solve(from, premoves, beam.candidates, meter);
         let (index, moves, total) = found.ok_or(Stopped)?;
         let ending = Ending {
             moves: &moves,
-            cube: entrants[index].cube.moved_by(moves.iter().copied()),
+            cube: from[index].cube.moved_by(moves.iter().copied()),
             rotation: Symmetry::IDENTITY,
         };
         take(index, total.into(), &ending, meter)

@@ -54,7 +54,7 @@ pub(super) struct NodeOne {
     pub(super) state: State,
 }
 
-impl<B: Bounds<Key = u64>> PhaseOne<B> {
+impl<B: Bounds<u64>> PhaseOne<B> {
     pub(super) fn new(space: Arc<Space>, table: B) -> PhaseOne<B> {
         let turns = Turns::new(FREEDOM, SUBGROUP);
         // A turn has the same number as a generator of the declared stage.

@@ -143,7 +143,7 @@ impl Premoves {
     /// cost so far.
     pub(super) fn starts(
         &self,
-        one: &PhaseOne<impl Bounds<Key = u64>>,
+        one: &PhaseOne<impl Bounds<u64>>,
         entrants: &[Entrant],
         premoves: impl Fn(usize) -> u8,
     ) -> Vec<Start> {

@@ -291,7 +291,7 @@ fn the_first_phase_has_as_many_endings_as_plain_search_finds() {
 }
 
 /// The number of endings of exactly `cost` from a node.
-fn count(phases: &ThreeByThree<impl Bounds<Key = u64>>, node: NodeOne, cost: u8) -> usize {
+fn count(phases: &ThreeByThree<impl Bounds<u64>>, node: NodeOne, cost: u8) -> usize {
     let limits = Limits::default();
     let mut meter = Meter::new(&limits);
     let mut search = PhaseSearch::new(phases, usize::MAX, &mut meter);
@@ -312,7 +312,7 @@ fn count(phases: &ThreeByThree<impl Bounds<Key = u64>>, node: NodeOne, cost: u8)
 /// Farther from the goal than a plain search reaches, there are as many endings as of one turn less after each turn.
 #[test]
 fn far_endings_of_the_first_phase_are_those_after_each_turn() {
-    fn compare(one: PhaseOne<impl Bounds<Key = u64>>) {
+    fn compare(one: PhaseOne<impl Bounds<u64>>) {
         let phases = ThreeByThree::new(one, two_without_bounds());
         let one = &phases.one;
         let is_goal = |node: &NodeOne| {
@@ -345,7 +345,7 @@ fn far_endings_of_the_first_phase_are_those_after_each_turn() {
     compare(one_with_filter());
 }
 
-fn as_many_as_plain_search_finds(one: PhaseOne<impl Bounds<Key = u64>>) {
+fn as_many_as_plain_search_finds(one: PhaseOne<impl Bounds<u64>>) {
     let phases = &ThreeByThree::new(one, two_without_bounds());
     let mut listed = 0;
     for text in ["", "R", "F' U", "R U F2", "L R' D B", "R U R' U'"] {
