@@ -68,7 +68,7 @@ impl<B: Bounds<u64>> ThreeByThree<B> {
             let starts = starts.iter_mut().enumerate();
             for (number, start) in starts.take_while(|(_, start)| start.key <= total) {
                 if start.variants.is_empty() {
-                    start.variants = self.premoves.variants(start);
+                    start.variants = start.arrangements();
                 }
                 search.begin(number, total, &start.variants);
                 if search.endings(start.node, total - start.spent).is_err() {
@@ -79,7 +79,7 @@ impl<B: Bounds<u64>> ThreeByThree<B> {
         }
         let best = search.best?;
         let start = &starts[best.start];
-        let moves = self.premoves.solution(start, best.variant, &best.moves);
+        let moves = start.solution(best.variant, &best.moves);
         Some((start.entrant, moves, best.total))
     }
 }

@@ -15,25 +15,22 @@ use crate::search::{Entrant, Premove};
 use crate::stage::Space;
 use crate::table::Bounds;
 
-/// Premoves of one cost that lead to the same position of the first phase: their cost, the coordinates of the
-/// position, and the premoves, each with the solved cube after it.
-type Family = (u8, [usize; 2], Vec<(Premove, Cubies)>);
-
 /// Premoves of up to two turns.
 pub(super) struct Premoves {
-    /// Families by ascending cost, the one without turns first.
-    families: Vec<Family>,
+    /// Families of premoves of one cost that lead to the same position of the first phase, each with the solved cube
+    /// after it. By ascending cost, the family without turns first.
+    families: Vec<Vec<(Premove, Cubies)>>,
 }
 
 /// A state from which both phases start: an entrant with one of the axes in the place of U–D, or its
 /// inverse, with the premoves of a family.
-pub(super) struct Start {
+pub(super) struct Start<'a> {
     /// The index of the entrant.
     pub(super) entrant: usize,
     /// The symmetry by which the cube was conjugated.
     pub(super) axis: Symmetry,
     pub(super) is_inverse: bool,
-    family: usize,
+    family: &'a [(Premove, Cubies)],
     /// The cube without the premoves.
     cubies: Cubies,
     /// The coordinates and the node of the cube after the premoves.
@@ -66,36 +63,37 @@ impl Premoves {
                 }
             }
         }
-        let mut families: Vec<Family> = Vec::new();
+        let key = |(premove, cubies): &(Premove, Cubies)| (premove.cost, cubies.coordinates());
+        let mut families: Vec<Vec<(Premove, Cubies)>> = Vec::new();
         for sequence in sequences {
             let premove = Premove::new(sequence, Metric::Obtm);
-            let cubies = Cubies::of(&premove.before(&Cube::solved()));
-            let (cost, coordinates) = (premove.cost, cubies.coordinates());
-            let is_own = |family: &&mut Family| (family.0, family.1) == (cost, coordinates);
-            match families.iter_mut().find(is_own) {
-                Some((.., members)) => members.push((premove, cubies)),
-                None => families.push((cost, coordinates, vec![(premove, cubies)])),
+            let member = (premove, Cubies::of(&premove.before(&Cube::solved())));
+            let mut known = families.iter_mut();
+            match known.find(|family| key(&family[0]) == key(&member)) {
+                Some(family) => family.push(member),
+                None => families.push(vec![member]),
             }
         }
         Premoves { families }
     }
 
-    /// Appends the starts from an entrant, given with its index, with premoves that cost at most `most`. Their nodes are not yet known.
-    fn push_starts(
-        &self,
+    /// Appends the starts from an entrant, given with its index, with premoves that cost at most `most`. Their nodes are
+    /// not yet known.
+    fn push_starts<'a>(
+        &'a self,
         space: &Space,
         (index, entrant): (usize, &Entrant),
         most: u8,
-        starts: &mut Vec<Start>,
+        starts: &mut Vec<Start<'a>>,
     ) {
         for axis in Symmetry::thirds() {
             let cubies = Cubies::of(&entrant.cube.transformed(Action::conjugation(axis)));
             for is_inverse in [false, true] {
                 let cubies = if is_inverse { cubies.inverse() } else { cubies };
-                let families = self.families.iter().enumerate();
-                let allowed = families.take_while(|&(_, &(cost, ..))| cost <= most);
-                for (family, (cost, _, members)) in allowed {
-                    let coordinates = members[0].1.then(&cubies).coordinates();
+                let families = self.families.iter();
+                for family in families.take_while(|family| family[0].0.cost <= most) {
+                    let (premove, after) = &family[0];
+                    let coordinates = after.then(&cubies).coordinates();
                     // What `PhaseOne::node` reads.
                     space.prefetch_class(coordinates[0]);
                     starts.push(Start {
@@ -106,37 +104,13 @@ impl Premoves {
                         cubies,
                         coordinates,
                         node: NodeOne::default(),
-                        spent: entrant.cost as u8 + cost,
+                        spent: entrant.cost as u8 + premove.cost,
                         key: 0,
                         variants: Vec::new(),
                     });
                 }
             }
         }
-    }
-
-    /// The arrangement after each of the premoves of a start.
-    pub(super) fn variants(&self, start: &Start) -> Vec<Arrangement> {
-        let (.., members) = &self.families[start.family];
-        let variant = |(_, cubies): &(Premove, Cubies)| cubies.then(&start.cubies).arrangement();
-        members.iter().map(variant).collect()
-    }
-
-    /// The moves that solve the reduced cube of a start, given the moves that solve one of its variants.
-    pub(super) fn solution(
-        &self,
-        start: &Start,
-        variant: usize,
-        moves: &[AxisMove],
-    ) -> Vec<AxisMove> {
-        let (premove, _) = &self.families[start.family].2[variant];
-        let mut solution: Vec<AxisMove> = moves.iter().copied().chain(premove.turns()).collect();
-        if start.is_inverse {
-            solution.reverse();
-            solution.iter_mut().for_each(|mv| *mv = mv.inverse());
-        }
-        let undo = start.axis.inverse();
-        solution.iter().map(|mv| mv.conjugate(undo)).collect()
     }
 
     /// The starts from entrants by ascending lower bound. `premoves` gives the greatest cost of premoves for a
@@ -146,7 +120,7 @@ impl Premoves {
         one: &PhaseOne<impl Bounds<u64>>,
         entrants: &[Entrant],
         premoves: impl Fn(usize) -> u8,
-    ) -> Vec<Start> {
+    ) -> Vec<Start<'_>> {
         let mut starts = Vec::new();
         for from in entrants.iter().enumerate() {
             self.push_starts(&one.space, from, premoves(from.1.cost), &mut starts);
@@ -164,6 +138,27 @@ impl Premoves {
     }
 }
 
+impl Start<'_> {
+    /// The arrangement after each of the premoves.
+    pub(super) fn arrangements(&self) -> Vec<Arrangement> {
+        let family = self.family.iter();
+        let after = family.map(|(_, premove)| premove.then(&self.cubies));
+        after.map(|cubies| cubies.arrangement()).collect()
+    }
+
+    /// The moves that solve the cube of the entrant, given the moves that solve a variant.
+    pub(super) fn solution(&self, variant: usize, moves: &[AxisMove]) -> Vec<AxisMove> {
+        let (premove, _) = &self.family[variant];
+        let mut solution: Vec<AxisMove> = moves.iter().copied().chain(premove.turns()).collect();
+        if self.is_inverse {
+            solution.reverse();
+            solution.iter_mut().for_each(|mv| *mv = mv.inverse());
+        }
+        let undo = self.axis.inverse();
+        solution.iter().map(|mv| mv.conjugate(undo)).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::tests::one_without_bounds;
@@ -173,10 +168,9 @@ mod tests {
     fn there_are_113_premoves_in_55_families() {
         let premoves = Premoves::new(&one_without_bounds().turns);
         let counts = |cost: u8| {
-            let families = premoves.families.iter().filter(|(own, ..)| *own == cost);
-            families
-                .map(|(.., members)| members.len())
-                .collect::<Vec<_>>()
+            let families = premoves.families.iter();
+            let families = families.filter(|family| family[0].0.cost == cost);
+            families.map(Vec::len).collect::<Vec<_>>()
         };
         assert_eq!([0, 1, 2].map(|cost| counts(cost).len()), [1, 4, 50]);
         assert_eq!(

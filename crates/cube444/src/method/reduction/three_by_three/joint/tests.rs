@@ -122,7 +122,7 @@ fn plain_paths(position: Position, path: &mut Vec<u8>, left: u8, paths: &mut Vec
 }
 
 /// The endings of a start with exactly this total: the path, and the arrangement after it.
-fn plain_endings(start: &Start, total: u8) -> Vec<(Vec<u8>, Arrangement)> {
+fn plain_endings(start: &Start<'_>, total: u8) -> Vec<(Vec<u8>, Arrangement)> {
     let mut paths = Vec::new();
     let left = total - start.spent;
     plain_paths(start.node.position, &mut Vec::new(), left, &mut paths);
@@ -131,7 +131,7 @@ fn plain_endings(start: &Start, total: u8) -> Vec<(Vec<u8>, Arrangement)> {
             at.moved(Portable, &PHASES.shuffles[usize::from(turn)])
         })
     };
-    let variants: Vec<Arrangement> = PHASES.premoves.variants(start);
+    let variants: Vec<Arrangement> = start.arrangements();
     let endings = paths.iter().flat_map(|path| {
         let variants = variants.iter();
         variants.map(|&at| (path.clone(), after(at, path)))
