@@ -1,7 +1,7 @@
 //! The joint search of both phases: many endings of the first one, each with the best of the second.
 
 use super::phases::{NodeOne, PhaseOne, PhaseTwo, RADIUS, TURNS_ONE};
-use super::starts::Premoves;
+use super::starts::{Premoves, Start};
 use crate::coord::combinatorics::elements;
 use crate::coord::cubies::{Arrangement, shuffle};
 use crate::cube::AxisMove;
@@ -18,14 +18,13 @@ const BATCH: usize = 64;
 const MAX_DISTANCE_TWO: u8 = 18;
 
 /// The best solution so far.
-struct Best {
-    /// The number of turns, including those before the first phase.
-    total: u8,
-    start: usize,
-    /// The index of the variant of the start.
-    variant: usize,
-    /// The turns of both phases.
-    moves: Vec<AxisMove>,
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Best {
+    /// The index of the entrant that it solves.
+    pub(super) entrant: usize,
+    pub(super) moves: Vec<AxisMove>,
+    /// The number of turns, including those before the entrant.
+    pub(super) total: u8,
 }
 
 /// Both phases with their tables.
@@ -47,45 +46,38 @@ impl<B: Bounds<u64>> ThreeByThree<B> {
         }
     }
 
-    /// The shortest solution of any of the entrants among `endings` endings of the first phase: the index of the
-    /// entrant, the moves, and the total number of turns, including those before the entrant. `premoves` gives the greatest cost
-    /// of premoves for a cost so far. `None` if the meter stops the search before there is one.
+    /// The shortest solution of any of the entrants among `endings` endings of the first phase. `premoves` gives the
+    /// maximum cost of premoves for a cost so far. `None` if the meter stops the search before there is one.
     pub(super) fn solve(
         &self,
         entrants: &[Entrant],
         premoves: impl Fn(usize) -> u8,
         endings: usize,
         meter: &mut Meter,
-    ) -> Option<(usize, Vec<AxisMove>, u8)> {
-        let mut starts = self.premoves.starts(&self.one, entrants, premoves);
+    ) -> Option<Best> {
+        let starts = self.premoves.starts(&self.one, entrants, premoves);
         let least = starts.first()?.key;
-        let mut search = PhaseSearch::new(self, endings, meter);
+        let mut search = PhaseSearch::new(self, starts, endings, meter);
         // The endings of the first phase in the order of total length.
         'totals: for total in least..u8::MAX {
             if search.best.as_ref().is_some_and(|best| total >= best.total) {
                 break;
             }
-            let starts = starts.iter_mut().enumerate();
-            for (number, start) in starts.take_while(|(_, start)| start.key <= total) {
-                if start.variants.is_empty() {
-                    start.variants = start.arrangements();
-                }
-                search.begin(number, total, &start.variants);
-                if search.endings(start.node, total - start.spent).is_err() {
+            for number in 0..search.starts.partition_point(|start| start.key <= total) {
+                let (node, spent) = search.begin(number, total);
+                if search.endings(node, total - spent).is_err() {
                     break 'totals;
                 }
             }
             search.settle();
         }
-        let best = search.best?;
-        let start = &starts[best.start];
-        let moves = start.solution(best.variant, &best.moves);
-        Some((start.entrant, moves, best.total))
+        search.best
     }
 }
 
 struct PhaseSearch<'a, B> {
     phases: &'a ThreeByThree<B>,
+    starts: Vec<Start<'a>>,
     meter: &'a mut Meter,
     endings_left: usize,
     best: Option<Best>,
@@ -105,11 +97,13 @@ struct PhaseSearch<'a, B> {
 impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
     fn new(
         phases: &'a ThreeByThree<B>,
+        starts: Vec<Start<'a>>,
         endings: usize,
         meter: &'a mut Meter,
     ) -> PhaseSearch<'a, B> {
         PhaseSearch {
             phases,
+            starts,
             meter,
             endings_left: endings,
             best: None,
@@ -122,9 +116,15 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
         }
     }
 
-    fn begin(&mut self, start: usize, total: u8, variants: &[Arrangement]) {
+    /// Begins with a start, given by its index. Returns its node and the cost before it.
+    fn begin(&mut self, start: usize, total: u8) -> (NodeOne, u8) {
         (self.start, self.total) = (start, total);
-        self.placed.begin(variants.to_vec());
+        let start = &mut self.starts[start];
+        if start.variants.is_empty() {
+            start.variants = start.arrangements();
+        }
+        self.placed.begin(start.variants.clone());
+        (start.node, start.spent)
     }
 
     /// Lists the endings of exactly `cost` from the node of the start.
@@ -264,11 +264,12 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
                 let mut two = Vec::with_capacity(usize::from(left));
                 if phases.two.solve(node, start, left, self.meter, &mut two) {
                     let two = two.iter().map(|&turn| moves_two[usize::from(turn)]);
+                    let moves: Vec<AxisMove> = one.chain(two).collect();
+                    let start = &self.starts[pending.start as usize];
                     self.best = Some(Best {
+                        entrant: start.entrant,
+                        moves: start.solution(pending.variant.into(), &moves),
                         total: self.total + left,
-                        start: pending.start as usize,
-                        variant: pending.variant.into(),
-                        moves: one.chain(two).collect(),
                     });
                     return;
                 }

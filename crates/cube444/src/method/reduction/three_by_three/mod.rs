@@ -13,7 +13,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use self::joint::ThreeByThree;
+use self::joint::{Best, ThreeByThree};
 pub(super) use self::phases::FREEDOM;
 use self::phases::{PhaseOne, PhaseTwo, RADIUS, SUBGROUP, subgroup_filter};
 use crate::coord::corners::{CornerPermutation, CornerTwist};
@@ -141,12 +141,16 @@ impl<B: Bounds<u64>> StageSearch for ThreeByThree<B> {
         // Two turns before a longer reduction seldom make up for its length.
         let premoves = |cost| if Some(cost) == least { 2 } else { 1 };
         let found = self.solve(from, premoves, beam.candidates, meter);
-        let (index, moves, total) = found.ok_or(Stopped)?;
+        let Best {
+            entrant,
+            moves,
+            total,
+        } = found.ok_or(Stopped)?;
         let ending = Ending {
             moves: &moves,
-            cube: from[index].cube.moved_by(moves.iter().copied()),
+            cube: from[entrant].cube.moved_by(moves.iter().copied()),
             rotation: Symmetry::IDENTITY,
         };
-        take(index, total.into(), &ending, meter)
+        take(entrant, total.into(), &ending, meter)
     }
 }

@@ -41,21 +41,21 @@ fn turned(rng: &mut ChaCha20Rng, count: usize, quarters: &[Axis]) -> Vec<AxisMov
     turns
 }
 
-/// The index of the entrant that a search solves, the moves, the total, and the work. `premoves` gives the greatest
-/// cost of premoves for a cost so far.
+/// The solution that a search finds, and the work. `premoves` gives the maximum cost of premoves for a cost so far.
 fn found(
     entrants: &[Entrant],
     premoves: impl Fn(usize) -> u8,
     endings: usize,
-) -> (usize, Vec<AxisMove>, u8, Statistics) {
+) -> (Best, Statistics) {
     let limits = Limits::default();
     let mut meter = Meter::new(&limits);
     let found = PHASES.solve(entrants, premoves, endings, &mut meter);
-    let (index, moves, total) = found.unwrap();
-    let Entrant { cube, cost, .. } = entrants[index];
-    assert!(cube.moved_by(moves.iter().copied()).is_solved());
-    assert_eq!(cost + moves.len(), usize::from(total), "each turn costs 1");
-    (index, moves, total, meter.statistics)
+    let found = found.unwrap();
+    let Entrant { cube, cost, .. } = entrants[found.entrant];
+    assert!(cube.moved_by(found.moves.iter().copied()).is_solved());
+    let total = cost + found.moves.len();
+    assert_eq!(total, usize::from(found.total), "each turn costs 1");
+    (found, meter.statistics)
 }
 
 fn entrant(cube: Cube, cost: usize) -> Entrant {
@@ -74,8 +74,8 @@ fn no_solution_is_longer_than_the_turns_that_have_made_the_state() {
         let turns = turned(&mut rng, 4 + round % 4, &Axis::ALL);
         let cube = Cube::solved().moved_by(turns.iter().copied());
         for premoves in [0, 2] {
-            let (_, moves, ..) = found(&[entrant(cube, 3)], |_| premoves, usize::MAX);
-            assert!(moves.len() <= turns.len(), "{turns:?}");
+            let (found, _) = found(&[entrant(cube, 3)], |_| premoves, usize::MAX);
+            assert!(found.moves.len() <= turns.len(), "{turns:?}");
         }
     }
 }
@@ -185,8 +185,8 @@ fn the_solution_is_the_shortest_from_the_endings_so_far() {
                 if count == 0 || !(is_last || is_checked) {
                     continue;
                 }
-                let (_, _, found, work) = found(&entrants, |_| 1, count as usize);
-                assert_eq!(Some(found), best, "{count} endings");
+                let (found, work) = found(&entrants, |_| 1, count as usize);
+                assert_eq!(Some(found.total), best, "{count} endings");
                 if best.is_some_and(|best| best <= total) {
                     proven += 1;
                     assert!(work.endings <= count);
@@ -219,8 +219,12 @@ fn only_the_shortest_reductions_have_premoves_of_two_turns() {
         });
         let mut meter = Meter::new(&limits);
         let mut ended = None;
-        let mut take = |index: usize, total: usize, ending: &Ending<'_>, _: &mut Meter| {
-            ended = Some((index, ending.moves.to_vec(), total as u8));
+        let mut take = |entrant: usize, total: usize, ending: &Ending<'_>, _: &mut Meter| {
+            ended = Some(Best {
+                entrant,
+                moves: ending.moves.to_vec(),
+                total: total as u8,
+            });
             Ok(())
         };
         let beam = Beam::new(ENDINGS, 1);
@@ -231,11 +235,11 @@ fn only_the_shortest_reductions_have_premoves_of_two_turns() {
             let premoves = |cost| if cost == least { of_least } else { of_others };
             found(&entrants, premoves, ENDINGS)
         };
-        let (index, moves, total, work) = with((2, 1));
-        assert_eq!(ended, Some((index, moves, total)));
+        let (found, work) = with((2, 1));
+        assert_eq!(ended, Some(found));
         assert_eq!(meter.statistics, work);
         for (premoves, differ) in &mut others {
-            *differ += u32::from(with(*premoves).3 != work);
+            *differ += u32::from(with(*premoves).1 != work);
         }
     }
     assert!(others.iter().all(|&(_, differ)| differ > 0), "{others:?}");
@@ -294,16 +298,16 @@ fn the_first_phase_has_as_many_endings_as_plain_search_finds() {
 fn count(phases: &ThreeByThree<impl Bounds<u64>>, node: NodeOne, cost: u8) -> usize {
     let limits = Limits::default();
     let mut meter = Meter::new(&limits);
-    let mut search = PhaseSearch::new(phases, usize::MAX, &mut meter);
+    let mut search = PhaseSearch::new(phases, Vec::new(), usize::MAX, &mut meter);
     // Pieces in places from which so few turns do not solve them, so that no ending is better than this.
     let mut rng = ChaCha20Rng::seed_from_u64(45);
     let other = Cube::solved().moved_by(turned(&mut rng, 60, &Axis::ALL));
-    search.begin(0, cost, &[Cubies::of(&other).arrangement()]);
+    search.placed.begin(vec![Cubies::of(&other).arrangement()]);
+    search.total = cost;
     search.best = Some(Best {
-        total: cost + 1,
-        start: 0,
-        variant: 0,
+        entrant: 0,
         moves: Vec::new(),
+        total: cost + 1,
     });
     search.endings(node, cost).unwrap();
     usize::MAX - search.endings_left
@@ -351,20 +355,17 @@ fn as_many_as_plain_search_finds(one: PhaseOne<impl Bounds<u64>>) {
     for text in ["", "R", "F' U", "R U F2", "L R' D B", "R U R' U'"] {
         let sequence: Sequence = text.parse().unwrap();
         let cube = Cube::solved().moved_by(sequence.axis_moves());
-        let mut starts = phases
-            .premoves
-            .starts(&phases.one, &[entrant(cube, 0)], |_| 0);
-        starts.retain(|start| start.axis == Symmetry::IDENTITY && !start.is_inverse);
-        let [start] = &starts[..] else {
-            panic!("one axis, one direction and no premoves are one start");
-        };
-        let variants = [Cubies::of(&cube).arrangement()];
         for cost in 0..=5 {
+            let mut starts = phases
+                .premoves
+                .starts(&phases.one, &[entrant(cube, 0)], |_| 0);
+            starts.retain(|start| start.axis == Symmetry::IDENTITY && !start.is_inverse);
+            assert_eq!(starts.len(), 1, "one axis, one direction and no premoves");
             let limits = Limits::default();
             let mut meter = Meter::new(&limits);
-            let mut search = PhaseSearch::new(phases, usize::MAX, &mut meter);
-            search.begin(0, cost, &variants);
-            let _ = search.endings(start.node, cost);
+            let mut search = PhaseSearch::new(phases, starts, usize::MAX, &mut meter);
+            let (node, _) = search.begin(0, cost);
+            let _ = search.endings(node, cost);
             let expected = naive(Cubies::of(&cube), &mut Vec::new(), cost);
             assert_eq!(usize::MAX - search.endings_left, expected, "{text}, {cost}");
             listed += expected;
