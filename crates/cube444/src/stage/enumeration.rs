@@ -65,6 +65,7 @@ pub(super) struct Enumeration<'a> {
     frames: Vec<StackFrame>,
     /// The children of all frames.
     children: Vec<(Position, Step)>,
+    /// The moves of the current path, one for each frame, and then any others.
     moves: Vec<AxisMove>,
     replay: Replay<Cube>,
 }
@@ -73,7 +74,6 @@ impl Endings for Enumeration<'_> {
     fn begin(&mut self, index: usize, entrant: &Entrant, cost: u8, meter: &mut Meter) -> Outcome {
         self.frames.clear();
         self.children.clear();
-        self.moves.clear();
         self.replay.begin(entrant.cube);
         self.start = (cost == 0).then_some(self.positions[index]);
         if cost == 0 {
@@ -98,11 +98,12 @@ impl Endings for Enumeration<'_> {
         let space = &self.stage.space;
         while let Some(goal) = self.next_goal(meter)? {
             meter.statistics.endings += 1;
-            let cube = self.replay.cube(&self.moves);
+            let depth = self.frames.len();
+            let cube = self.replay.cube(&self.moves[..depth]);
             if space.spec.condition.is_none_or(|holds| holds(&cube)) {
                 let rotation = space.goal_rotation(&goal);
                 return Ok(Some(Ending {
-                    moves: &self.moves,
+                    moves: &self.moves[..depth],
                     cube,
                     rotation: rotation.expect("an enumeration ends only at goals"),
                 }));
@@ -120,7 +121,7 @@ impl<'a> Enumeration<'a> {
             start: None,
             frames: Vec::with_capacity(32),
             children: Vec::with_capacity(1024),
-            moves: Vec::with_capacity(32),
+            moves: vec![AxisMove::STILL; u8::MAX.into()],
             replay: Replay::new(Cube::solved()),
         }
     }
@@ -146,9 +147,8 @@ impl<'a> Enumeration<'a> {
                     continue;
                 }
             }
-            self.moves.truncate(self.frames.len() - 1);
             let generators = &self.stage.space.generators;
-            self.moves.push(generators.moves[step.generator as usize]);
+            self.moves[self.frames.len() - 1] = generators.moves[step.generator as usize];
             if left == 0 {
                 // With no cost left, `Expander::expand` lists only goals.
                 return Ok(Some(child));
