@@ -15,6 +15,7 @@ mod bounds;
 mod cube;
 mod declarations;
 mod figures;
+mod imports;
 mod opening;
 mod pictures;
 mod published;

@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
-use cube444::cube::{AxisMove, Cube, Metric, Symmetry};
+use cube444::cube::{Action, Cube, Metric, Symmetry};
 use cube444::method::Method;
 use cube444::search::{
-    Beam, Chain, ChainSpec, Declaration, Effort, Entry, Meter, Profile, Root, Solver, SolverError,
+    Beam, Chain, ChainSpec, Declaration, Effort, Entrant, Meter, Profile, Solver, SolverError,
     Stage, StagePart, StageSearch, Statistics, Stopped, TableProgress, TableSet, Take,
     open_or_build, verify_fully,
 };
@@ -150,23 +150,20 @@ impl Stage for WithoutPremoves<Arc<dyn Stage>> {
 }
 
 impl StageSearch for WithoutPremoves<Box<dyn StageSearch>> {
-    fn moves(&self) -> &[AxisMove] {
-        self.0.moves()
-    }
     fn relabellings(&self) -> &[Symmetry] {
         self.0.relabellings()
     }
-    fn bounds(&self, entries: &[Entry], limit: u8) -> Vec<u8> {
-        self.0.bounds(entries, limit)
+    fn bounds(&self, cubes: &[(Cube, Action)], limit: u8) -> Vec<u8> {
+        self.0.bounds(cubes, limit)
     }
     fn search(
         &self,
-        roots: &[Root],
+        entrants: &[Entrant],
         beam: Beam,
         take: Take<'_>,
         meter: &mut Meter,
     ) -> Result<(), Stopped> {
-        self.0.search(roots, beam, take, meter)
+        self.0.search(entrants, beam, take, meter)
     }
 }
 
