@@ -10,7 +10,7 @@ use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 
 use super::problem::{ApiError, Result};
 use super::state::{ActiveRequest, AppState, Metrics, Unavailable};
-use crate::pool::{GeneratedScramble, JobError, JobOptions, QueueFull, Reply, SET_SIZE};
+use crate::pool::{Class, GeneratedScramble, JobError, JobOptions, QueueFull, Reply, SET_SIZE};
 
 /// Time after the search deadline until a request fails.
 const GRACE: Duration = Duration::from_secs(5);
@@ -120,7 +120,9 @@ impl ScrambleStream {
     /// If the service is draining, or the first scramble cannot be queued.
     pub(crate) fn begin(state: &AppState, count: u32, options: JobOptions) -> Result<Self> {
         let mut stream = ScrambleStream::new(state, count, options)?;
-        stream.scope.options.is_streamed = !stream.is_set();
+        if !stream.is_set() {
+            stream.scope.options.class = Class::Stream;
+        }
         stream.fill_queue()?;
         stream.measured = Some((Arc::clone(&state.metrics), Instant::now()));
         Ok(stream)
@@ -144,10 +146,10 @@ impl ScrambleStream {
         } else {
             stream.check_work()?;
             let scope = &mut stream.scope;
-            scope.options.is_streamed = true;
+            scope.options.class = Class::Stream;
             scope.set_deadline();
             scope.active.pool().check_stream(count, &scope.options)?;
-            scope.options.is_admitted = true;
+            scope.options.class = Class::AdmittedStream;
             stream.fill_queue()?;
         }
         let scrambles = stream.into_stream().zip(stream::iter(events));
@@ -188,7 +190,7 @@ impl ScrambleStream {
     pub(crate) fn queue(&mut self, count: u32) -> Result<(), QueueFull> {
         // The scrambles of an admitted stream have a common deadline.
         let deadline = match self.scope.options.limits.deadline {
-            Some(common) if self.scope.options.is_admitted => common,
+            Some(common) if self.scope.options.class == Class::AdmittedStream => common,
             _ => self.scope.set_deadline(),
         };
         let pool = self.scope.active.pool();

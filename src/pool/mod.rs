@@ -17,14 +17,14 @@ use cube444::scramble::{CheckedSolution, Engine};
 use cube444::search::Effort;
 use tokio::sync::oneshot;
 
-pub use job::{Client, GeneratedScramble, JobError, JobOptions, Reply, SET_SIZE};
+pub use job::{Class, Client, GeneratedScramble, JobError, JobOptions, Reply, SET_SIZE};
 pub use queue::{Load, QueueFull};
 pub use worker::Observer;
 
 pub(crate) use costs::TYPICAL_MILLIS;
 pub(crate) use worker::fresh_rng;
 
-use job::{Class, Task};
+use job::Task;
 use queue::Queue;
 use shared_queue::SharedQueue;
 use worker::Worker;
@@ -125,8 +125,8 @@ impl Pool {
         self.queue.lock().holds(count)
     }
 
-    /// Checks that a stream can begin, and that its `count` scrambles can be made before a common deadline.
-    /// Nothing is reserved: its jobs are queued one by one, and wait for their client's other jobs.
+    /// Checks that a stream can begin, and that its `count` scrambles can be made before a common deadline. Then its
+    /// class may be [`Class::AdmittedStream`]. Nothing is reserved: its jobs are queued one by one, and wait for their client's other jobs.
     ///
     /// # Errors
     ///
@@ -134,7 +134,7 @@ impl Pool {
     pub fn check_stream(&self, count: usize, options: &JobOptions) -> Result<(), QueueFull> {
         let queue = self.queue.lock();
         queue.check_client(1, options.client)?;
-        queue.check_room(count, Class::Stream, options)
+        queue.check_room(count, options)
     }
 
     /// Gets `count` scrambles: first from the buffer, if it has any with at least the requested effort level,
@@ -143,21 +143,21 @@ impl Pool {
     ///
     /// # Errors
     ///
-    /// If the jobs do not fit into the queue or cannot be done before the deadline. Then nothing is queued. A
-    /// stream that [has been admitted](JobOptions::is_admitted) waits only for its client's other jobs.
+    /// If the jobs do not fit into the queue or cannot be done before the deadline. Then nothing is queued. An
+    /// admitted stream waits only for its client's other jobs.
     pub fn scrambles(
         &self,
         count: u32,
         options: &JobOptions,
     ) -> Result<Vec<Reply<GeneratedScramble>>, QueueFull> {
         let count = count as usize;
-        let class = options.class(count);
+        let options = &options.for_scrambles(count);
         // A scramble from the buffer is work, too: a worker has to replace it.
         self.queue.add(count, |queue| {
             let buffered = queue.count_ready(options).min(count);
             queue.check_client(count - buffered, options.client)?;
-            if !options.is_admitted {
-                queue.check_room(count - buffered, class, options)?;
+            if options.class != Class::AdmittedStream {
+                queue.check_room(count - buffered, options)?;
             }
             let mut ready = queue.ready.take(options.effort, buffered).into_iter();
             let reply = |_| {
@@ -165,7 +165,7 @@ impl Pool {
                 match ready.next() {
                     // Sending fails only if the receiver has been dropped.
                     Some(scramble) => drop(sender.send(Ok(scramble))),
-                    None => queue.push(Task::Scramble(sender), options, class),
+                    None => queue.push(Task::Scramble(sender), options),
                 }
                 reply
             };
@@ -187,10 +187,9 @@ impl Pool {
     ) -> Result<Reply<(CheckedSolution, Duration)>, QueueFull> {
         self.queue.add(1, |queue| {
             queue.check_client(1, options.client)?;
-            queue.check_room(1, Class::Ordinary, options)?;
+            queue.check_room(1, options)?;
             let (sender, reply) = oneshot::channel();
-            let task = Task::Solve(Box::new(state), sender);
-            queue.push(task, options, Class::Ordinary);
+            queue.push(Task::Solve(Box::new(state), sender), options);
             Ok(reply)
         })
     }

@@ -150,16 +150,15 @@ impl Queue {
     pub(super) fn check_room(
         &self,
         jobs: usize,
-        class: Class,
         options: &JobOptions,
     ) -> Result<(), QueueFull> {
-        if class != Class::Stream && jobs > self.config.queue.saturating_sub(self.in_progress) {
+        if !options.class.is_stream() && jobs > self.config.queue.saturating_sub(self.in_progress) {
             return Err(QueueFull::Pool(self.time()));
         }
         let Some(deadline) = options.limits.deadline else {
             return Ok(());
         };
-        let wait = self.time_before(jobs, class, options.client);
+        let wait = self.time_before(jobs, options);
         let available = deadline.saturating_duration_since(Instant::now());
         let needed = times(self.costs.estimate(options.kind()), jobs) / self.config.workers as u32;
         let max_wait = available - needed.min(available / 2);
@@ -199,9 +198,10 @@ impl Queue {
     }
 
     /// The estimated time of the jobs that would come before the last of `jobs` jobs of a new request.
-    fn time_before(&self, jobs: usize, class: Class, client: Client) -> Duration {
+    fn time_before(&self, jobs: usize, options: &JobOptions) -> Duration {
+        let client = options.client;
         let mut before = self.running_time();
-        if class != Class::Ordinary {
+        if options.class != Class::Ordinary {
             before += self.ordinary.time(&self.costs);
             before += self.bulk.time_before(jobs, client, &self.costs);
         } else {
@@ -214,19 +214,24 @@ impl Queue {
         before / self.config.workers as u32
     }
 
-    /// Adds a job, for which there must be room.
-    pub(super) fn push(&mut self, task: Task, options: &JobOptions, class: Class) {
-        match class {
-            Class::Stream => self.streamed += 1,
-            _ => self.in_progress += 1,
+    /// The number of jobs in progress of a class.
+    fn count_of(&mut self, class: Class) -> &mut usize {
+        match class.is_stream() {
+            true => &mut self.streamed,
+            false => &mut self.in_progress,
         }
+    }
+
+    /// Adds a job, for which there must be room.
+    pub(super) fn push(&mut self, task: Task, options: &JobOptions) {
+        *self.count_of(options.class) += 1;
         debug_assert!(
             self.in_progress <= self.config.queue,
             "`check_room` has not been asked"
         );
         *self.per_client.entry(options.client).or_default() += 1;
-        let job = Job::new(task, options.clone(), class);
-        match class {
+        let job = Job::new(task, options.clone());
+        match options.class {
             Class::Ordinary => self.ordinary.push(job),
             _ => self.bulk.push(job),
         }
@@ -245,7 +250,7 @@ impl Queue {
     pub(super) fn count_ready(&self, options: &JobOptions) -> usize {
         let engine = self.engine.as_ref();
         let is_of_buffer = engine.is_some_and(|engine| Arc::ptr_eq(engine, &options.engine));
-        if is_of_buffer && !options.is_streamed && options.recipe == Recipe::Standard {
+        if is_of_buffer && !options.class.is_stream() && options.recipe == Recipe::Standard {
             self.ready.count(options.effort)
         } else {
             0
@@ -321,7 +326,7 @@ impl Queue {
     }
 
     /// Records the end of a job, and the time that it took if it was successful.
-    pub(super) fn job_ended(&mut self, options: &JobOptions, class: Class, took: Option<Duration>) {
+    pub(super) fn job_ended(&mut self, options: &JobOptions, took: Option<Duration>) {
         self.running -= 1;
         let in_progress = self.per_client.get_mut(&options.client);
         let in_progress = in_progress.expect("`push` has counted it");
@@ -329,15 +334,12 @@ impl Queue {
         if *in_progress == 0 {
             self.per_client.remove(&options.client);
         }
-        match class {
-            Class::Stream => self.streamed -= 1,
-            _ => self.in_progress -= 1,
-        }
+        *self.count_of(options.class) -= 1;
         let Some(took) = took else {
             return;
         };
         self.costs.record(options.kind(), took);
-        if class != Class::Ordinary
+        if options.class != Class::Ordinary
             && let Some(engine) = &self.engine
         {
             let refill = JobKind::standard(engine, self.config.busy_effort);

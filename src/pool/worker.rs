@@ -12,7 +12,7 @@ use rand::rngs::{SysError, SysRng};
 use rand_chacha::ChaCha20Rng;
 
 use super::job::{
-    CANCELLED, Class, GeneratedScramble, Job, JobError, JobOptions, Outcome, Refill, Task, Work,
+    CANCELLED, GeneratedScramble, Job, JobError, JobOptions, Outcome, Refill, Task, Work,
 };
 use super::shared_queue::SharedQueue;
 
@@ -54,14 +54,14 @@ impl Worker {
     }
 
     fn run_job(&self, job: Job) {
-        let (options, class) = (&job.options, job.class);
+        let options = &job.options;
         if options.limits.cancel.is_cancelled() {
-            return self.end::<()>(options, class, &Err(CANCELLED));
+            return self.end::<()>(options, &Err(CANCELLED));
         }
         match job.task {
             Task::Scramble(sender) => {
                 let outcome = self.generate(options, &mut None);
-                self.end(options, class, &outcome);
+                self.end(options, &outcome);
                 // Sending fails if the client has gone, which is not an error.
                 let _ = sender.send(outcome.map(|(scramble, _)| scramble));
             }
@@ -69,19 +69,19 @@ impl Worker {
                 let (engine, limits) = (&options.engine, &options.limits);
                 let solve = |_| Ok(engine.find_solution(&state, options.effort, limits)?);
                 let outcome = self.attempt(solve);
-                self.end(options, class, &outcome);
+                self.end(options, &outcome);
                 let _ = sender.send(outcome);
             }
         }
     }
 
     /// Ends a job. This comes before its result is sent, so that a client that has it finds the room free.
-    fn end<T>(&self, options: &JobOptions, class: Class, outcome: &Outcome<T>) {
+    fn end<T>(&self, options: &JobOptions, outcome: &Outcome<T>) {
         if outcome.as_ref().err() == Some(&CANCELLED) {
             self.observer.job_cancelled();
         }
         let took = outcome.as_ref().ok().map(|(_, took)| *took);
-        self.queue.lock().job_ended(options, class, took);
+        self.queue.lock().job_ended(options, took);
     }
 
     fn refill(&self, mut refill: Refill) {

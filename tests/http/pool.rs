@@ -10,7 +10,7 @@ use cube444::cube::{Cube, Sequence};
 use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError, ScrambleWork};
 use cube444::search::{Effort, Limits, SearchError};
 use scramble444::pool::{
-    Client, GeneratedScramble, JobError, JobOptions, Load, Observer, Pool, PoolConfig, QueueFull,
+    Class, Client, GeneratedScramble, JobError, JobOptions, Load, Observer, Pool, PoolConfig, QueueFull,
     Reply,
 };
 
@@ -343,7 +343,7 @@ fn the_buffer_serves_requests_up_to_its_effort_and_is_refilled() {
     let higher = Effort::new(5).unwrap();
     assert_eq!(effort_of(pool.options(higher)), higher);
     let mut streamed = pool.options(SMALL.idle_effort);
-    streamed.is_streamed = true;
+    streamed.class = Class::Stream;
     assert_eq!(effort_of(streamed), SMALL.idle_effort);
     assert_eq!(pool.load(), load);
     assert_eq!(counts.all(), [11, 0, 0]);

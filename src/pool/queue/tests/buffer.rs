@@ -174,7 +174,7 @@ fn large_requests_earn_credit_for_refills_and_ordinary_ones_do_not() {
         let Some(Work::Job(job)) = queue.next() else {
             panic!("there is no job");
         };
-        queue.job_ended(&job.options, class, Some(20 * SECOND));
+        queue.job_ended(&job.options, Some(20 * SECOND));
         queue.refill_credit
     };
     let credit = [Class::Stream, Class::Large, Class::Ordinary].map(ended);
