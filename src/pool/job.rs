@@ -7,31 +7,10 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use cube444::cube::Cube;
-use cube444::scramble::{
-    CheckedSolution, Engine, Event, Orientation, Recipe, Scramble, ScrambleError,
-};
+use cube444::scramble::{CheckedSolution, Engine, Recipe, Scramble, ScrambleError};
 use cube444::search::{Effort, Limits, SearchError};
 use rand::rngs::SysError;
 use tokio::sync::oneshot;
-
-/// A scramble of the pool. It is secret until it is used, and so not `Debug`.
-#[derive(Clone)]
-pub struct GeneratedScramble {
-    /// The scramble, white on top and green in front.
-    pub scramble: Scramble,
-    /// A random orientation, for the blindfolded event.
-    pub orientation: Orientation,
-    /// The effort level that the scramble was made with; the lowest if the deadline cut it short.
-    pub effort: Effort,
-}
-
-impl GeneratedScramble {
-    /// The scramble for an event, with the orientation if it is the blindfolded one.
-    #[must_use]
-    pub fn for_event(self, event: Event) -> Scramble {
-        self.scramble.for_event(event, self.orientation)
-    }
-}
 
 /// A job failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -62,7 +41,7 @@ pub(super) type ReplySender<T> = oneshot::Sender<Result<T, JobError>>;
 
 /// The work of a job, and the channel for its result.
 pub(super) enum Task {
-    Scramble(ReplySender<GeneratedScramble>),
+    Scramble(ReplySender<Scramble>),
     Solve(Box<Cube>, ReplySender<(CheckedSolution, Duration)>),
 }
 

@@ -13,11 +13,11 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use cube444::cube::Cube;
-use cube444::scramble::{CheckedSolution, Engine};
+use cube444::scramble::{CheckedSolution, Engine, Scramble};
 use cube444::search::Effort;
 use tokio::sync::oneshot;
 
-pub use job::{Class, Client, GeneratedScramble, JobError, JobOptions, Reply, SET_SIZE};
+pub use job::{Class, Client, JobError, JobOptions, Reply, SET_SIZE};
 pub use queue::{Load, QueueFull};
 pub use worker::Observer;
 
@@ -137,7 +137,7 @@ impl Pool {
         queue.check_room(count, options)
     }
 
-    /// Gets `count` scrambles: first from the buffer, if it has any with at least the requested effort level,
+    /// Gets `count` scrambles, white on top and green in front: first from the buffer, if it has any with at least the requested effort level,
     /// and the rest by jobs. Streams, and requests with another recipe or engine, get none from the
     /// buffer.
     ///
@@ -149,7 +149,7 @@ impl Pool {
         &self,
         count: u32,
         options: &JobOptions,
-    ) -> Result<Vec<Reply<GeneratedScramble>>, QueueFull> {
+    ) -> Result<Vec<Reply<Scramble>>, QueueFull> {
         let count = count as usize;
         let options = &options.for_scrambles(count);
         // A scramble from the buffer is work, too: a worker has to replace it.

@@ -5,14 +5,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cube444::cube::Cube;
-use cube444::scramble::{Engine, Recipe};
+use cube444::scramble::{Engine, Recipe, Scramble};
 use cube444::search::Effort;
 
 use super::PoolConfig;
 use super::costs::{Costs, times};
 use super::job::{
-    CANCELLED, Class, Client, GeneratedScramble, Job, JobKind, JobOptions, Outcome, Refill,
-    SET_SIZE, Task, Work,
+    CANCELLED, Class, Client, Job, JobKind, JobOptions, Outcome, Refill, SET_SIZE, Task, Work,
 };
 use super::waiting_jobs::WaitingJobs;
 
@@ -51,7 +50,7 @@ const REFILL_SHARE: u32 = 20;
 /// Scrambles that are ready, by effort level, the oldest of each level first. No operation depends on how many there
 /// are, or on their states.
 #[derive(Default)]
-pub(super) struct Buffer(BTreeMap<Effort, VecDeque<GeneratedScramble>>);
+pub(super) struct Buffer(BTreeMap<Effort, VecDeque<Scramble>>);
 
 impl Buffer {
     fn len(&self) -> usize {
@@ -63,13 +62,13 @@ impl Buffer {
         self.0.range(effort..).map(|(_, level)| level.len()).sum()
     }
 
-    fn push(&mut self, scramble: GeneratedScramble) {
+    fn push(&mut self, scramble: Scramble) {
         let level = self.0.entry(scramble.effort).or_default();
         level.push_back(scramble);
     }
 
     /// Removes up to `max` scrambles with at least this effort level, those of lower levels first.
-    pub(super) fn take(&mut self, effort: Effort, max: usize) -> Vec<GeneratedScramble> {
+    pub(super) fn take(&mut self, effort: Effort, max: usize) -> Vec<Scramble> {
         let levels = self.0.range_mut(effort..);
         let mut taken = Vec::new();
         for (_, level) in levels {
@@ -147,11 +146,7 @@ impl Queue {
     /// Checks that `jobs` jobs of a new request fit into the queue and can be finished before the deadline.
     /// A request that would take longer than its deadline even alone needs only half of that time: its
     /// searches will be cut short.
-    pub(super) fn check_room(
-        &self,
-        jobs: usize,
-        options: &JobOptions,
-    ) -> Result<(), QueueFull> {
+    pub(super) fn check_room(&self, jobs: usize, options: &JobOptions) -> Result<(), QueueFull> {
         if !options.class.is_stream() && jobs > self.config.queue.saturating_sub(self.in_progress) {
             return Err(QueueFull::Pool(self.time()));
         }
@@ -350,7 +345,7 @@ impl Queue {
 
     /// Records the end of a refill. The state of an interrupted one is used again. A failed one is not tried again
     /// before the next request, so that a defect does not keep the workers busy.
-    pub(super) fn refill_ended(&mut self, ended: &Refill, outcome: Outcome<GeneratedScramble>) {
+    pub(super) fn refill_ended(&mut self, ended: &Refill, outcome: Outcome<Scramble>) {
         self.running_refills
             .retain(|refill| refill.options.request != ended.options.request);
         match outcome {

@@ -1,14 +1,9 @@
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use cube444::cube::Sequence;
-use cube444::scramble::{
-    CheckedSolution, Engine, Orientation, Scramble, ScrambleError, ScrambleWork,
-};
+use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError};
 use cube444::search::{Effort, Limits, SearchError};
 use proptest::prelude::*;
-use rand::SeedableRng;
-use rand_chacha::ChaCha20Rng;
-
 use tokio::sync::oneshot;
 
 use super::super::job::JobError;
@@ -16,18 +11,29 @@ use super::*;
 
 mod buffer;
 
-/// A generator that fails.
-pub(crate) struct FailingWith(pub(crate) ScrambleError);
+/// An engine that fails, and the states for which it did.
+pub(crate) struct Failing {
+    pub(crate) error: ScrambleError,
+    pub(crate) states: Mutex<Vec<Cube>>,
+}
 
-impl Engine for FailingWith {
+impl Failing {
+    pub(crate) fn with(error: impl Into<ScrambleError>) -> Arc<Failing> {
+        let (error, states) = (error.into(), Mutex::default());
+        Arc::new(Failing { error, states })
+    }
+}
+
+impl Engine for Failing {
     fn find_scramble(
         &self,
-        _: &Cube,
+        state: &Cube,
         _: bool,
         _: Effort,
         _: &Limits,
     ) -> Result<Scramble, ScrambleError> {
-        Err(self.0.clone())
+        self.states.lock().unwrap().push(*state);
+        Err(self.error.clone())
     }
 
     fn find_solution(
@@ -36,7 +42,7 @@ impl Engine for FailingWith {
         _: Effort,
         _: &Limits,
     ) -> Result<CheckedSolution, ScrambleError> {
-        Err(self.0.clone())
+        Err(self.error.clone())
     }
 
     fn tables(&self) -> &'static str {
@@ -48,9 +54,9 @@ impl Engine for FailingWith {
     }
 }
 
-/// A generator that is never used.
+/// An engine that is never used.
 fn unused() -> Arc<dyn Engine> {
-    Arc::new(FailingWith(SearchError::Cancelled.into()))
+    Failing::with(SearchError::Cancelled)
 }
 
 const STANDARD: JobKind = JobKind {
@@ -172,7 +178,7 @@ fn retry_after(room: Result<(), QueueFull>) -> Duration {
 pub(crate) const SECOND: Duration = Duration::from_secs(1);
 
 /// The outcome of a refill that failed.
-pub(crate) const FAILED: Outcome<GeneratedScramble> = Err(JobError::Failed);
+pub(crate) const FAILED: Outcome<Scramble> = Err(JobError::Failed);
 
 #[test]
 fn requests_take_turns() {
@@ -208,9 +214,8 @@ fn waiting_times_follow_from_turns() {
     let ordinary = request_of("many", Class::Ordinary);
     ordinary.push(1, &mut queue);
     assert_eq!(next_of(&mut queue, &[&ordinary], SECOND), Some(0));
-    let before = |queue: &Queue, jobs, class, name| {
-        queue.time_before(jobs, &of(client(name), class)) / 1000
-    };
+    let before =
+        |queue: &Queue, jobs, class, name| queue.time_before(jobs, &of(client(name), class)) / 1000;
     let millisecond = SECOND / 1000;
     for _ in 0..10 {
         request_of("many", Class::Ordinary).push(20, &mut queue);
@@ -397,17 +402,10 @@ fn requests_that_cannot_meet_their_deadline_are_refused() {
 }
 
 /// A scramble with an effort level.
-fn generated(level: u8) -> GeneratedScramble {
-    let scramble = Scramble {
-        sequence: Sequence::default(),
-        state: Cube::solved(),
-        work: ScrambleWork::default(),
-        hurried: false,
-    };
-    GeneratedScramble {
-        scramble,
-        orientation: Orientation::random(&mut ChaCha20Rng::seed_from_u64(0)),
+fn scramble(level: u8) -> Scramble {
+    Scramble {
         effort: kind(level).effort,
+        ..Sequence::default().into()
     }
 }
 
@@ -503,7 +501,7 @@ proptest! {
                     Some(Work::Refill(refill)) => {
                         let outcome = match (refill.options.limits.cancel.is_cancelled(), is_successful) {
                             (true, _) => Err(CANCELLED),
-                            (_, true) => Ok((generated(2), SECOND)),
+                            (_, true) => Ok((scramble(2), SECOND)),
                             (_, false) => FAILED,
                         };
                         queue.refill_ended(&refill, outcome);
