@@ -14,11 +14,10 @@ use std::time::Duration;
 
 use cube444::cube::Cube;
 use cube444::scramble::{CheckedSolution, Engine, Scramble};
-use cube444::search::Effort;
 use tokio::sync::oneshot;
 
 pub use job::{Class, Client, JobError, JobOptions, Reply, SET_SIZE};
-pub use queue::{Load, QueueFull};
+pub use queue::{Load, PoolConfig, QueueFull};
 pub use worker::Observer;
 
 pub(crate) use costs::TYPICAL_MILLIS;
@@ -28,25 +27,6 @@ use job::Task;
 use queue::Queue;
 use shared_queue::SharedQueue;
 use worker::Worker;
-
-/// Configuration of a pool. A job is in progress while it is waiting or running. The default is a pool without workers,
-/// which cannot start.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PoolConfig {
-    /// Number of threads, at least 1.
-    pub workers: usize,
-    /// Maximum number of jobs in progress, not counting those of streams.
-    pub queue: usize,
-    /// Maximum number of jobs in progress per client, including those of streams.
-    pub queue_per_client: usize,
-    /// Size of the buffer in scrambles.
-    pub buffer: usize,
-    /// Effort level of scrambles that are made for the buffer while the pool is idle.
-    pub idle_effort: Effort,
-    /// Effort level of scrambles that are made for the buffer while streams or large requests wait, or before
-    /// the buffer contains a set ([`SET_SIZE`] scrambles).
-    pub busy_effort: Effort,
-}
 
 /// Worker threads with a bounded queue, and a buffer of scrambles. The engines come with the jobs.
 ///

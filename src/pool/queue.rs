@@ -8,12 +8,30 @@ use cube444::cube::Cube;
 use cube444::scramble::{Engine, Recipe, Scramble};
 use cube444::search::Effort;
 
-use super::PoolConfig;
 use super::costs::{Costs, times};
 use super::job::{
     CANCELLED, Class, Client, Job, JobKind, JobOptions, Outcome, Refill, SET_SIZE, Task, Work,
 };
 use super::waiting_jobs::WaitingJobs;
+
+/// Configuration of a pool. A job is in progress while it is waiting or running. The default is a pool without workers,
+/// which cannot start.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PoolConfig {
+    /// Number of threads, at least 1.
+    pub workers: usize,
+    /// Maximum number of jobs in progress, not counting those of streams.
+    pub queue: usize,
+    /// Maximum number of jobs in progress per client, including those of streams.
+    pub queue_per_client: usize,
+    /// Size of the buffer in scrambles.
+    pub buffer: usize,
+    /// Effort level of scrambles that are made for the buffer while the pool is idle.
+    pub idle_effort: Effort,
+    /// Effort level of scrambles that are made for the buffer while streams or large requests wait, or before
+    /// the buffer contains a set ([`SET_SIZE`] scrambles).
+    pub busy_effort: Effort,
+}
 
 /// A request does not fit into the queue, or cannot be finished before its deadline. Each variant has the estimated time
 /// until it fits.
