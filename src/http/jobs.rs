@@ -149,10 +149,9 @@ impl ScrambleStream {
         } else {
             stream.check_work()?;
             let scope = &mut stream.scope;
-            scope.options.class = Class::Stream;
             scope.set_deadline();
-            scope.active.pool().check_stream(count, &scope.options)?;
-            scope.options.class = Class::AdmittedStream;
+            let pool = scope.active.pool();
+            pool.admit_stream(count, &mut scope.options)?;
             stream.fill_queue()?;
         }
         let mut scrambles = Vec::with_capacity(count);

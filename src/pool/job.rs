@@ -55,7 +55,7 @@ pub enum Class {
     Large,
     /// A stream, which requests scrambles one by one. Its jobs do not count for the queue's capacity.
     Stream,
-    /// A stream that [`Pool::check_stream`](super::Pool::check_stream) has admitted: its jobs are queued even if they
+    /// A stream that [`Pool::admit_stream`](super::Pool::admit_stream) has admitted: its jobs are queued even if they
     /// are late.
     AdmittedStream,
 }

@@ -105,16 +105,19 @@ impl Pool {
         self.queue.lock().holds(count)
     }
 
-    /// Checks that a stream can begin, and that its `count` scrambles can be made before a common deadline. Then its
-    /// class may be [`Class::AdmittedStream`]. Nothing is reserved: its jobs are queued one by one, and wait for their client's other jobs.
+    /// Admits a stream: checks that it can begin, and that its `count` scrambles can be made before a common deadline.
+    /// Nothing is reserved: its jobs are queued one by one, and wait for their client's other jobs.
     ///
     /// # Errors
     ///
     /// If the client may have no more jobs, or the scrambles cannot be made before the deadline.
-    pub fn check_stream(&self, count: usize, options: &JobOptions) -> Result<(), QueueFull> {
+    pub fn admit_stream(&self, count: usize, options: &mut JobOptions) -> Result<(), QueueFull> {
+        options.class = Class::Stream;
         let queue = self.queue.lock();
         queue.check_client(1, options.client)?;
-        queue.check_room(count, options)
+        queue.check_room(count, options)?;
+        options.class = Class::AdmittedStream;
+        Ok(())
     }
 
     /// Gets `count` scrambles, white on top and green in front: first from the buffer, if it has any with at least the requested effort level,

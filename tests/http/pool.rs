@@ -729,7 +729,7 @@ fn a_stream_is_admitted_by_the_limit_of_its_client_and_then_by_the_time_of_all_i
     let check = |client, times: u32| {
         let mut options = of(client);
         options.limits.deadline = Some(Instant::now() + times * time);
-        pool.pool.check_stream(20, &options)
+        pool.pool.admit_stream(20, &mut options)
     };
     assert_eq!(check("other", 100_000), Ok(()));
     let late = check("other", 25);
