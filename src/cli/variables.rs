@@ -63,19 +63,16 @@ pub(super) fn name_variable(error: &mut clap::Error, arguments: &[OsString]) {
 pub(super) fn unknown_variables(set: &[String]) -> Vec<&str> {
     let mut known = flag_variables();
     known.extend([log::VARIABLE, PORTABLE].map(str::to_owned));
-    let services = set
-        .iter()
-        .filter_map(|name| name.strip_suffix("_SERVICE_HOST"));
-    let is_of_service = |name: &str| {
-        let mut rests = services
-            .clone()
-            .filter_map(|service| name.strip_prefix(service));
+    let services = set.iter();
+    let services = services.filter_map(|name| name.strip_suffix("_SERVICE_HOST"));
+    let is_of_service = |name: &&str| {
+        let mut rests = services.clone().filter_map(|it| name.strip_prefix(it));
         rests.any(|rest| rest.starts_with("_SERVICE_") || rest.starts_with("_PORT"))
     };
-    let unknown = set
-        .iter()
-        .filter(|name| name.starts_with(PREFIX) && !known.contains(name) && !is_of_service(name));
-    unknown.map(String::as_str).collect()
+    let mut unknown: Vec<&str> = set.iter().map(String::as_str).collect();
+    unknown.retain(|name| name.starts_with(PREFIX) && !is_of_service(name));
+    unknown.retain(|name| !known.iter().any(|known| known == name));
+    unknown
 }
 
 #[cfg(test)]
