@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use cube444::cube::{Cube, Sequence};
-use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError, ScrambleWork};
+use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError};
 use cube444::search::{Effort, Limits, SearchError};
 use divan::counter::ItemsCount;
 use scramble444::pool::{Client, JobOptions, Pool, PoolConfig};
@@ -23,7 +23,7 @@ struct Stub(Option<Mutex<Receiver<()>>>);
 impl Engine for Stub {
     fn find_scramble(
         &self,
-        state: &Cube,
+        _: &Cube,
         _: bool,
         _: Effort,
         _: &Limits,
@@ -32,12 +32,7 @@ impl Engine for Stub {
             // An error means that the sender has been dropped.
             let _ = gate.lock().unwrap_or_else(PoisonError::into_inner).recv();
         }
-        Ok(Scramble {
-            sequence: Sequence::default(),
-            state: *state,
-            work: ScrambleWork::default(),
-            hurried: false,
-        })
+        Ok(Sequence::default().into())
     }
 
     fn find_solution(
@@ -88,8 +83,8 @@ fn admission<const EACH: u32>(bencher: divan::Bencher<'_, '_>, waiting: usize) {
     let replies: Vec<_> = (0..64 + waiting)
         .map(|number| pool.scrambles(EACH, &options(&engine, number)))
         .collect();
-    let options = options(&engine, 0);
-    bencher.bench(|| pool.check_stream(EACH as usize, &options));
+    let mut options = options(&engine, 0);
+    bencher.bench_local(|| pool.admit_stream(EACH as usize, &mut options));
     drop((replies, gate));
 }
 

@@ -223,8 +223,7 @@ pub(super) fn print_sheets(args: &SheetsArgs) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cube444::cube::{Cube, Sequence};
-    use cube444::scramble::ScrambleWork;
+    use cube444::cube::Sequence;
     use serde_json::json;
 
     #[test]
@@ -239,15 +238,7 @@ mod tests {
                 FillOptions::default(),
             );
             let mut turns = turns.iter();
-            let scramble = |_| {
-                let sequence: Sequence = turns.next().unwrap().parse()?;
-                Ok(Scramble {
-                    state: Cube::solved().moved_by(sequence.axis_moves()),
-                    sequence,
-                    hurried: false,
-                    work: ScrambleWork::default(),
-                })
-            };
+            let scramble = |_| Ok(turns.next().unwrap().parse::<Sequence>()?.into());
             super::fill(plan.unwrap(), scramble).map(drop)
         };
         for (turns, are_distinct) in [

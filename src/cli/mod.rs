@@ -17,9 +17,11 @@ mod position;
 mod prepare;
 mod scramble;
 mod serve;
+mod serve_config;
 mod signals;
 mod tables;
 mod terminal;
+mod variables;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -28,8 +30,10 @@ use std::process::ExitCode;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 
-use config::{EngineConfig, InvalidArguments, ServeConfig, with_variables};
+use config::{EngineConfig, InvalidArguments};
+use serve_config::ServeConfig;
 use terminal::{Closed, print};
+use variables::with_variables;
 
 /// WCA-style random-state scrambles for the 4x4x4 cube. Not the official WCA scramble program.
 ///
@@ -140,7 +144,7 @@ fn try_run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
     let cli = match parsed {
         Ok(cli) => cli,
         Err(mut error) if error.use_stderr() => {
-            config::name_variable(&mut error, &arguments);
+            variables::name_variable(&mut error, &arguments);
             // If standard error is closed, there is nowhere else to report the error.
             let _ = error.print();
             return Ok(ExitCode::from(INVALID_ARGUMENTS));

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use axum::body::Body;
 use axum::http::{HeaderValue, Request, Response, header};
 use cube444::cube::{Cube, Sequence};
-use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError, ScrambleWork};
+use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError};
 use cube444::search::{Effort, Limits, SearchError};
 use http_body_util::BodyExt;
 use scramble444::http::{AppState, DocumentMemory, Engines, Metrics, Settings, Tokens, router};
@@ -58,14 +58,7 @@ const TURNS: [&str; 12] = [
 ];
 
 fn scramble(text: &str) -> Scramble {
-    let sequence: Sequence = text.parse().unwrap();
-    let state = Cube::solved().moved_by(sequence.axis_moves());
-    Scramble {
-        sequence,
-        state,
-        work: ScrambleWork::default(),
-        hurried: false,
-    }
+    text.parse::<Sequence>().unwrap().into()
 }
 
 impl Stub {
@@ -79,7 +72,12 @@ impl Stub {
         self.efforts.lock().unwrap().push(effort);
         self.deadlines.lock().unwrap().push(limits.deadline);
         match self.behaviour {
-            Behaviour::Repeating => return Ok(scramble("R U")),
+            Behaviour::Repeating => {
+                return Ok(Scramble {
+                    effort,
+                    ..scramble("R U")
+                });
+            }
             // Skips the panic hook: a backtrace takes seconds on a busy machine.
             Behaviour::Panicking => std::panic::resume_unwind(Box::new("intended panic")),
             Behaviour::Failing => return Err(ScrambleError::Replay),
@@ -104,8 +102,10 @@ impl Stub {
         let wide = ["Rw", "Fw", "Uw", "Rw2", "Fw2", "Uw2"][number / TURNS.len() % 6];
         let last = ["", "D", "D2", "D'"][number / (6 * TURNS.len()) % 4];
         let first = TURNS[number % TURNS.len()];
+        let hurried = self.behaviour == Behaviour::Hurried;
         Ok(Scramble {
-            hurried: self.behaviour == Behaviour::Hurried,
+            hurried,
+            effort: if hurried { Effort::MIN } else { effort },
             ..scramble(&format!("{first} {wide} {last}"))
         })
     }

@@ -1,17 +1,16 @@
 //! The worker pool, with a generator that needs no tables.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Barrier, Mutex};
 use std::time::{Duration, Instant};
 
 use cube444::cube::{Cube, Sequence};
-use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError, ScrambleWork};
+use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError};
 use cube444::search::{Effort, Limits, SearchError};
 use scramble444::pool::{
-    Client, GeneratedScramble, JobError, JobOptions, Load, Observer, Pool, PoolConfig, QueueFull,
-    Reply,
+    Class, Client, JobError, JobOptions, Load, Observer, Pool, PoolConfig, QueueFull, Reply,
 };
 
 use tokio::sync::oneshot::error::TryRecvError;
@@ -48,10 +47,8 @@ where
         })?;
         let sequence: Sequence = "R U".parse().unwrap();
         Ok(Scramble {
-            state: Cube::solved().moved_by(sequence.axis_moves()),
-            sequence,
-            work: ScrambleWork::default(),
-            hurried: false,
+            effort,
+            ..sequence.into()
         })
     }
 
@@ -181,7 +178,7 @@ impl Service {
         count: u32,
         effort: Effort,
         limits: &Limits,
-    ) -> Result<Vec<Reply<GeneratedScramble>>, QueueFull> {
+    ) -> Result<Vec<Reply<Scramble>>, QueueFull> {
         self.pool.scrambles(count, &self.limited(effort, limits))
     }
 
@@ -343,7 +340,7 @@ fn the_buffer_serves_requests_up_to_its_effort_and_is_refilled() {
     let higher = Effort::new(5).unwrap();
     assert_eq!(effort_of(pool.options(higher)), higher);
     let mut streamed = pool.options(SMALL.idle_effort);
-    streamed.is_streamed = true;
+    streamed.class = Class::Stream;
     assert_eq!(effort_of(streamed), SMALL.idle_effort);
     assert_eq!(pool.load(), load);
     assert_eq!(counts.all(), [11, 0, 0]);
@@ -382,42 +379,6 @@ fn scrambles_from_the_buffer_do_not_count_for_the_limit_of_a_client() {
     let five = scrambles(5).unwrap();
     assert_eq!((pool.load().jobs, pool.load().ready), (2, 0));
     drop((permits, five));
-}
-
-#[test]
-fn orientations_are_uniform() {
-    let orientations = |config: PoolConfig, each: u32| {
-        let (pool, _) = start(config, |_| Ok(()));
-        let mut counts: HashMap<String, u32> = HashMap::new();
-        while counts.values().sum::<u32>() < 24 * 200 {
-            wait_until("the buffer is full", || pool.load().ready == config.buffer);
-            let limits = Limits::default();
-            for reply in pool.scrambles(each, SMALL.idle_effort, &limits).unwrap() {
-                let generated = reply.received().unwrap();
-                let rotations = generated.orientation.rotations();
-                let rotations: Vec<String> = rotations.map(|token| token.to_string()).collect();
-                *counts.entry(rotations.join(" ")).or_default() += 1;
-            }
-        }
-        counts
-    };
-    let buffered = PoolConfig {
-        buffer: 100,
-        ..SMALL
-    };
-    let unbuffered = PoolConfig {
-        queue: 100,
-        ..SMALL
-    };
-    for config in [buffered, unbuffered] {
-        let counts = orientations(config, 100);
-        assert_eq!(counts.len(), 24);
-        // 200 expected, plus or minus seven standard deviations.
-        assert!(
-            counts.values().all(|count| (100..300).contains(count)),
-            "{counts:?}"
-        );
-    }
 }
 
 #[test]
@@ -768,7 +729,7 @@ fn a_stream_is_admitted_by_the_limit_of_its_client_and_then_by_the_time_of_all_i
     let check = |client, times: u32| {
         let mut options = of(client);
         options.limits.deadline = Some(Instant::now() + times * time);
-        pool.pool.check_stream(20, &options)
+        pool.pool.admit_stream(20, &mut options)
     };
     assert_eq!(check("other", 100_000), Ok(()));
     let late = check("other", 25);

@@ -8,7 +8,7 @@ use std::process::Output;
 use cube444::cube::{Cube, Metric, Sequence};
 use cube444::picture::{Scheme, png, svg};
 use cube444::scramble::{Event, Recipe, Scramble, Subset};
-use cube444::search::{Effort, Limits};
+use cube444::search::{Effort, Limits, Solution, StageSolution};
 use cube444_competition::audit::{Derivation, Seed};
 use cube444_competition::{FillOptions, FillPlan, Wcif};
 use rand::SeedableRng;
@@ -463,18 +463,26 @@ fn bench_reports_the_statistics_of_the_library() {
         "compact",
     ];
     let arguments = [&arguments[..], &["--count", "8"]].concat();
-    let scrambler = scrambler().with(Effort::MIN);
+    let search = |state: &Cube, exactly| {
+        let limits = Limits::default();
+        scrambler().search(state, exactly, Effort::MIN, &limits)
+    };
     let mut rng = ChaCha20Rng::seed_from_u64(7);
     let states: Vec<Cube> = (0..COUNT).map(|_| Cube::random(&mut rng)).collect();
+    let solutions: Vec<Solution> = states
+        .iter()
+        .map(|state| search(state, false).unwrap())
+        .collect();
     let scrambles: Vec<Scramble> = states
         .iter()
-        .map(|state| scrambler.scramble_to(state))
-        .collect::<Result<_, _>>()
-        .unwrap();
-    let mean = |of: &dyn Fn(&Scramble) -> f64| {
-        let sum: f64 = scrambles.iter().map(of).sum();
-        // The mean of eight integers has at most three decimals, so rounding does not change it.
-        Value::from(sum / COUNT as f64)
+        .zip(&solutions)
+        .map(|(state, solution)| Scramble::inverse_of(solution, state).unwrap())
+        .collect();
+    // The mean of eight integers has at most three decimals, so rounding does not change it.
+    let mean_of = |sum: f64| Value::from(sum / COUNT as f64);
+    let mean = |of: &dyn Fn(&Scramble) -> f64| mean_of(scrambles.iter().map(of).sum());
+    let work = |of: &dyn Fn(&Solution) -> u64| {
+        mean_of(solutions.iter().map(|solution| of(solution) as f64).sum())
     };
     let turns = |metric| mean(&|scramble| scramble.sequence.length(metric) as f64);
     let json = run(&tables_dir(), &[&arguments[..], &["--json"]].concat());
@@ -484,17 +492,18 @@ fn bench_reports_the_statistics_of_the_library() {
     assert_eq!(report["btm_mean"], turns(Metric::Btm));
     assert_eq!(
         report["premoves"],
-        mean(&|scramble| scramble.work.premove_cost as f64)
+        work(&|solution| solution.premove_cost as u64)
     );
     for stage in 0..5 {
-        let cost = mean(&|scramble| scramble.work.stages[stage].0 as f64);
+        let work = |of: fn(&StageSolution) -> u64| work(&|solution| of(&solution.stages[stage]));
+        let cost = work(|stage| stage.cost as u64);
         assert_eq!(report["stages"][stage], cost);
-        let work = mean(&|scramble| scramble.work.stages[stage].1.nodes as f64);
-        assert_eq!(report["nodes"][stage], work);
-        let work = mean(&|scramble| scramble.work.stages[stage].1.lookups as f64);
-        assert_eq!(report["lookups"][stage], work);
-        let work = mean(&|scramble| scramble.work.stages[stage].1.endings as f64);
-        assert_eq!(report["endings"][stage], work);
+        let nodes = work(|stage| stage.statistics.nodes);
+        assert_eq!(report["nodes"][stage], nodes);
+        let lookups = work(|stage| stage.statistics.lookups);
+        assert_eq!(report["lookups"][stage], lookups);
+        let endings = work(|stage| stage.statistics.endings);
+        assert_eq!(report["endings"][stage], endings);
     }
     for (member, value) in [
         ("count", json!(8)),
@@ -509,7 +518,7 @@ fn bench_reports_the_statistics_of_the_library() {
     ] {
         assert_eq!(report[member], value, "{member}");
     }
-    let nodes = scrambles.iter().map(|scramble| scramble.work.total.nodes);
+    let nodes = solutions.iter().map(|solution| solution.statistics.nodes);
     assert_eq!(report["all_nodes"]["max"], nodes.max().unwrap() as f64);
     // Each state has its own random turns, which depend on its number alone.
     for (flags, padded, subset) in [
@@ -521,11 +530,15 @@ fn bench_reports_the_statistics_of_the_library() {
         let mut rng = ChaCha20Rng::seed_from_u64(7);
         let states: Vec<Cube> = (0..COUNT).map(|_| recipe.draw(&mut rng)).collect();
         let mut lengths: BTreeMap<String, u64> = BTreeMap::new();
+        let mut nodes = 0;
         for (number, state) in states.iter().enumerate() {
             let mut rng = ChaCha20Rng::seed_from_u64(7);
             rng.set_stream(number as u64 + 1);
-            let limits = Limits::default();
-            let made = recipe.scramble_to(&scrambler, state, &mut rng, Effort::MIN, &limits);
+            let made = recipe.scramble_to(state, &mut rng, |state, exactly| {
+                let solution = search(state, exactly)?;
+                nodes += solution.statistics.nodes;
+                Scramble::inverse_of(&solution, state)
+            });
             *lengths
                 .entry(made.unwrap().moves().to_string())
                 .or_default() += 1;
@@ -539,6 +552,8 @@ fn bench_reports_the_statistics_of_the_library() {
                 (&json!(padded), &json!(subset))
             );
             assert_eq!(longer["obtm"]["histogram"], json!(lengths));
+            // Searches whose scrambles do not fit the turns around them count.
+            assert_eq!(longer["all_nodes"]["mean"], nodes as f64 / COUNT as f64);
         }
     }
     let lengths = || scrambles.iter().map(Scramble::moves);
@@ -616,12 +631,13 @@ fn bench_solves_in_the_given_metric() {
 fn bench_reports_the_median_and_the_99th_percentile_with_any_number_of_threads() {
     // Of so many states the 99th percentile is not the maximum.
     const COUNT: usize = 60;
-    let scrambler = scrambler().with(Effort::MIN);
     let mut rng = ChaCha20Rng::seed_from_u64(8);
     let mut nodes: Vec<u64> = (0..COUNT)
         .map(|_| {
             let state = Cube::random(&mut rng);
-            scrambler.scramble_to(&state).unwrap().work.total.nodes
+            let limits = Limits::default();
+            let solution = scrambler().search(&state, false, Effort::MIN, &limits);
+            solution.unwrap().statistics.nodes
         })
         .collect();
     nodes.sort_unstable();

@@ -15,7 +15,6 @@ mod bounds;
 mod cube;
 mod declarations;
 mod figures;
-mod imports;
 mod opening;
 mod pictures;
 mod published;

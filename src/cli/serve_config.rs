@@ -12,10 +12,10 @@ use cube444::search::Effort;
 use cube444_lab::NORSKOG;
 use ipnet::IpNet;
 
-use super::super::log::LogFormat;
-use super::{
+use super::config::{
     EffortConfig, EngineConfig, InvalidArguments, address, method, network, origin, within,
 };
+use super::log::LogFormat;
 use crate::http::MAX_OVERFLOW;
 use crate::pool::TYPICAL_MILLIS;
 
