@@ -76,41 +76,21 @@ async fn view(format: &str, query: Query) -> Result<Response> {
     Ok(Json(json!({"size": size, "colorScheme": style.scheme})).into_response())
 }
 
-/// The first segments of the paths of these interfaces.
-const ROOTS: [&str; 8] = [
-    "api",
-    "frontend",
-    "puzzles",
-    "scramble",
-    "version",
-    "version.json",
-    "view",
-    "wcif",
-];
-
-/// Drops the empty segments before others in the paths of these interfaces, as TNoodle's server does: programs
-/// append paths to a base address that may end in a slash. Must run before routing.
+/// Drops the empty segments before others in the path, as TNoodle's server does: programs append paths to a base
+/// address that may end in a slash. Must run before routing.
 pub(crate) async fn drop_empty_segments(mut request: Request) -> Request {
     let uri = request.uri();
-    if let Some(path) = without_empty_segments(uri.path()) {
-        let query = uri
-            .query()
-            .map_or(String::new(), |query| format!("?{query}"));
+    let mut path = uri.path().to_owned();
+    while path.contains("//") {
+        path = path.replace("//", "/");
+    }
+    if path != uri.path() {
+        let query = uri.query().map_or(String::new(), |it| format!("?{it}"));
         // Nothing reads the other parts.
         let shorter = Uri::try_from(path + &query);
         *request.uri_mut() = shorter.expect("a part of a valid path and a query are valid");
     }
     request
-}
-
-/// The path without empty segments before others, if it has any and belongs to these interfaces.
-fn without_empty_segments(path: &str) -> Option<String> {
-    let mut shorter = path.replace("//", "/");
-    while shorter.contains("//") {
-        shorter = shorter.replace("//", "/");
-    }
-    let root = shorter.split('/').nth(1)?;
-    (shorter != path && ROOTS.contains(&root)).then_some(shorter)
 }
 
 /// Adds the member `error` to problem documents of paths that end in `.json`: programs for the legacy
@@ -124,51 +104,4 @@ pub(crate) async fn add_error_member(request: Request, next: Next) -> Response {
         *response.body_mut() = Body::from(problem.to_string());
     }
     response
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-    use crate::http::routes::operations::{description, operations};
-
-    #[test]
-    fn the_roots_are_those_of_the_routes() {
-        let [all, others] = [true, false].map(description);
-        let paths = |of| {
-            operations(of)
-                .map(|(_, path)| path)
-                .collect::<BTreeSet<_>>()
-        };
-        let (all, others) = (paths(&all), paths(&others));
-        let roots = all
-            .difference(&others)
-            .map(|path| path.split('/').nth(1).unwrap());
-        let roots: BTreeSet<&str> = roots.collect();
-        assert!(roots.iter().eq(ROOTS.iter()), "{roots:?}");
-    }
-
-    #[test]
-    fn empty_segments_are_dropped_from_these_paths_only() {
-        for (path, expected) in [
-            ("//api/v0/scramble/444", "/api/v0/scramble/444"),
-            ("/api///v0//scramble/444", "/api/v0/scramble/444"),
-            ("////version", "/version"),
-            ("/version//", "/version/"),
-        ] {
-            assert_eq!(without_empty_segments(path).as_deref(), Some(expected));
-        }
-        for path in [
-            "/version",
-            "/version/",
-            "/",
-            "//",
-            "//v1/scrambles",
-            "/v1//scrambles",
-            "//metrics",
-        ] {
-            assert_eq!(without_empty_segments(path), None, "{path}");
-        }
-    }
 }
