@@ -20,7 +20,7 @@ use tower_http::trace::TraceLayer;
 
 use super::extract::ANY_ORIGIN;
 use super::layers::{self, REQUEST_ID, close_while_draining, require_token, require_valid_head};
-use super::problem::{ApiError, from_panic, show_as_pages};
+use super::problem::{ApiError, from_panic};
 use super::routes::streaming::{HURRIED, may_compress};
 use super::routes::wcif::NEW_SETS;
 use super::routes::{operations, page, positions, print, scrambles, tnoodle, wcif};
@@ -102,7 +102,7 @@ fn with_layers(all: Router<AppState>, state: AppState) -> Router {
     let mut all = all
         .layer(map_request(require_valid_head))
         .layer(CatchPanicLayer::custom(from_panic))
-        .layer(from_fn(show_as_pages));
+        .layer(from_fn(layers::show_as_pages));
     // Also around refusals, so that pages can read them.
     if let Some(cross_origin) = cross_origin(&state.settings.cors_origins) {
         all = all.layer(cross_origin);

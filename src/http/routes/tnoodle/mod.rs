@@ -8,21 +8,16 @@
 mod legacy;
 mod v0;
 
+use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::Uri;
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::routing::{get, post};
-use axum::{Json, Router};
-use cube444::picture::{Format, HEIGHT, WIDTH};
-use cube444::scramble::ParsedPosition;
-use serde_json::json;
 
-use super::positions::Style;
 use super::wcif;
-use crate::http::extract::{Query, bad_parameter};
-use crate::http::problem::{ApiError, Result};
+use crate::http::problem::ApiError;
 use crate::http::state::AppState;
 
 /// All routes of these interfaces.
@@ -43,37 +38,7 @@ pub(crate) fn routes() -> Router<AppState> {
         .route("/frontend/puzzle/{puzzle}/svg", post(v0::solved))
         .route("/scramble/{file}", get(legacy::scrambles))
         .route("/view/{file}", get(legacy::picture))
-        .route(wcif::TNOODLE_ROUTE, post(wcif::fill))
-}
-
-/// Rejects a parameter that is not supported: clients that send it would misinterpret the response.
-fn refuse_unsupported(name: &str) -> Result<()> {
-    Err(bad_parameter(match name {
-        "seed" => "seed is not supported: a known seed would reveal the scrambles in advance",
-        "callback" => "callback is not supported: there is no JSONP; see --cors-origin",
-        _ => return Ok(()),
-    }))
-}
-
-/// A picture of a position, the parameter `scramble`, or, if the format is `json`, its size and colours. Parameters other
-/// than `scramble`, `scheme` and `scale` are ignored.
-async fn view(format: &str, query: Query) -> Result<Response> {
-    let picture = match format {
-        "json" => None,
-        name => Some(name.parse().map_err(|_| {
-            ApiError::Unknown("the format of a picture must be svg, png or json".to_owned())
-        })?),
-    };
-    let parameters = query.ignoring_others(&["scramble", "scheme", "scale"])?;
-    let turns = parameters.get("scramble").unwrap_or_default();
-    let position = ParsedPosition::from_turns(turns)?;
-    // A description takes a scale, like a PNG, and ignores it.
-    let style = Style::new(picture.unwrap_or(Format::Png), &parameters)?;
-    if picture.is_some() {
-        return style.draw(position.cube).await;
-    }
-    let size = json!({"width": WIDTH, "height": HEIGHT});
-    Ok(Json(json!({"size": size, "colorScheme": style.scheme})).into_response())
+        .route("/wcif/scrambles", post(wcif::fill))
 }
 
 /// Drops the empty segments before others in the path, as TNoodle's server does: programs append paths to a base
