@@ -1100,7 +1100,7 @@ async fn there_is_one_build_info_in_every_state() {
     let state = starting(settings());
     let one = |tables| (format!("\"{tables}\""), "1".to_owned());
     let builds = || {
-        let metrics = state.metrics.render(&state);
+        let metrics = state.metrics();
         let lines = metrics.lines().filter_map(|line| {
             let labels = line.strip_prefix("scramble444_build_info{tables=")?;
             let (tables, rest) = labels.split_once(',')?;

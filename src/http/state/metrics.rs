@@ -11,7 +11,7 @@ use prometheus::{
     TextEncoder,
 };
 
-use super::AppState;
+use super::engines::Engines;
 use crate::pool::{Load, Observer};
 
 /// All metrics. Labels name routes, not paths: a path could be anything, or secret. Those of the process are in the
@@ -137,12 +137,13 @@ impl Metrics {
         durations.observe(began.elapsed().as_secs_f64());
     }
 
-    /// All metrics in the text format of Prometheus.
-    #[must_use]
-    pub fn render(&self, state: &AppState) -> String {
-        let engines = &state.engines;
-        let max_connections = state.settings.max_connections;
-        let connections = max_connections - state.connections.available_permits();
+    /// All metrics in the text format of Prometheus. Some depend on the engines and on the number of connections.
+    pub(super) fn render(
+        &self,
+        engines: &Engines,
+        connections: usize,
+        max_connections: usize,
+    ) -> String {
         let request = engines.begin();
         let load = request.map_or_else(|_| Load::default(), |it| it.pool().load());
         let current = registry();

@@ -10,8 +10,7 @@ use axum::response::Response;
 use cube444::picture::Scheme;
 use serde_json::{Value, json};
 
-use super::v0::Puzzle;
-use super::{refuse_unsupported, view};
+use super::v0::{Puzzle, refuse_unsupported, view};
 use crate::http::extract::{Media, Query, bad_parameter};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
