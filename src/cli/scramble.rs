@@ -1,7 +1,6 @@
 //! `scramble444 scramble`.
 
 use clap::Args;
-use cube444::cube::Metric;
 use cube444::scramble::{Event, Orientation, Recipe, ScrambleReport, Subset};
 use cube444::search::Limits;
 
@@ -42,7 +41,7 @@ pub(super) fn run(args: &ScrambleArgs, tables: &EngineConfig) -> anyhow::Result<
     let recipe = Recipe::new(args.event, args.subset, args.padded)
         .map_err(|error| InvalidArguments(error.to_string()))?;
     let mut output = args.output.open(SECRET)?;
-    let scrambler = open_scrambler(tables, Metric::Obtm)?;
+    let scrambler = open_scrambler(tables)?;
     let (level, limits) = (args.effort.effort, Limits::default());
     for number in 1..=args.count {
         let mut rng = fresh_rng()?;
