@@ -8,8 +8,8 @@ use cube444::cube::Cube;
 use cube444::scramble::{Orientation, Scramble};
 use cube444::search::Effort;
 use rand::SeedableRng;
+use rand::rngs::ChaCha20Rng;
 use rand::rngs::{SysError, SysRng};
-use rand_chacha::ChaCha20Rng;
 
 use super::job::{
     CANCELLED, Class, GeneratedScramble, Job, JobError, JobOptions, Outcome, Refill, Task, Work,

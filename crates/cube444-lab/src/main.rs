@@ -11,7 +11,7 @@ use cube444::search::{Effort, Profile, Statistics};
 use cube444::{Method, Scramble, Scrambler};
 use cube444_lab::METHODS;
 use rand::SeedableRng;
-use rand_chacha::ChaCha20Rng;
+use rand::rngs::ChaCha20Rng;
 use serde_json::{Value, json};
 
 /// Compare methods of solving the 4x4x4 cube.
