@@ -10,12 +10,12 @@ use cube444::cube::{Cube, Metric};
 use cube444::scramble::{Event, Recipe, Scramble, ScrambleError, Scrambler, Subset};
 use cube444::search::{Limits, Solution, StageSolution};
 use rand::SeedableRng;
-use rand_chacha::ChaCha20Rng;
+use rand::rngs::ChaCha20Rng;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use super::config::{EffortConfig, EngineConfig, InvalidArguments, metric, one_of, within};
+use super::config::{EffortConfig, EngineConfig, InvalidArguments, one_of, within};
 use super::engine::open_scrambler;
 use super::terminal::{Bar, print};
 
@@ -32,9 +32,6 @@ pub(super) struct BenchArgs {
     /// Number of threads.
     #[arg(long, value_name = "T", default_value = "1")]
     threads: NonZeroUsize,
-    /// The metric to minimise. Metrics other than obtm need additional tables.
-    #[arg(long, default_value = "obtm", value_parser = metric())]
-    metric: Metric,
     /// Only states of this subset, in scrambles as `scramble --subset` makes them.
     #[arg(long, value_name = "NAME",
           value_parser = one_of::<Subset, _>(Subset::ALL.map(Subset::name)))]
@@ -63,7 +60,7 @@ struct Sample {
 pub(super) fn run(args: &BenchArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let recipe = Recipe::new(Event::Sighted, args.subset, args.padded)
         .map_err(|error| InvalidArguments(error.to_string()))?;
-    let scrambler = open_scrambler(tables, args.metric)?;
+    let scrambler = open_scrambler(tables)?;
     let mut rng = ChaCha20Rng::seed_from_u64(args.seed);
     let states: Vec<Cube> = (0..args.count).map(|_| recipe.draw(&mut rng)).collect();
     let bar = Bar::new("solving");
@@ -161,7 +158,7 @@ fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Dur
         "effort": args.effort.effort,
         "method": scrambler.solver().chain().name(),
         "tables": scrambler.solver().tables().profile().name(),
-        "metric": args.metric,
+        "metric": Metric::Obtm,
         "threads": args.threads,
         "obtm": {
             "mean": rounded(average),

@@ -5,7 +5,6 @@ use std::time::SystemTime;
 
 use anyhow::ensure;
 use clap::Args;
-use cube444::cube::Metric;
 use cube444::scramble::{DistinctStates, Orientation, Scramble, Scrambler};
 use cube444_competition::audit::{Derivation, Terms};
 use cube444_competition::{
@@ -109,7 +108,7 @@ impl FillArgs {
                 format!("no scramble sets are missing, so none are made{advice}")
             }
         };
-        let open = || open_scrambler(tables, Metric::Obtm);
+        let open = || open_scrambler(tables);
         let scrambler = plan.new_sets().map(|_| open()).transpose()?;
         let scrambler = scrambler.map(|it| it.with(self.effort.effort));
         let filled = fill(plan, |id| {

@@ -11,11 +11,13 @@ use std::str::FromStr;
 use axum::http::HeaderValue;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use cube444::cube::Metric;
 use cube444::method::Method;
 use cube444::scramble::Event;
 use cube444::search::{Effort, Profile};
 use ipnet::IpNet;
+
+/// The methods of the program.
+pub(super) const METHODS: [Method; 2] = [Method::FIVE_STAGE, Method::REDUCTION];
 
 /// A profile, or none for `auto`. By this name, clap does not take it for an optional flag.
 type ProfileChoice = Option<Profile>;
@@ -38,10 +40,9 @@ pub(crate) struct EngineConfig {
 
     /// The method of solving [default: five-stage].
     ///
-    /// In the same time, reduction gives scrambles with about four turns fewer than five-stage. eight-step is not for
-    /// services, and thistlethwaite only for `analyze`. The default of `tables` is five-stage and reduction, and of
-    /// `tables info` and `verify` those of them that have files.
-    #[arg(long, global = true, value_parser = method(&cube444_lab::METHODS))]
+    /// In the same time, reduction gives scrambles with about four turns fewer than five-stage. The default of `tables` is
+    /// both, and of `tables info` and `verify` those of them that have files.
+    #[arg(long, global = true, value_parser = method())]
     pub(crate) method: Option<Method>,
 }
 
@@ -65,13 +66,9 @@ impl EngineConfig {
 fn is_ours(directory: &Path) -> bool {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let mut names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let is_table = |name: &str| {
-        Metric::ALL
-            .iter()
-            .any(|it| name.ends_with(&format!("-{it}.table")))
-    };
     let read_me = || fs::read_to_string(directory.join("README.md")).unwrap_or_default();
-    names.any(|name| is_table(&name)) || read_me().contains("scramble444 tables build")
+    names.any(|name| name.ends_with("-obtm.table"))
+        || read_me().contains("scramble444 tables build")
 }
 
 fn profiles() -> [PossibleValue; 4] {
@@ -113,24 +110,17 @@ where
     }
 }
 
-/// Parses a metric.
-pub(crate) fn metric() -> impl TypedValueParser<Value = Metric> {
-    one_of(Metric::ALL.map(Metric::name))
-}
-
 /// Parses a WCA event.
 pub(crate) fn event() -> impl TypedValueParser<Value = Event> {
     one_of(Event::ALL.map(Event::name))
 }
 
-/// Parses the name of one of `methods`.
-pub(crate) fn method(methods: &'static [Method]) -> impl TypedValueParser<Value = Method> {
-    let values = methods
-        .iter()
-        .map(|method| PossibleValue::new(method.name()).help(method.summary()));
+/// Parses the name of a method.
+pub(crate) fn method() -> impl TypedValueParser<Value = Method> {
+    let values = METHODS.map(|it| PossibleValue::new(it.name()).help(it.summary()));
     PossibleValuesParser::new(values).map(|name| {
-        let method = methods.iter().find(|method| method.name() == name);
-        *method.expect("the parser allows these names only")
+        let method = METHODS.into_iter().find(|method| method.name() == name);
+        method.expect("the parser allows these names only")
     })
 }
 

@@ -1,7 +1,7 @@
 //! `scramble444 scramble`.
 
 use clap::Args;
-use cube444::cube::{Cube, Metric};
+use cube444::cube::Cube;
 use cube444::scramble::{Engine, Event, Orientation, Recipe, Subset};
 use cube444::search::Limits;
 
@@ -42,7 +42,7 @@ pub(super) fn run(args: &ScrambleArgs, tables: &EngineConfig) -> anyhow::Result<
     let recipe = Recipe::new(args.event, args.subset, args.padded)
         .map_err(|error| InvalidArguments(error.to_string()))?;
     let mut output = args.output.open(SECRET)?;
-    let scrambler = open_scrambler(tables, Metric::Obtm)?;
+    let scrambler = open_scrambler(tables)?;
     let (level, limits) = (args.effort.effort, Limits::default());
     let find = |state: &Cube, exactly| scrambler.find_scramble(state, exactly, level, &limits);
     for number in 1..=args.count {

@@ -46,7 +46,7 @@ pub(super) fn run(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result
 }
 
 fn try_serve(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result<()> {
-    config.validate(tables)?;
+    config.validate()?;
     let variables: Vec<String> = std::env::vars_os()
         .filter_map(|(name, _)| name.into_string().ok())
         .collect();

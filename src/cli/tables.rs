@@ -7,27 +7,18 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use cube444::cube::Metric;
-use cube444::method::Method;
 use cube444::search::{Chain, Profile, TableSet, open_or_build, verify_fully};
 use cube444::table::{Store, Table, TableError, TableProblem};
 use serde_json::{Value, json};
 
-use super::analyze::write_distribution;
-use super::config::{EngineConfig, metric, require};
+use super::config::{EngineConfig, METHODS, require};
 use super::engine::{store, use_threads, with_advice};
 use super::terminal::{Bar, print};
-
-/// The methods of a service, whose tables are meant without `--method`.
-const SERVED: [Method; 2] = [Method::FIVE_STAGE, Method::REDUCTION];
 
 #[derive(Args)]
 pub(super) struct TablesArgs {
     #[command(subcommand)]
     command: TablesCommand,
-    /// The metric of distances: obtm (outer block turns, for scrambles), stm (slice turns) or btm (block
-    /// turns).
-    #[arg(long, global = true, default_value = "obtm", value_parser = metric())]
-    metric: Metric,
     /// Print JSON.
     #[arg(long, global = true)]
     json: bool,
@@ -62,16 +53,10 @@ pub(super) fn run(args: &TablesArgs, config: &EngineConfig) -> anyhow::Result<()
     }
     let store = store(config);
     let mut chosen = Vec::new();
-    for method in config.method.map_or(SERVED.to_vec(), |named| vec![named]) {
-        match method.chain(args.metric) {
-            // Not all methods support all metrics.
-            Err(_) if !chosen.is_empty() => {}
-            chain => {
-                let chain = chain?;
-                let profile = TableSet::choose(&chain, &store, config.profile);
-                chosen.push((chain, profile));
-            }
-        }
+    for method in config.method.map_or(METHODS.to_vec(), |named| vec![named]) {
+        let chain = method.chain(Metric::Obtm)?;
+        let profile = TableSet::choose(&chain, &store, config.profile);
+        chosen.push((chain, profile));
     }
     require(
         config.profile.is_none_or(Profile::has_files),
@@ -121,7 +106,7 @@ pub(super) fn run(args: &TablesArgs, config: &EngineConfig) -> anyhow::Result<()
     let bytes = descriptions.iter().filter_map(|it| it["bytes"].as_u64());
     let description = json!({
         "profile": chosen[0].1.name(),
-        "metric": args.metric,
+        "metric": Metric::Obtm,
         "bytes": bytes.sum::<u64>(),
         "tables": descriptions,
     });
@@ -211,7 +196,7 @@ fn write_tables(out: &mut dyn Write, tables: &TableSet) -> io::Result<()> {
             header.build_seconds,
         )?;
         writeln!(out, "{}", table.path().display())?;
-        write_distribution(out, &header.distribution)?;
+        writeln!(out, "\n{}\n", header.distribution)?;
     }
     Ok(())
 }

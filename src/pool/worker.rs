@@ -8,8 +8,8 @@ use cube444::cube::Cube;
 use cube444::scramble::Scramble;
 use cube444::search::Effort;
 use rand::SeedableRng;
+use rand::rngs::ChaCha20Rng;
 use rand::rngs::{SysError, SysRng};
-use rand_chacha::ChaCha20Rng;
 
 use super::job::{CANCELLED, Job, JobError, JobOptions, Outcome, Refill, Task, Work};
 use super::shared_queue::SharedQueue;

@@ -147,10 +147,6 @@ fn invalid_input_is_reported_before_any_work() {
             &["scramble", "--padded", "--event", "444bf"],
             "only for event 444",
         ),
-        (
-            &["bench", "--method", "thistlethwaite"],
-            "supports analysis only",
-        ),
     ] {
         let flags = ["--tables-dir", "tables"];
         let output = run(&[arguments, &flags].concat(), directory, "");

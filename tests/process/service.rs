@@ -563,6 +563,13 @@ fn metrics_cover_connections_streams_and_the_process() {
         server.get("/v1/scrambles?count=10&effort=7");
         server.metric("process_cpu_seconds_total ") >= 1.0
     });
+    let resident = server.metric("process_resident_memory_bytes ");
+    assert!(server.metric("process_virtual_memory_bytes ") > resident);
+    let tasks = format!("/proc/{}/task", server.child.id());
+    wait_until("these threads", || {
+        let threads = std::fs::read_dir(&tasks).unwrap().count();
+        server.metric("process_threads ") == threads as f64
+    });
     let open = server.metric("process_open_fds ");
     assert!(open > 3.0 && open < server.metric("process_max_fds "));
     let now = SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs_f64();

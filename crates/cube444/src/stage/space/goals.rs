@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::cube::{Action, AxisMove, Cube, Symmetry};
 use crate::search::Freedom;
