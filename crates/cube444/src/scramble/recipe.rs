@@ -268,6 +268,7 @@ mod tests {
     use super::*;
     use rand::SeedableRng;
     use rand_chacha::ChaCha20Rng;
+    use std::collections::HashSet;
 
     #[test]
     fn states_near_solved_are_rejected() {
