@@ -7,7 +7,7 @@ use anyhow::ensure;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use cube444::cube::{Cube, Metric};
-use cube444::search::{Effort, Profile, Statistics};
+use cube444::search::{Effort, Limits, Profile, Solution, StageSolution};
 use cube444::{Method, Scramble, Scrambler};
 use cube444_lab::METHODS;
 use rand::SeedableRng;
@@ -86,12 +86,16 @@ fn main() -> anyhow::Result<()> {
             tables_dir,
         } => {
             let builder = Scrambler::builder(tables_dir).profile(profile);
-            let scrambler = builder.method(method).metric(metric).open()?.with(effort);
+            let scrambler = builder.method(method).metric(metric).open()?;
             let mut rng = ChaCha20Rng::seed_from_u64(seed);
-            let states = (0..count).map(|_| Cube::random(&mut rng));
-            let scrambles: Result<Vec<_>, _> =
-                states.map(|it| scrambler.scramble_to(&it)).collect();
-            println!("{}", report(&scrambles?));
+            let samples: anyhow::Result<Vec<_>> = (0..count)
+                .map(|_| {
+                    let state = Cube::random(&mut rng);
+                    let solution = scrambler.search(&state, false, effort, &Limits::default())?;
+                    Ok((Scramble::inverse_of(&solution, &state)?, solution))
+                })
+                .collect();
+            println!("{}", report(&samples?));
             Ok(())
         }
     }
@@ -160,20 +164,20 @@ fn analyze(method: Method, metric: Metric, only: Option<u8>, json: bool) -> anyh
 }
 
 /// Lengths, and means by stage, under the names of `scramble444 bench --json`. They do not depend on the machine.
-fn report(scrambles: &[Scramble]) -> Value {
+fn report(samples: &[(Scramble, Solution)]) -> Value {
     let rounded = |value: f64| (value * 1000.0).round() / 1000.0;
-    let mean = |value: &dyn Fn(&Scramble) -> f64| {
-        scrambles.iter().map(value).sum::<f64>() / scrambles.len() as f64
+    let mean = |value: &dyn Fn(&(Scramble, Solution)) -> f64| {
+        samples.iter().map(value).sum::<f64>() / samples.len() as f64
     };
-    let length = |metric| mean(&|it| it.sequence.length(metric) as f64);
+    let length = |metric| mean(&|it| it.0.sequence.length(metric) as f64);
     let average = length(Metric::Obtm);
-    let variance = mean(&|it| (it.moves() as f64 - average).powi(2));
-    let by_stage = |value: fn(&(usize, Statistics)) -> u64| -> Vec<f64> {
-        let stages = 0..scrambles[0].work.stages.len();
-        let means = stages.map(|stage| mean(&|it| value(&it.work.stages[stage]) as f64));
+    let variance = mean(&|it| (it.0.moves() as f64 - average).powi(2));
+    let by_stage = |value: fn(&StageSolution) -> u64| -> Vec<f64> {
+        let stages = 0..samples[0].1.stages.len();
+        let means = stages.map(|stage| mean(&|it| value(&it.1.stages[stage]) as f64));
         means.map(rounded).collect()
     };
-    let moves = || scrambles.iter().map(Scramble::moves);
+    let moves = || samples.iter().map(|it| it.0.moves());
     json!({
         "obtm": {
             "mean": rounded(average),
@@ -183,10 +187,10 @@ fn report(scrambles: &[Scramble]) -> Value {
         },
         "stm_mean": rounded(length(Metric::Stm)),
         "btm_mean": rounded(length(Metric::Btm)),
-        "stages": by_stage(|it| it.0 as u64),
-        "premoves": rounded(mean(&|it| it.work.premove_cost as f64)),
-        "nodes": by_stage(|it| it.1.nodes),
-        "lookups": by_stage(|it| it.1.lookups),
-        "endings": by_stage(|it| it.1.endings),
+        "stages": by_stage(|it| it.cost as u64),
+        "premoves": rounded(mean(&|it| it.1.premove_cost as f64)),
+        "nodes": by_stage(|it| it.statistics.nodes),
+        "lookups": by_stage(|it| it.statistics.lookups),
+        "endings": by_stage(|it| it.statistics.endings),
     })
 }

@@ -6,7 +6,7 @@ mod _watchdog;
 use std::process::{Command, Output};
 
 use cube444::cube::{Cube, Metric};
-use cube444::search::{Effort, Profile, Statistics};
+use cube444::search::{Effort, Limits, Profile, Solution, StageSolution};
 use cube444::{Scramble, Scrambler};
 use cube444_lab::EIGHT_STEP;
 use rand::SeedableRng;
@@ -148,18 +148,19 @@ fn bench_reports_the_statistics_of_the_library() {
     for metric in [Metric::Obtm, Metric::Stm] {
         let builder = Scrambler::builder("").profile(Profile::Pocket);
         let scrambler = builder.method(EIGHT_STEP).metric(metric).open().unwrap();
-        let scrambler = scrambler.with(Effort::MIN);
         let mut rng = ChaCha20Rng::seed_from_u64(7);
-        let scrambles: [Scramble; COUNT] = std::array::from_fn(|_| {
+        let samples: [(Scramble, Solution); COUNT] = std::array::from_fn(|_| {
             let state = Cube::random(&mut rng);
-            scrambler.scramble_to(&state).unwrap()
+            let solution = scrambler.search(&state, false, Effort::MIN, &Limits::default());
+            let solution = solution.unwrap();
+            (Scramble::inverse_of(&solution, &state).unwrap(), solution)
         });
         // The mean of four integers has at most two decimals, so rounding does not change it.
-        let mean = |value: &dyn Fn(&Scramble) -> f64| {
-            scrambles.iter().map(value).sum::<f64>() / COUNT as f64
+        let mean = |value: &dyn Fn(&(Scramble, Solution)) -> f64| {
+            samples.iter().map(value).sum::<f64>() / COUNT as f64
         };
-        let by_stage = |value: fn(&(usize, Statistics)) -> f64| -> Vec<f64> {
-            let means = (0..8).map(|stage| mean(&|it| value(&it.work.stages[stage])));
+        let by_stage = |value: fn(&StageSolution) -> f64| -> Vec<f64> {
+            let means = (0..8).map(|stage| mean(&|it| value(&it.1.stages[stage])));
             means.collect()
         };
         let name = metric.name();
@@ -176,9 +177,9 @@ fn bench_reports_the_statistics_of_the_library() {
             "--metric",
             name,
         ]);
-        let moves = || scrambles.iter().map(Scramble::moves);
-        let average = mean(&|it| it.moves() as f64);
-        let sd = mean(&|it| (it.moves() as f64 - average).powi(2)).sqrt();
+        let moves = || samples.iter().map(|it| it.0.moves());
+        let average = mean(&|it| it.0.moves() as f64);
+        let sd = mean(&|it| (it.0.moves() as f64 - average).powi(2)).sqrt();
         assert!((report["obtm"]["sd"].as_f64().unwrap() - sd).abs() < 0.001);
         for (member, expected) in [
             ("/obtm/mean", json!(average)),
@@ -186,17 +187,23 @@ fn bench_reports_the_statistics_of_the_library() {
             ("/obtm/max", json!(moves().max())),
             (
                 "/stm_mean",
-                json!(mean(&|it| it.sequence.length(Metric::Stm) as f64)),
+                json!(mean(&|it| it.0.sequence.length(Metric::Stm) as f64)),
             ),
             (
                 "/btm_mean",
-                json!(mean(&|it| it.sequence.length(Metric::Btm) as f64)),
+                json!(mean(&|it| it.0.sequence.length(Metric::Btm) as f64)),
             ),
-            ("/premoves", json!(mean(&|it| it.work.premove_cost as f64))),
-            ("/stages", json!(by_stage(|it| it.0 as f64))),
-            ("/nodes", json!(by_stage(|it| it.1.nodes as f64))),
-            ("/lookups", json!(by_stage(|it| it.1.lookups as f64))),
-            ("/endings", json!(by_stage(|it| it.1.endings as f64))),
+            ("/premoves", json!(mean(&|it| it.1.premove_cost as f64))),
+            ("/stages", json!(by_stage(|it| it.cost as f64))),
+            ("/nodes", json!(by_stage(|it| it.statistics.nodes as f64))),
+            (
+                "/lookups",
+                json!(by_stage(|it| it.statistics.lookups as f64)),
+            ),
+            (
+                "/endings",
+                json!(by_stage(|it| it.statistics.endings as f64)),
+            ),
         ] {
             assert_eq!(
                 report.pointer(member),
