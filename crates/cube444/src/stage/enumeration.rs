@@ -22,25 +22,25 @@ pub(super) struct BoundedSpace {
     pub(super) is_exact: bool,
 }
 
-impl Bounds<Position> for BoundedSpace {
+impl Bounds<&Position> for BoundedSpace {
     #[inline]
-    fn prefetch(&self, position: Position) {
+    fn prefetch(&self, position: &Position) {
         for (strides, table) in &self.tables {
-            table.prefetch(strides.index(&position));
+            table.prefetch(strides.index(position));
         }
     }
 
     #[inline]
-    fn bound(&self, position: Position) -> u8 {
+    fn bound(&self, position: &Position) -> u8 {
         let tables = self.tables.iter();
-        let bounds = tables.map(|(strides, table)| table.get(strides.index(&position)));
+        let bounds = tables.map(|(strides, table)| table.get(strides.index(position)));
         bounds.max().unwrap_or(0)
     }
 
     #[inline]
-    fn exceeds(&self, position: Position, limit: u8) -> bool {
+    fn exceeds(&self, position: &Position, limit: u8) -> bool {
         let mut tables = self.tables.iter();
-        tables.any(|(strides, table)| table.get(strides.index(&position)) > limit)
+        tables.any(|(strides, table)| table.get(strides.index(position)) > limit)
     }
 }
 
@@ -143,7 +143,7 @@ impl<'a> Enumeration<'a> {
             let left = frame.left - step.cost;
             if left > radius {
                 meter.statistics.lookups += 1;
-                if self.stage.exceeds(child, left) {
+                if self.stage.exceeds(&child, left) {
                     continue;
                 }
             }
@@ -167,7 +167,7 @@ impl<'a> Enumeration<'a> {
         // Prefetch all bounds before the first one is looked up, so that their cache misses overlap.
         for (child, step) in &self.children[base..] {
             if left - step.cost > expander.known_radius() {
-                self.stage.prefetch(*child);
+                self.stage.prefetch(child);
             }
         }
         self.frames.push(StackFrame {
