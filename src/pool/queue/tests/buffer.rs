@@ -105,7 +105,7 @@ fn a_full_buffer_drops_the_oldest_scramble_of_the_lowest_level_that_it_has() {
         queue.refill_ended(&refill, Ok((scramble, SECOND)));
         assert!(queue.load().ready <= queue.load().buffer, "{levels:?}");
         let left = queue.ready.take(Effort::MIN, 10).into_iter();
-        let left = left.map(|left| (left.effort.get(), left.moves()));
+        let left = left.map(|left| (left.effort.get(), left.sequence.tokens().len()));
         assert_eq!(left.collect::<Vec<_>>(), expected, "{levels:?}");
     }
 }
@@ -150,7 +150,7 @@ fn scrambles_with_just_enough_effort_leave_the_buffer_first_and_the_oldest_of_th
     }
     let mut take = |level: u8, max: usize| {
         let taken = queue.ready.take(kind(level).effort, max).into_iter();
-        let facts = taken.map(|taken| (taken.effort.get(), taken.moves()));
+        let facts = taken.map(|taken| (taken.effort.get(), taken.sequence.tokens().len()));
         facts.collect::<Vec<_>>()
     };
     assert!(take(9, 5).is_empty());
