@@ -103,12 +103,11 @@ pub(crate) async fn show_as_pages(request: Request, next: Next) -> Response {
     let Some(error) = response.extensions().get::<ApiError>().cloned() else {
         return response;
     };
+    let vary = HeaderValue::from_static("accept");
+    response.headers_mut().append(header::VARY, vary);
     if is_browser {
         *response.body_mut() = error.page().into();
-    }
-    let headers = response.headers_mut();
-    headers.append(header::VARY, HeaderValue::from_static("accept"));
-    if is_browser {
+        let headers = response.headers_mut();
         let mut set = |name, value| headers.insert(name, HeaderValue::from_static(value));
         set(header::CONTENT_TYPE, "text/html; charset=utf-8");
         set(
