@@ -53,11 +53,11 @@ pub fn router(state: AppState) -> Router {
             "/openapi.json",
             get((JSON, Bytes::from(description.to_string()))),
         );
-    let all = with_layers(with_fallbacks(all), state.clone());
+    let all = with_layers(with_problems(all), state.clone());
     if !state.settings.tnoodle {
         return all;
     }
-    let tnoodle = with_fallbacks(guarded(tnoodle::routes(), &state));
+    let tnoodle = with_problems(guarded(tnoodle::routes(), &state));
     let tnoodle = with_layers(tnoodle.layer(from_fn(tnoodle::add_error_member)), state);
     // A layer of TNoodle's router would run after routing.
     let tnoodle = Router::new().fallback_service(tnoodle);
@@ -93,16 +93,13 @@ fn cross_origin(origins: &[HeaderValue]) -> Option<CorsLayer> {
 
 /// The routes for connections beyond the limit: probes, and metrics unless they have their own address.
 pub fn router_at_capacity(state: AppState) -> Router {
-    let monitoring = monitoring(&state).fallback(ApiError::AtCapacity);
+    let monitoring = with_problems(monitoring(&state)).fallback(ApiError::AtCapacity);
     with_layers(monitoring, state)
 }
 
 /// Adds the middleware that all requests pass through, the innermost first.
 fn with_layers(all: Router<AppState>, state: AppState) -> Router {
-    let mut all = all
-        .layer(map_request(require_valid_head))
-        .layer(CatchPanicLayer::custom(from_panic))
-        .layer(from_fn(layers::show_as_pages));
+    let mut all = all.layer(from_fn(layers::show_as_pages));
     // Also around refusals, so that pages can read them.
     if let Some(cross_origin) = cross_origin(&state.settings.cors_origins) {
         all = all.layer(cross_origin);
@@ -136,8 +133,7 @@ fn default_header(name: HeaderName, value: &'static str) -> SetResponseHeaderLay
 
 /// The routes of a separate address: metrics and probes.
 pub fn metrics_router(state: AppState) -> Router {
-    with_fallbacks(probes().merge(metrics()))
-        .layer(map_request(require_valid_head))
+    with_problems(probes().merge(metrics()))
         .layer(map_response_with_state(state.clone(), close_while_draining))
         .with_state(state)
 }
@@ -161,9 +157,11 @@ fn metrics() -> Router<AppState> {
     Router::new().route("/metrics", get(operations::metrics))
 }
 
-/// Adds problem documents for unknown paths and methods.
-fn with_fallbacks(router: Router<AppState>) -> Router<AppState> {
+/// Adds problem documents for unknown paths and methods, invalid heads and panics.
+fn with_problems(router: Router<AppState>) -> Router<AppState> {
     router
         .fallback(ApiError::NotFound)
         .method_not_allowed_fallback(ApiError::MethodNotAllowed)
+        .layer(map_request(require_valid_head))
+        .layer(CatchPanicLayer::custom(from_panic))
 }
