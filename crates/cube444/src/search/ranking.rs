@@ -171,14 +171,14 @@ impl<'a> Ranking<'a> {
             endings.flat_map(|ending| self.openings.iter().map(move |opening| (ending, opening)));
         let cubes = self.cubes.iter().zip(bounds);
         let parent = candidate(&self.parent);
-        for ((ending, (colours, premove)), (&(cube, action), bound)) in with_openings.zip(cubes) {
+        for ((ending, (colours, premove)), ((cube, action), bound)) in with_openings.zip(cubes) {
             let cost = ending.cost + premove.cost as usize;
             let key = cost + bound as usize;
             if !self.best.admits(key) {
                 continue;
             }
-            let cube = match action {
-                Action::IDENTITY => cube,
+            let cube = match *action {
+                Action::IDENTITY => *cube,
                 action => cube.transformed(action),
             };
             let moves = &self.moves[ending.moves.clone()];

@@ -89,24 +89,23 @@ impl StageSearch for BoundedSpace {
     }
 
     fn bounds(&self, cubes: &[(Cube, Action)], limit: u8) -> Vec<u8> {
-        let classes = self
-            .space
-            .classes_of(cubes.iter().map(|(cube, action)| (cube, *action)));
-        let near = cubes
-            .iter()
-            .zip(classes)
-            .map(|(&(ref cube, action), class)| {
-                let is_below = self.expander.class_distance(class) < limit;
-                is_below.then(|| {
-                    let position = self.space.position_after(cube, action, class);
-                    self.prefetch(position);
-                    position
-                })
-            });
+        let cubes = cubes.iter().map(|(cube, action)| (cube, *action));
+        let classes = self.space.classes_of(cubes.clone());
+        let near = cubes.zip(classes).map(|((cube, action), class)| {
+            let is_below = self.expander.class_distance(class) < limit;
+            is_below.then(|| {
+                let position = self.space.position_after(cube, action, class);
+                self.prefetch(&position);
+                position
+            })
+        });
         // All entries of the tables are prefetched before the first one is looked up.
         let near: Vec<Option<Position>> = near.collect();
-        let bound = |position: Option<Position>| position.map_or(u8::MAX, |it| self.bound(it));
-        near.into_iter().map(bound).collect()
+        let bound = |position: &Option<Position>| match position {
+            Some(position) => self.bound(position),
+            None => u8::MAX,
+        };
+        near.iter().map(bound).collect()
     }
 
     fn is_exact(&self) -> bool {

@@ -22,25 +22,25 @@ pub(super) struct BoundedSpace {
     pub(super) is_exact: bool,
 }
 
-impl Bounds<Position> for BoundedSpace {
+impl Bounds<&Position> for BoundedSpace {
     #[inline]
-    fn prefetch(&self, position: Position) {
+    fn prefetch(&self, position: &Position) {
         for (strides, table) in &self.tables {
-            table.prefetch(strides.index(&position));
+            table.prefetch(strides.index(position));
         }
     }
 
     #[inline]
-    fn bound(&self, position: Position) -> u8 {
+    fn bound(&self, position: &Position) -> u8 {
         let tables = self.tables.iter();
-        let bounds = tables.map(|(strides, table)| table.get(strides.index(&position)));
+        let bounds = tables.map(|(strides, table)| table.get(strides.index(position)));
         bounds.max().unwrap_or(0)
     }
 
     #[inline]
-    fn exceeds(&self, position: Position, limit: u8) -> bool {
+    fn exceeds(&self, position: &Position, limit: u8) -> bool {
         let mut tables = self.tables.iter();
-        tables.any(|(strides, table)| table.get(strides.index(&position)) > limit)
+        tables.any(|(strides, table)| table.get(strides.index(position)) > limit)
     }
 }
 
@@ -65,6 +65,7 @@ pub(super) struct Enumeration<'a> {
     frames: Vec<StackFrame>,
     /// The children of all frames.
     children: Vec<(Position, Step)>,
+    /// The moves of the current path, one for each frame, and then any others.
     moves: Vec<AxisMove>,
     replay: Replay<Cube>,
 }
@@ -73,7 +74,6 @@ impl Endings for Enumeration<'_> {
     fn begin(&mut self, index: usize, entrant: &Entrant, cost: u8, meter: &mut Meter) -> Outcome {
         self.frames.clear();
         self.children.clear();
-        self.moves.clear();
         self.replay.begin(entrant.cube);
         self.start = (cost == 0).then_some(self.positions[index]);
         if cost == 0 {
@@ -98,11 +98,12 @@ impl Endings for Enumeration<'_> {
         let space = &self.stage.space;
         while let Some(goal) = self.next_goal(meter)? {
             meter.statistics.endings += 1;
-            let cube = self.replay.cube(&self.moves);
+            let depth = self.frames.len();
+            let cube = self.replay.cube(&self.moves[..depth]);
             if space.spec.condition.is_none_or(|holds| holds(&cube)) {
                 let rotation = space.goal_rotation(&goal);
                 return Ok(Some(Ending {
-                    moves: &self.moves,
+                    moves: &self.moves[..depth],
                     cube,
                     rotation: rotation.expect("an enumeration ends only at goals"),
                 }));
@@ -120,7 +121,7 @@ impl<'a> Enumeration<'a> {
             start: None,
             frames: Vec::with_capacity(32),
             children: Vec::with_capacity(1024),
-            moves: Vec::with_capacity(32),
+            moves: vec![AxisMove::STILL; u8::MAX.into()],
             replay: Replay::new(Cube::solved()),
         }
     }
@@ -142,13 +143,12 @@ impl<'a> Enumeration<'a> {
             let left = frame.left - step.cost;
             if left > radius {
                 meter.statistics.lookups += 1;
-                if self.stage.exceeds(child, left) {
+                if self.stage.exceeds(&child, left) {
                     continue;
                 }
             }
-            self.moves.truncate(self.frames.len() - 1);
             let generators = &self.stage.space.generators;
-            self.moves.push(generators.moves[step.generator as usize]);
+            self.moves[self.frames.len() - 1] = generators.moves[step.generator as usize];
             if left == 0 {
                 // With no cost left, `Expander::expand` lists only goals.
                 return Ok(Some(child));
@@ -167,7 +167,7 @@ impl<'a> Enumeration<'a> {
         // Prefetch all bounds before the first one is looked up, so that their cache misses overlap.
         for (child, step) in &self.children[base..] {
             if left - step.cost > expander.known_radius() {
-                self.stage.prefetch(*child);
+                self.stage.prefetch(child);
             }
         }
         self.frames.push(StackFrame {
