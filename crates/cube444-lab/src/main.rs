@@ -17,9 +17,9 @@ use serde_json::{Value, json};
 /// Compare methods of solving the 4x4x4 cube.
 #[derive(Parser)]
 #[command(version)]
-struct Cli {
+struct Lab {
     #[command(subcommand)]
-    command: Command,
+    command: Experiment,
     /// The method of solving.
     #[arg(long, global = true, default_value = "five-stage", value_parser = method())]
     method: Method,
@@ -29,7 +29,7 @@ struct Cli {
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum Experiment {
     /// Print the exact distance distribution of a stage, or of all stages and the bound on solutions that follows.
     ///
     /// Needs one byte of memory per entry: up to 1.6 GB for the third stage of five-stage. If a stage has no
@@ -71,14 +71,14 @@ fn method() -> impl TypedValueParser<Value = Method> {
 }
 
 fn main() -> anyhow::Result<()> {
-    let Cli {
+    let Lab {
         command,
         method,
         metric,
-    } = Cli::parse();
+    } = Lab::parse();
     match command {
-        Command::Analyze { stage, json } => analyze(method, metric, stage, json),
-        Command::Bench {
+        Experiment::Analyze { stage, json } => analyze(method, metric, stage, json),
+        Experiment::Bench {
             count,
             seed,
             effort,
