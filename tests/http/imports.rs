@@ -4,22 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// Modules that import from each other nevertheless.
-const CIRCLES: [&str; 10] = [
+/// Modules that import from each other nevertheless: parents and the children whose items they pass on.
+const CIRCLES: [&str; 4] = [
     "cube444::simd",
     "cube444::simd::vector",
     "cube444::stage::space",
     "cube444::stage::space::goals",
-    "cube444::table::error",
-    "cube444::table::file",
-    "scramble444::http::extract::parameters",
-    "scramble444::http::problem",
-    "scramble444::http::state",
-    "scramble444::http::state::metrics",
 ];
-
-/// Modules of the engine that import from one below them nevertheless.
-const UPWARD: [&str; 1] = ["cube444::cube::misreading"];
 
 /// The code of each module, without tests.
 type Sources = BTreeMap<String, String>;
@@ -173,5 +164,5 @@ fn modules_of_the_engine_import_from_those_above_them() {
         upward && layer(module).is_some()
     };
     let upward: Vec<&str> = imports.keys().copied().filter(is_upward).collect();
-    assert_eq!(upward, UPWARD);
+    assert!(upward.is_empty(), "{upward:?}");
 }
