@@ -217,6 +217,11 @@ fn sets_that_are_right_cannot_be_replaced() {
         );
         assert_eq!(error, message, "{replace}");
     }
+    // A round that needs no sets keeps its own.
+    let mut unneeded = file();
+    unneeded["wcif"]["events"][0]["rounds"][1]["scrambleSetCount"] = json!(0);
+    let kept = plan(&unneeded.to_string(), "444-r2").unwrap();
+    assert_eq!(written(kept), unneeded.to_string());
 }
 
 /// The file with another set needed in 444 round 2.
