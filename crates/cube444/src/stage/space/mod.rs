@@ -2,7 +2,7 @@
 
 mod check;
 mod error;
-mod goals;
+pub(super) mod goals;
 #[cfg(test)]
 mod inspection;
 mod levels;
@@ -25,7 +25,6 @@ use self::tabulate::{ImageTable, class_moves, first_images, keys, second_tables}
 use super::spec::{Projection, StageSpec};
 
 pub use self::error::{StageError, StageProblem};
-pub(super) use self::goals::raw_position;
 pub(crate) use self::position::Position;
 pub(super) use self::position::Strides;
 
