@@ -98,7 +98,8 @@ impl FillArgs {
         scramble: impl Fn(&Scrambler, ScrambleId) -> anyhow::Result<Scramble>,
     ) -> anyhow::Result<()> {
         let output = self.open(&plan)?;
-        let note = match plan.new_sets() {
+        let new_sets = plan.new_sets();
+        let note = match &new_sets {
             Some(sets) => format!("new sets: {sets}"),
             None => {
                 let advice = match plan.is_audited() {
@@ -108,8 +109,7 @@ impl FillArgs {
                 format!("no scramble sets are missing, so none are made{advice}")
             }
         };
-        let open = || open_scrambler(tables);
-        let scrambler = plan.new_sets().map(|_| open()).transpose()?;
+        let scrambler = new_sets.map(|_| open_scrambler(tables)).transpose()?;
         let scrambler = scrambler.map(|it| it.with(self.effort.effort));
         let filled = fill(plan, |id| {
             let scrambler = scrambler.as_ref().expect("it is open if a set is new");

@@ -120,9 +120,9 @@ impl Pool {
         Ok(())
     }
 
-    /// Gets `count` scrambles, white on top and green in front: first from the buffer, if it has any with at least the requested effort level,
-    /// and the rest by jobs. Streams, and requests with another recipe or engine, get none from the
-    /// buffer.
+    /// Gets `count` scrambles, white on top and green in front: first from the buffer, if it has any with at least the
+    /// requested effort level, and the rest by jobs. Streams, and requests with another recipe or engine, get none from
+    /// the buffer.
     ///
     /// # Errors
     ///
