@@ -137,12 +137,12 @@ pub(super) struct SolveArgs {
 }
 
 fn solution_text(report: &SolutionReport) -> String {
-    let solution = ("solution", report.length.obtm, &report.solution);
+    let solution = ("solution", report.moves, &report.solution);
     let stages = report.stages.iter();
-    let parts = stages.map(|part| (part.stage, part.length.obtm, &part.moves));
+    let parts = stages.map(|part| (part.stage, part.length.obtm, &part.turns));
     let lines: String = parts
         .chain([solution])
-        .map(|(name, length, moves)| format!("{name:18} {length:3}  {moves}\n"))
+        .map(|(name, length, turns)| format!("{name:18} {length:3}  {turns}\n"))
         .collect();
     let length = length_text(report.length);
     format!("{lines}{length}; {:.1} ms\n", report.millis)

@@ -248,7 +248,8 @@ async fn positions_are_solved_and_verified() {
             "solution": "U Rw",
             "length": length,
             "method": "stub",
-            "stages": [{"stage": "solved", "moves": "U Rw", "length": length}],
+            "moves": 2,
+            "stages": [{"stage": "solved", "turns": "U Rw", "length": length}],
             "millis": solved["millis"],
         })
     );

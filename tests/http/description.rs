@@ -79,6 +79,7 @@ async fn the_description_lists_all_operations() {
         );
     }
     assert_eq!(paths, routed());
+    assert_eq!(description["info"]["version"], env!("CARGO_PKG_VERSION"));
     let text = description["info"]["description"].as_str().unwrap();
     assert!(text.contains("not the official WCA scramble program"));
     assert_references_resolve(&description, &description);
@@ -120,6 +121,37 @@ async fn lists_of_routes_name_all_of_them() {
                 "{list} names {name}"
             );
         }
+    }
+}
+
+#[tokio::test]
+async fn documented_responses_have_the_described_members() {
+    let description = description(&ready(Behaviour::Turns)).await;
+    let schemas = &description["components"]["schemas"];
+    let document = include_str!("../../docs/http.md");
+    let blocks = document.split("```json\n").skip(1);
+    let blocks: Vec<Value> = blocks
+        .map(|rest| rest.split("```").next().unwrap().replace(", …", ""))
+        .map(|block| serde_json::from_str(&block).expect(&block))
+        .collect();
+    for name in [
+        "ScrambleResponse",
+        "SolutionReport",
+        "Verdict",
+        "Ready",
+        "Problem",
+    ] {
+        let members = |list: &str| schemas[name][list].as_object();
+        let properties = members("properties").unwrap();
+        let required = schemas[name]["required"].as_array().unwrap();
+        let shows = |block: &&Value| {
+            let shown = block.as_object().unwrap();
+            shown.keys().all(|member| properties.contains_key(member))
+                && required
+                    .iter()
+                    .all(|member| shown.contains_key(member.as_str().unwrap()))
+        };
+        assert!(blocks.iter().any(|block| shows(&block)), "{name}");
     }
 }
 

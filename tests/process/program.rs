@@ -235,7 +235,7 @@ fn solves_and_verifies_positions() {
         let stages = report["stages"].as_array().unwrap();
         assert_eq!(stages.len(), 6, "five stages and the premoves");
         let parts = stages.iter().flat_map(|stage| {
-            let moves: Sequence = stage["moves"].as_str().unwrap().parse().unwrap();
+            let moves: Sequence = stage["turns"].as_str().unwrap().parse().unwrap();
             moves.tokens().to_vec()
         });
         let together = Sequence::from_iter(parts);

@@ -181,7 +181,7 @@ pub struct StageReport {
     /// The name of the stage, or `premoves` for the outer turns at the end of the solution.
     pub stage: &'static str,
     /// Its turns in WCA notation.
-    pub moves: String,
+    pub turns: String,
     /// The length of these turns. The solution may be shorter than the sum, as turns of two stages can
     /// combine.
     pub length: Length,
@@ -194,6 +194,8 @@ pub struct SolutionReport {
     pub state: String,
     /// The turns that solve it, in WCA notation.
     pub solution: String,
+    /// The number of turns in outer block turns, without rotations.
+    pub moves: usize,
     /// The length of the solution.
     pub length: Length,
     /// The name of the method.
@@ -211,15 +213,17 @@ impl SolutionReport {
     /// The report of a solution of `state` that took `took` to find.
     #[must_use]
     pub fn new(state: &Cube, solution: &CheckedSolution, took: Duration) -> SolutionReport {
-        let stage = |(stage, moves): &(&'static str, Sequence)| StageReport {
+        let stage = |(stage, turns): &(&'static str, Sequence)| StageReport {
             stage,
-            moves: moves.to_string(),
-            length: Length::of(moves),
+            turns: turns.to_string(),
+            length: Length::of(turns),
         };
+        let length = Length::of(&solution.sequence);
         SolutionReport {
             state: state.facelets(),
             solution: solution.sequence.to_string(),
-            length: Length::of(&solution.sequence),
+            moves: length.obtm,
+            length,
             method: solution.method,
             stages: solution.stages.iter().map(stage).collect(),
             millis: took.as_micros() as f64 / 1e3,

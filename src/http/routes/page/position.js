@@ -128,7 +128,7 @@ function* solution(report) {
   yield ["Solution", report.solution ? columns(report.solution) : "already solved"];
   yield ["Length", lengthOf(report.length)];
   yield ["Method", `${report.method}, in ${report.millis.toFixed(0)} ms`];
-  for (const { stage, moves } of report.stages) yield [stage, moves ? columns(moves) : "no turns"];
+  for (const { stage, turns } of report.stages) yield [stage, turns ? columns(turns) : "no turns"];
 }
 
 function show(report, letters) {
