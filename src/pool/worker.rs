@@ -138,8 +138,8 @@ mod tests {
     use std::io::{self, Write};
     use std::sync::Mutex;
 
-    use cube444::scramble::{CheckedSolution, DistinctStates, Engine, ScrambleError};
-    use cube444::search::{Limits, SearchError};
+    use cube444::scramble::{DistinctStates, ScrambleError};
+    use cube444::search::SearchError;
 
     use super::*;
     use crate::pool::Client;
@@ -159,44 +159,10 @@ mod tests {
         }
     }
 
-    /// Records the states.
-    struct Recorder(Arc<Mutex<Vec<Cube>>>);
-
-    impl Engine for Recorder {
-        fn find_scramble(
-            &self,
-            state: &Cube,
-            _: bool,
-            _: Effort,
-            _: &Limits,
-        ) -> Result<Scramble, ScrambleError> {
-            self.0.lock().unwrap().push(*state);
-            Err(ScrambleError::Replay)
-        }
-
-        fn find_solution(
-            &self,
-            _: &Cube,
-            _: Effort,
-            _: &Limits,
-        ) -> Result<CheckedSolution, ScrambleError> {
-            Err(ScrambleError::Replay)
-        }
-
-        fn tables(&self) -> &'static str {
-            "none"
-        }
-
-        fn method(&self) -> &'static str {
-            "none"
-        }
-    }
-
     #[test]
     fn copies_of_a_worker_draw_other_states() {
-        let states = Arc::default();
-        let engine = Arc::new(Recorder(Arc::clone(&states)));
-        let options = JobOptions::new(engine, Effort::MIN, Client::default());
+        let engine = Arc::new(FailingWith(ScrambleError::Replay, Mutex::default()));
+        let options = JobOptions::new(Arc::clone(&engine) as _, Effort::MIN, Client::default());
         let worker = Worker {
             queue: Arc::new(SharedQueue::new(queue(10, 1, 1))),
             observer: Arc::new(()),
@@ -207,7 +173,7 @@ mod tests {
             }
         }
         let mut distinct = DistinctStates::default();
-        let states = states.lock().unwrap();
+        let states = engine.1.lock().unwrap();
         let new = states.iter().filter(|&state| distinct.insert(state));
         assert_eq!(new.count(), 4);
     }
@@ -217,7 +183,7 @@ mod tests {
         let cancelled = ScrambleError::Search(SearchError::Cancelled);
         for (error, is_logged) in [(ScrambleError::Replay, true), (cancelled, false)] {
             let mut buffer = queue(10, 1, 1);
-            buffer.fill_buffer(Arc::new(FailingWith(error)));
+            buffer.fill_buffer(Arc::new(FailingWith(error, Mutex::default())));
             let worker = Worker {
                 queue: Arc::new(SharedQueue::new(buffer)),
                 observer: Arc::new(()),

@@ -8,7 +8,7 @@ use std::net::TcpListener;
 
 use serde_json::{Value, json};
 
-use crate::common::stub::{Behaviour, SMALL, settings, starting_with};
+use crate::service::{Behaviour, SMALL, settings, starting_with};
 use crate::{Browser, LISTED, Service, assert_sound, browsers, ready, wait_for_notice};
 
 /// The violated rules: the name and the elements of each.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::common::stub::Behaviour;
+use crate::service::Behaviour;
 use crate::{Browser, LISTED, Service, assert_sound, browsers, ready};
 
 /// The page with all its parts visible.

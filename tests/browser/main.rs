@@ -1,15 +1,7 @@
 //! Tests of the page at `/` in browsers, with stubs in place of solvers.
 
-#[path = "../common/watchdog.rs"]
-mod _watchdog;
-#[path = "../common"]
-mod common {
-    pub(crate) mod cubes;
-    #[allow(dead_code, reason = "these tests use only a part")]
-    pub(crate) mod stub;
-    pub(crate) mod wait;
-    pub(crate) mod webdriver;
-}
+#[path = "../common/service.rs"]
+mod service;
 
 mod axe;
 mod looks;
@@ -17,6 +9,7 @@ mod position;
 mod scrambles;
 mod sheets;
 mod states;
+mod webdriver;
 
 use std::future::pending;
 use std::sync::Arc;
@@ -26,8 +19,10 @@ use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
-use common::stub::{Behaviour, SMALL, Stub, ready_with, send, settings, stub as new_stub, text};
-use common::webdriver::{Browser, browsers};
+use service::{Behaviour, SMALL, Stub, ready_with, send, settings, stub as new_stub, text};
+use webdriver::{Browser, browsers};
+
+test_support::watchdog!();
 
 /// A service on a free port, which stops when dropped.
 struct Service {

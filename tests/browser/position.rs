@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::common::cubes::cube;
-use crate::common::stub::Behaviour;
+use test_support::cubes::cube;
+use crate::service::Behaviour;
 use crate::{Browser, Service, assert_sound, browsers, ready};
 
 fn facelets(turns: &str) -> String {

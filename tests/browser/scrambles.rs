@@ -5,8 +5,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::common::stub::{Behaviour, SMALL, settings, starting_with};
-use crate::common::wait::wait_until;
+use crate::service::{Behaviour, SMALL, settings, starting_with};
+use test_support::wait::wait_until;
 use crate::{Browser, LISTED, Service, assert_sound, browsers, notice, ready, wait_for_notice};
 
 /// The stickers of each picture on the page: position, size and colour.

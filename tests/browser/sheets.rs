@@ -3,8 +3,8 @@
 use scramble444::http::{Settings, Tokens};
 use serde_json::{Value, json};
 
-use crate::common::stub::{Behaviour, SMALL, ready_with, required, settings, stub as new_stub};
-use crate::common::wait::wait_until;
+use crate::service::{Behaviour, SMALL, ready_with, required, settings, stub as new_stub};
+use test_support::wait::wait_until;
 use crate::{Browser, LISTED, Service, assert_sound, browsers, ready};
 
 /// Fills in the form.

@@ -5,10 +5,10 @@ use std::net::TcpListener;
 use scramble444::http::{Progress, Settings, Tokens};
 use serde_json::json;
 
-use crate::common::stub::{
+use crate::service::{
     Behaviour, SMALL, ready_with, required, send, settings, starting, stub as new_stub,
 };
-use crate::common::wait::wait_until;
+use test_support::wait::wait_until;
 use crate::{LISTED, Service, assert_sound, browsers, notice, ready, wait_for_notice};
 
 #[test]

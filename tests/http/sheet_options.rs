@@ -6,9 +6,9 @@ use cube444::picture::{Scheme, svg, svg_with_letters};
 use cube444_competition::{Layout, Paper, Sheets, Wcif};
 use serde_json::{Value, json};
 
-use crate::common::stub::*;
-use crate::common::turns::{competition, interchange};
+use crate::service::*;
 use crate::sheets::{html, printed, scrambles};
+use test_support::turns::{competition, interchange};
 
 fn error(document: &Value) -> String {
     let document = Wcif::from_json(document.to_string()).unwrap();

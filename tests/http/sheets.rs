@@ -12,8 +12,8 @@ use data_encoding::BASE64;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::common::stub::*;
-use crate::common::turns::{competition, interchange};
+use crate::service::*;
+use test_support::turns::{competition, interchange};
 
 /// The default layout on a paper size.
 fn on(paper: Paper) -> Layout {

@@ -6,7 +6,7 @@ use cube444_competition::{Layout, Paper, Sheets, Wcif};
 use serde_json::{Value, json};
 
 use crate::common::program::program;
-use crate::common::turns::{competition, interchange};
+use test_support::turns::{competition, interchange};
 
 fn html(document: &Value, layout: Layout) -> String {
     let document = Wcif::from_json(document.to_string()).unwrap();

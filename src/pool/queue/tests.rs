@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use cube444::cube::Sequence;
 use cube444::scramble::{
@@ -16,17 +16,18 @@ use super::*;
 
 mod buffer;
 
-/// A generator that fails.
-pub(crate) struct FailingWith(pub(crate) ScrambleError);
+/// An engine that records the states and fails.
+pub(crate) struct FailingWith(pub(crate) ScrambleError, pub(crate) Mutex<Vec<Cube>>);
 
 impl Engine for FailingWith {
     fn find_scramble(
         &self,
-        _: &Cube,
+        state: &Cube,
         _: bool,
         _: Effort,
         _: &Limits,
     ) -> Result<Scramble, ScrambleError> {
+        self.1.lock().unwrap().push(*state);
         Err(self.0.clone())
     }
 
@@ -48,9 +49,10 @@ impl Engine for FailingWith {
     }
 }
 
-/// A generator that is never used.
+/// An engine that is never used.
 fn unused() -> Arc<dyn Engine> {
-    Arc::new(FailingWith(SearchError::Cancelled.into()))
+    let cancelled = SearchError::Cancelled.into();
+    Arc::new(FailingWith(cancelled, Mutex::default()))
 }
 
 const STANDARD: JobKind = JobKind {

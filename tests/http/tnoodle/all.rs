@@ -10,7 +10,7 @@ use http_body_util::BodyExt;
 use scramble444::http::{Settings, Tokens};
 
 use super::{SCRAMBLES, assert_problem, call_route, ok_json, problem, request_body};
-use crate::common::stub::*;
+use crate::service::*;
 
 #[tokio::test]
 async fn unknown_puzzles_are_not_found() {
@@ -136,31 +136,6 @@ async fn a_service_that_is_starting_full_or_draining_is_unavailable() {
 }
 
 #[tokio::test]
-async fn jobs_are_cancelled_when_the_client_disconnects() {
-    for uri in [
-        "/api/v0/scramble/444?numScrambles=20",
-        "/scramble/.json?=444*20",
-    ] {
-        let stub = stub(Behaviour::Endless);
-        let state = ready_with(&stub, SMALL, settings());
-        let request = state.engines.begin().unwrap();
-        let waiting = tokio::spawn({
-            let state = state.clone();
-            async move { send(&state, "GET", uri).await.status() }
-        });
-        wait_until("a job runs", async || {
-            stub.running.load(Ordering::Relaxed) == 1
-        })
-        .await;
-        let streamed = || request.pool().load().streamed;
-        assert_eq!(streamed(), 2, "a stream queues two jobs ahead");
-        waiting.abort();
-        let _ = waiting.await;
-        wait_until("the jobs end", async || streamed() == 0).await;
-    }
-}
-
-#[tokio::test]
 async fn head_requests_make_no_scrambles() {
     let stub = stub(Behaviour::Turns);
     let state = ready_with(&stub, SMALL, settings());
@@ -245,41 +220,6 @@ async fn the_interfaces_require_a_token_and_can_be_disabled() {
     let all = body(send(&ready(Behaviour::Turns), "GET", "/openapi.json").await).await;
     let added = all["paths"].as_object().unwrap().len() - paths.len();
     assert_eq!(added, ROUTES.len());
-}
-
-#[tokio::test]
-async fn metrics_name_routes_but_no_paths_or_queries() {
-    let state = ready(Behaviour::Turns);
-    for (method, uri) in ROUTES {
-        call_route(&state, method, uri).await;
-    }
-    send(&state, "GET", "/scramble/Secret.txt?Secret=444").await;
-    send(&state, "GET", "/view/444.svg?scramble=Secret").await;
-    send(&state, "GET", "/api/v0/scramble/Secret").await;
-    let metrics = text(send(&state, "GET", "/metrics").await).await;
-    for (route, status, count) in [
-        ("/api/v0/scramble/{puzzle}", 200, 1),
-        ("/api/v0/scramble/{puzzle}", 404, 1),
-        ("/api/v0/scramble/{puzzle}/raw", 200, 1),
-        ("/api/v0/scramble/{puzzle}/raw", 500, 0),
-        ("/api/v0/view/{puzzle}/{format}", 200, 1),
-        ("/frontend/puzzle/{puzzle}/colors", 200, 1),
-        ("/scramble/{file}", 200, 2),
-        ("/view/{file}", 200, 1),
-        ("/view/{file}", 422, 1),
-        ("/version.json", 200, 1),
-    ] {
-        let labels = format!("method=\"GET\",route=\"{route}\",status=\"{status}\"");
-        let line = format!("http_requests_total{{{labels}}} {count}\n");
-        assert!(metrics.contains(&line), "{line}{metrics}");
-    }
-    let line = "method=\"POST\",route=\"/frontend/puzzle/{puzzle}/scramble\",status=\"200\"} 1\n";
-    assert!(metrics.contains(line), "{metrics}");
-    assert!(
-        metrics.contains("solve_duration_seconds_count{effort=\"4\",method=\"stub\"} 8\n"),
-        "{metrics}"
-    );
-    assert!(!metrics.contains("Secret") && !metrics.contains("Rw"));
 }
 
 #[tokio::test]
