@@ -113,12 +113,18 @@ fn all_workers_are_woken_and_draw_distinct_states() {
         buffer: WORKERS,
         ..SMALL
     };
-    let service = Service::start(config, Behaviour::Permitted);
+    // A longer wait, until all workers are idle, makes a failure clearer; the test passes with any.
+    let wait = || std::thread::sleep(Duration::from_millis(50));
+    let service = Service {
+        pool: Pool::start(Arc::new(()), config).unwrap(),
+        engine: stub(Behaviour::Permitted),
+    };
+    wait();
+    service.pool.fill_buffer(Arc::clone(&service.engine) as _);
     service.wait_until_running(WORKERS);
     service.engine.permit(WORKERS);
     service.wait_until_ready(WORKERS);
-    // A longer wait, until all workers are idle, makes a failure clearer; the test passes with any.
-    std::thread::sleep(Duration::from_millis(50));
+    wait();
     let replies = service.scrambles(WORKERS as u32, level(9));
     service.wait_until_running(WORKERS);
     service.engine.permit(WORKERS);
