@@ -52,6 +52,7 @@ struct Written {
     nodes: u64,
     /// Lower bounds are less than this.
     bounds: u64,
+    is_exact: bool,
     relabellings: Vec<Symmetry>,
     /// Premoves of one turn, except about the axis of an earlier one.
     premoves: Vec<AxisMove>,
@@ -69,6 +70,7 @@ impl Written {
             endings: Box::new(endings),
             nodes: 0,
             bounds: 1,
+            is_exact: false,
             relabellings: vec![Symmetry::IDENTITY],
             premoves: Vec::new(),
             log: Mutex::default(),
@@ -101,6 +103,10 @@ impl StageSearch for Arc<Written> {
             .iter()
             .map(|entry| entry.cube.transformed(entry.action));
         cubes.map(|cube| self.bound(&cube)).collect()
+    }
+
+    fn is_exact(&self) -> bool {
+        self.is_exact
     }
 
     fn search(
@@ -437,6 +443,77 @@ fn the_second_attempt_goes_on_from_other_endings_of_the_stage_before() {
         assert_eq!(roots(&first).len(), 1);
         assert!(found.is_ok());
     }
+}
+
+/// Before an exact last stage the best candidate is enough, except with a condition.
+#[test]
+fn an_exact_last_stage_starts_from_one_candidate() {
+    let accept = |_: &Cube, _: &dyn Fn() -> Vec<AxisMove>| true;
+    for (is_exact, has_condition, expected) in
+        [(true, false, 1), (false, false, 5), (true, true, 5)]
+    {
+        let exact = |name| {
+            let mut stage = Written::new(name, one_of_each);
+            stage.is_exact = is_exact;
+            Arc::new(stage)
+        };
+        let (first, second, last) = (exact("first"), exact("second"), exact("last"));
+        let beams = vec![Beam::new(6, 5), Beam::new(7, 5)];
+        let solver = solver(&[&first, &second, &last], beams.clone());
+        let accept = has_condition.then_some(&accept as Accept<'_>);
+        let found = solver.solve_if(
+            &Cube::solved(),
+            &Beams::new(beams),
+            &Limits::default(),
+            accept,
+        );
+        let found = found.unwrap();
+        let roots = [&first, &second, &last].map(|stage| roots(stage).len());
+        assert_eq!(roots, [1, 5, expected]);
+        let endings = found.stages.iter().map(|stage| stage.statistics.endings);
+        assert_eq!(endings.collect::<Vec<_>>(), [6, 7, 1]);
+    }
+}
+
+/// A condition sees the cube after each ending with the moves to it, in the frame of the given cube, and the
+/// endings that do not meet it do not count.
+#[test]
+fn a_condition_sees_the_moves_that_have_led_to_an_ending() {
+    let turned = |_: &Cube, cost: u8| -> Listed {
+        let paths = (0..9).map(move |turn| vec![turn; cost.into()]);
+        let rotations = (0..9).map(|number| Symmetry::rotation(Axis::ALL[number % 3], 1));
+        paths.zip(rotations).collect()
+    };
+    let [first, second, last] =
+        ["first", "second", "last"].map(|name| Arc::new(Written::new(name, turned)));
+    let beams = vec![Beam::new(4, 3), Beam::new(5, 2)];
+    let solver = solver(&[&first, &second, &last], beams.clone());
+    let given = Cube::random(&mut ChaCha20Rng::seed_from_u64(32));
+    let seen = Mutex::new(Vec::new());
+    let accept = |cube: &Cube, moves: &dyn Fn() -> Vec<AxisMove>| {
+        let moves = moves();
+        assert!(
+            given
+                .moved_by(moves.iter().copied())
+                .is_same_up_to_rotation(cube)
+        );
+        let mut seen = seen.lock().unwrap();
+        seen.push(moves.len());
+        seen.len() % 3 == 0
+    };
+    let found = solver.solve_if(
+        &given,
+        &Beams::new(beams),
+        &Limits::default(),
+        Some(&accept),
+    );
+    let found = found.unwrap();
+    let seen = seen.into_inner().unwrap();
+    // One in three of the endings is accepted: 4, 5 and 1.
+    assert_eq!(seen.len(), 3 * (4 + 5 + 1));
+    let longest = seen.iter().max().unwrap();
+    let turns: usize = found.stages.iter().map(|stage| stage.moves.len()).sum();
+    assert!(turns <= *longest, "{seen:?}");
 }
 
 /// After the deadline each stage ends with its first ending, in two attempts within the limits of the lowest effort.
