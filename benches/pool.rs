@@ -42,8 +42,8 @@ fn admission<const EACH: u32>(bencher: divan::Bencher<'_, '_>, waiting: usize) {
     let replies: Vec<_> = (0..64 + waiting)
         .map(|number| pool.scrambles(EACH, &options(&engine, number)))
         .collect();
-    let options = options(&engine, 0);
-    bencher.bench(|| pool.check_stream(EACH as usize, &options));
+    let mut options = options(&engine, 0);
+    bencher.bench_local(|| pool.admit_stream(EACH as usize, &mut options));
     engine.permit(usize::MAX);
     drop(replies);
 }

@@ -193,7 +193,8 @@ fn sets(args: &SetsArgs) -> anyhow::Result<()> {
         salt: Some(args.auditor_salt.clone()),
     };
     drop(root);
-    let plan = args.fill.plan(Some(&args.wcif), Some(&derivation))?;
+    let audit = Some((&derivation, &terms));
+    let plan = args.fill.plan(Some(&args.wcif), audit)?;
     args.fill
         .write(plan, &args.tables, Some(terms), |scrambler, id| {
             let state = derivation.state(id);

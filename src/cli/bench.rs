@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use cube444::cube::{Cube, Metric};
 use cube444::scramble::{Event, Recipe, Scramble, ScrambleError, Scrambler, Subset};
-use cube444::search::{Limits, Statistics};
+use cube444::search::{Limits, Solution, StageSolution};
 use rand::SeedableRng;
-use rand_chacha::ChaCha20Rng;
+use rand::rngs::ChaCha20Rng;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use super::config::{EffortConfig, EngineConfig, InvalidArguments, metric, one_of, within};
+use super::config::{EffortConfig, EngineConfig, InvalidArguments, one_of, within};
 use super::engine::open_scrambler;
 use super::terminal::{Bar, print};
 
@@ -32,9 +32,6 @@ pub(super) struct BenchArgs {
     /// Number of threads.
     #[arg(long, value_name = "T", default_value = "1")]
     threads: NonZeroUsize,
-    /// The metric to minimise. Metrics other than obtm need additional tables.
-    #[arg(long, default_value = "obtm", value_parser = metric())]
-    metric: Metric,
     /// Only states of this subset, in scrambles as `scramble --subset` makes them.
     #[arg(long, value_name = "NAME",
           value_parser = one_of::<Subset, _>(Subset::ALL.map(Subset::name)))]
@@ -49,13 +46,21 @@ pub(super) struct BenchArgs {
     effort: EffortConfig,
 }
 
-/// A scramble, and the processor time that it took.
-type Sample = (Scramble, Duration);
+/// The result for a state.
+struct Sample {
+    scramble: Scramble,
+    /// The solution whose inverse is in the scramble.
+    solution: Solution,
+    /// Positions that all searches for the state have expanded.
+    nodes: u64,
+    /// The processor time.
+    cpu: Duration,
+}
 
 pub(super) fn run(args: &BenchArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let recipe = Recipe::new(Event::Sighted, args.subset, args.padded)
         .map_err(|error| InvalidArguments(error.to_string()))?;
-    let scrambler = open_scrambler(tables, args.metric)?;
+    let scrambler = open_scrambler(tables)?;
     let mut rng = ChaCha20Rng::seed_from_u64(args.seed);
     let states: Vec<Cube> = (0..args.count).map(|_| recipe.draw(&mut rng)).collect();
     let bar = Bar::new("solving");
@@ -66,12 +71,23 @@ pub(super) fn run(args: &BenchArgs, tables: &EngineConfig) -> anyhow::Result<()>
         let mut rng = ChaCha20Rng::seed_from_u64(args.seed);
         rng.set_stream(number as u64 + 1);
         let (level, limits) = (args.effort.effort, Limits::default());
+        let (mut solution, mut nodes) = (Solution::default(), 0);
+        let find = |state: &Cube, exactly| {
+            solution = scrambler.search(state, exactly, level, &limits)?;
+            nodes += solution.statistics.nodes;
+            Scramble::inverse_of(&solution, state)
+        };
         let before = thread_cpu_time();
-        let scramble = recipe.scramble_to(&scrambler, &states[number], &mut rng, level, &limits)?;
+        let scramble = recipe.scramble_to(&states[number], &mut rng, find)?;
         let cpu = thread_cpu_time().saturating_sub(before);
         let done = solved.fetch_add(1, Ordering::Relaxed) + 1;
         bar.count(done, args.count.into());
-        Ok((scramble, cpu))
+        Ok(Sample {
+            scramble,
+            solution,
+            nodes,
+            cpu,
+        })
     };
     let threads = ThreadPoolBuilder::new().num_threads(args.threads.get());
     let threads = threads.build()?;
@@ -106,10 +122,8 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 }
 
 fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Duration) -> Value {
-    let means = |value: &dyn Fn(&Scramble) -> f64| {
-        rounded(mean(samples.iter().map(|(scramble, _)| value(scramble))))
-    };
-    let length = |metric| means(&|scramble| scramble.sequence.length(metric) as f64);
+    let means = |value: &dyn Fn(&Sample) -> f64| rounded(mean(samples.iter().map(value)));
+    let length = |metric| means(&|it| it.scramble.sequence.length(metric) as f64);
     let quantiles = |value: fn(&Sample) -> f64| {
         let mut values: Vec<f64> = samples.iter().map(value).collect();
         values.sort_by(f64::total_cmp);
@@ -121,7 +135,7 @@ fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Dur
             "max": quantile(1.0),
         })
     };
-    let moves: Vec<usize> = samples.iter().map(|(made, _)| made.moves()).collect();
+    let moves: Vec<usize> = samples.iter().map(|it| it.scramble.moves()).collect();
     let average = mean(moves.iter().map(|&moves| moves as f64));
     let squares = moves.iter().map(|&moves| (moves as f64 - average).powi(2));
     let deviation = mean(squares).sqrt();
@@ -132,12 +146,9 @@ fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Dur
         .collect();
     let stages = 0..scrambler.solver().chain().stages().len();
     // Means by stage. They do not depend on the machine.
-    let by_stage = |value: &dyn Fn(&Scramble, usize) -> f64| {
-        let of_stage = |stage| means(&|scramble| value(scramble, stage));
+    let by_stage = |value: fn(&StageSolution) -> u64| {
+        let of_stage = |stage: usize| means(&|it| value(&it.solution.stages[stage]) as f64);
         stages.clone().map(of_stage).collect::<Vec<f64>>()
-    };
-    let work = |part: fn(&Statistics) -> u64| {
-        by_stage(&|scramble, stage| part(&scramble.work.stages[stage].1) as f64)
     };
     json!({
         "count": args.count,
@@ -147,7 +158,7 @@ fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Dur
         "effort": args.effort.effort,
         "method": scrambler.solver().chain().name(),
         "tables": scrambler.solver().tables().profile().name(),
-        "metric": args.metric,
+        "metric": Metric::Obtm,
         "threads": args.threads,
         "obtm": {
             "mean": rounded(average),
@@ -158,13 +169,13 @@ fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Dur
         },
         "stm_mean": length(Metric::Stm),
         "btm_mean": length(Metric::Btm),
-        "cpu_ms": quantiles(|(_, cpu)| cpu.as_secs_f64() * 1000.0),
-        "all_nodes": quantiles(|(scramble, _)| scramble.work.total.nodes as f64),
-        "stages": by_stage(&|scramble, stage| scramble.work.stages[stage].0 as f64),
-        "premoves": means(&|scramble| scramble.work.premove_cost as f64),
-        "nodes": work(|work| work.nodes),
-        "lookups": work(|work| work.lookups),
-        "endings": work(|work| work.endings),
+        "cpu_ms": quantiles(|it| it.cpu.as_secs_f64() * 1000.0),
+        "all_nodes": quantiles(|it| it.nodes as f64),
+        "stages": by_stage(|stage| stage.cost as u64),
+        "premoves": means(&|it| it.solution.premove_cost as f64),
+        "nodes": by_stage(|stage| stage.statistics.nodes),
+        "lookups": by_stage(|stage| stage.statistics.lookups),
+        "endings": by_stage(|stage| stage.statistics.endings),
         "per_second": rounded(f64::from(args.count) / wall.as_secs_f64()),
     })
 }

@@ -5,7 +5,6 @@ use std::time::SystemTime;
 
 use anyhow::ensure;
 use clap::Args;
-use cube444::cube::Metric;
 use cube444::scramble::{DistinctStates, Orientation, Scramble, Scrambler};
 use cube444_competition::audit::{Derivation, Terms};
 use cube444_competition::{
@@ -51,11 +50,11 @@ pub(super) struct FillArgs {
 impl FillArgs {
     /// Reads a WCIF, and finds the places for scrambles. Without a `file` that is the value of `--replace`, if
     /// it names no rounds, or standard input.
-    /// With a `derivation`, the plan is that of an audit.
+    /// With a derivation and its terms, the plan is that of an audit.
     pub(super) fn plan(
         &self,
         file: Option<&str>,
-        derivation: Option<&Derivation>,
+        audit: Option<(&Derivation, &Terms)>,
     ) -> anyhow::Result<FillPlan> {
         let (replace, file) = match &self.replace {
             None => (Replace::Nothing, file),
@@ -76,8 +75,13 @@ impl FillArgs {
         let text = input::text(file.unwrap_or(input::STDIN))?;
         let wcif = Wcif::from_json(text.as_bytes())?;
         wcif.notes().for_each(print_note);
-        let plan = match derivation {
-            Some(derivation) => FillPlan::audited(wcif, options, derivation)?,
+        let plan = match audit {
+            Some((derivation, terms)) => {
+                if self.replace.is_some() && !terms.agree_with(&Terms::of(&wcif)?) {
+                    print_note("the file has been of an audit with another root or salt");
+                }
+                FillPlan::audited(wcif, options, derivation)?
+            }
             None => FillPlan::new(wcif, options)?,
         };
         plan.notes().for_each(print_note);
@@ -94,7 +98,8 @@ impl FillArgs {
         scramble: impl Fn(&Scrambler, ScrambleId) -> anyhow::Result<Scramble>,
     ) -> anyhow::Result<()> {
         let output = self.open(&plan)?;
-        let note = match plan.new_sets() {
+        let new_sets = plan.new_sets();
+        let note = match &new_sets {
             Some(sets) => format!("new sets: {sets}"),
             None => {
                 let advice = match plan.is_audited() {
@@ -104,8 +109,7 @@ impl FillArgs {
                 format!("no scramble sets are missing, so none are made{advice}")
             }
         };
-        let open = || open_scrambler(tables, Metric::Obtm);
-        let scrambler = plan.new_sets().map(|_| open()).transpose()?;
+        let scrambler = new_sets.map(|_| open_scrambler(tables)).transpose()?;
         let scrambler = scrambler.map(|it| it.with(self.effort.effort));
         let filled = fill(plan, |id| {
             let scrambler = scrambler.as_ref().expect("it is open if a set is new");
@@ -119,6 +123,9 @@ impl FillArgs {
     /// Opens the output, unless scrambles would be lost.
     fn open(&self, plan: &FillPlan) -> anyhow::Result<Output> {
         let loss = match self.replace {
+            _ if self.only => {
+                "has scrambles that the result lacks (--only removes those of other events); name another file"
+            }
             None => {
                 "has scrambles that the input lacks; give it as the input to add to it, with the new rounds in it; \
                  --replace without rounds discards them, and makes all sets anew"
@@ -215,8 +222,7 @@ pub(super) fn print_sheets(args: &SheetsArgs) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cube444::cube::{Cube, Sequence};
-    use cube444::scramble::ScrambleWork;
+    use cube444::cube::Sequence;
     use serde_json::json;
 
     #[test]
@@ -231,15 +237,7 @@ mod tests {
                 FillOptions::default(),
             );
             let mut turns = turns.iter();
-            let scramble = |_| {
-                let sequence: Sequence = turns.next().unwrap().parse()?;
-                Ok(Scramble {
-                    state: Cube::solved().moved_by(sequence.axis_moves()),
-                    sequence,
-                    hurried: false,
-                    work: ScrambleWork::default(),
-                })
-            };
+            let scramble = |_| Ok(turns.next().unwrap().parse::<Sequence>()?.into());
             super::fill(plan.unwrap(), scramble).map(drop)
         };
         for (turns, are_distinct) in [

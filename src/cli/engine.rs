@@ -11,7 +11,7 @@ use cube444::scramble::Scrambler;
 use cube444::search::{Chain, Profile, TableProgress, TableSet};
 use cube444::table::{Mapping, Store, TableError, TableProblem};
 
-use super::config::{EngineConfig, InvalidArguments};
+use super::config::EngineConfig;
 use super::terminal::{Bar, eprint};
 
 /// Sets the number of threads that build tables.
@@ -48,9 +48,9 @@ pub(super) fn store(config: &EngineConfig) -> Store {
 
 /// Opens a scrambler for a command. Unless a profile is named, a command leaves no files behind: it makes small tables
 /// in memory if there are none in files.
-pub(super) fn open_scrambler(config: &EngineConfig, metric: Metric) -> anyhow::Result<Scrambler> {
+pub(super) fn open_scrambler(config: &EngineConfig) -> anyhow::Result<Scrambler> {
     let bar = Bar::new("building tables");
-    let chain = config.method().chain(metric)?;
+    let chain = config.method().chain(Metric::Obtm)?;
     let mut config = config.clone();
     let store = store(&config);
     let chosen = TableSet::choose(&chain, &store, config.profile);
@@ -72,10 +72,9 @@ pub(super) fn open_scrambler(config: &EngineConfig, metric: Metric) -> anyhow::R
 /// The command that builds the tables of a chain, for advice.
 fn build_command(flags: &str, config: &EngineConfig, chain: &Chain, profile: Profile) -> String {
     let directory = quoted(config.tables_dir().as_os_str());
-    let (method, metric) = (chain.name(), chain.metric());
+    let method = chain.name();
     format!(
-        "with `scramble444 tables build{flags} --tables-dir {directory} --method {method} --profile {profile} \
-         --metric {metric}`"
+        "with `scramble444 tables build{flags} --tables-dir {directory} --method {method} --profile {profile}`"
     )
 }
 
@@ -93,9 +92,6 @@ pub(super) fn open_scrambler_with(
         .open_chain(chain);
     opened.map_err(|error| match error {
         OpenError::Table { profile, error } => with_advice(error, config, chain, profile),
-        OpenError::Solver(error) => {
-            InvalidArguments(format!("{error}; choose another --method")).into()
-        }
         error => error.into(),
     })
 }
@@ -115,7 +111,7 @@ pub(super) fn with_advice(
         TableError::Unwritable { reason, .. } => {
             let help = match reason.kind() {
                 ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "make room",
-                _ => "make it writable",
+                _ => "make it a directory that can be written",
             };
             format!("{help}, or name another directory with --tables-dir or SCRAMBLE444_TABLES_DIR")
         }
@@ -193,12 +189,11 @@ mod tests {
             profile: None,
             method: None,
         };
-        let chain = config.method().chain(Metric::Stm).unwrap();
+        let chain = config.method().chain(Metric::Obtm).unwrap();
         let with_advice = |error| with_advice(error, &config, &chain, Profile::Full).to_string();
         let command = |flags: &str| {
             format!(
-                "with `scramble444 tables build{flags} --tables-dir tables --method five-stage --profile full \
-                 --metric stm`"
+                "with `scramble444 tables build{flags} --tables-dir tables --method five-stage --profile full`"
             )
         };
         let (build, rebuild) = (command(""), command(" --force"));
@@ -259,8 +254,14 @@ mod tests {
         for (kind, help) in [
             (ErrorKind::StorageFull, "make room"),
             (ErrorKind::QuotaExceeded, "make room"),
-            (ErrorKind::PermissionDenied, "make it writable"),
-            (ErrorKind::ReadOnlyFilesystem, "make it writable"),
+            (
+                ErrorKind::PermissionDenied,
+                "make it a directory that can be written",
+            ),
+            (
+                ErrorKind::ReadOnlyFilesystem,
+                "make it a directory that can be written",
+            ),
         ] {
             let error = TableError::Unwritable {
                 directory: config.tables_dir(),

@@ -1,6 +1,5 @@
 //! The command line. Each subcommand has a file.
 
-mod analyze;
 mod audit;
 mod bench;
 mod check;
@@ -17,19 +16,24 @@ mod position;
 mod prepare;
 mod scramble;
 mod serve;
+mod serve_config;
 mod signals;
 mod tables;
 mod terminal;
+mod variables;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 
-use config::{EngineConfig, InvalidArguments, ServeConfig, with_variables};
+use config::{EngineConfig, InvalidArguments};
+use serve_config::ServeConfig;
 use terminal::{Closed, print};
+use variables::with_variables;
 
 /// WCA-style random-state scrambles for the 4x4x4 cube. Not the official WCA scramble program.
 ///
@@ -43,7 +47,6 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    Analyze(WithTables<analyze::AnalyzeArgs>),
     #[command(subcommand)]
     Audit(audit::AuditCommand),
     Bench(WithTables<bench::BenchArgs>),
@@ -140,7 +143,17 @@ fn try_run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
     let cli = match parsed {
         Ok(cli) => cli,
         Err(mut error) if error.use_stderr() => {
-            config::name_variable(&mut error, &arguments);
+            variables::name_variable(&mut error, &arguments);
+            if error.kind() == ErrorKind::InvalidSubcommand {
+                let names = Command::augment_subcommands(clap::Command::new(""));
+                let names: Vec<&str> = names
+                    .get_subcommands()
+                    .map(clap::Command::get_name)
+                    .collect();
+                let tip = format!("the commands are {}", names.join(", "));
+                let tip = ContextValue::StyledStrs(vec![tip.into()]);
+                error.insert(ContextKind::Suggested, tip);
+            }
             // If standard error is closed, there is nowhere else to report the error.
             let _ = error.print();
             return Ok(ExitCode::from(INVALID_ARGUMENTS));
@@ -155,7 +168,6 @@ fn try_run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
         signals::exit_on_signal(output::remove_unfinished)?;
     }
     match cli.command {
-        Command::Analyze(WithTables { tables, args }) => analyze::run(&args, &tables)?,
         Command::Audit(command) => audit::run(&command)?,
         Command::Bench(WithTables { tables, args }) => bench::run(&args, &tables)?,
         Command::Check(args) => check::run(&args)?,

@@ -1,7 +1,6 @@
 //! The destination of a command's result: a file or standard output.
 
 use std::fs::{self, File, OpenOptions};
-use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
@@ -34,9 +33,12 @@ pub(super) const SECRET: u32 = 0o600;
 /// The permissions of other files, which the user's umask restricts.
 pub(super) const PUBLIC: u32 = 0o666;
 
-/// An open destination, until [`Output::finish`]: a file, its name, and the hash of the file that it replaces; or
-/// standard output.
-pub(super) struct Output(Option<(File, PathBuf, Option<u64>)>);
+/// An open destination, until [`Output::finish`]: a file, its name, and the content that it replaces; or standard
+/// output.
+pub(super) struct Output(Option<(File, PathBuf, Option<Content>)>);
+
+/// The content of a file, which may be secret.
+type Content = Zeroizing<Vec<u8>>;
 
 /// The name of the file that is being written, until it gets its final name. Dropping it removes the file.
 static UNFINISHED: Mutex<Option<TempPath>> = Mutex::new(None);
@@ -99,7 +101,7 @@ impl OutputArgs {
             Ok(file)
         };
         let file = open().with_context(|| cannot_write(name))?;
-        Ok(Output(Some((file, path, hash(old)))))
+        Ok(Output(Some((file, path, old))))
     }
 }
 
@@ -124,17 +126,17 @@ fn target(name: &Path) -> io::Result<PathBuf> {
 const ROOT: &str = "has a root seed, which the audit needs; name another file";
 
 /// The content of an existing file that can be read.
-fn content(path: &Path) -> Option<Zeroizing<Vec<u8>>> {
+fn content(path: &Path) -> Option<Content> {
     fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
     let file = File::open(path);
     file.and_then(|file| input::read(file, input::MAX_BYTES))
         .ok()
 }
 
-fn hash(content: Option<Zeroizing<Vec<u8>>>) -> Option<u64> {
-    let mut hasher = DefaultHasher::new();
-    hasher.write(&content?);
-    Some(hasher.finish())
+/// Whether a text has a root seed, perhaps with a label.
+fn has_root(text: &str) -> bool {
+    let mut runs = text.split(|c: char| !c.is_ascii_hexdigit());
+    runs.any(|run| Seed::root_from_hex(run).is_ok())
 }
 
 /// Whether a text has a member with scrambles, perhaps encrypted, even if it is not valid JSON.
@@ -164,7 +166,7 @@ fn check_replaced(
     let reason = match Wcif::from_json(text.as_bytes()) {
         _ if found.permissions().readonly() => "is read-only".to_owned(),
         Ok(wcif) => loss(&wcif).unwrap_or_default().to_owned(),
-        Err(_) if Seed::root_from_hex(&text).is_ok() => ROOT.to_owned(),
+        Err(_) if has_root(&text) => ROOT.to_owned(),
         Err(error) if names_scrambles(&text) => {
             format!("has scrambles, but cannot be read; name another file ({error})")
         }
@@ -207,7 +209,7 @@ impl Output {
         if let Some((file, path, old)) = &self.0
             && let Some(name) = unfinished().take()
         {
-            let now = hash(content(path));
+            let now = content(path);
             ensure!(
                 now.is_none() || now == *old,
                 "{} (--output) has changed since the command began, so it stays; run the command again",

@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use clap::Args;
-use cube444::cube::Metric;
 use cube444::scramble::{Length, ParsedPosition, PositionError, SolutionReport, Verdict};
 use serde::Serialize;
 
@@ -151,7 +150,7 @@ fn solution_text(report: &SolutionReport) -> String {
 
 pub(super) fn solve(args: &SolveArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let given = args.positions.position.given()?;
-    let scrambler = open_scrambler(tables, Metric::Obtm)?.with(args.effort.effort);
+    let scrambler = open_scrambler(tables)?.with(args.effort.effort);
     let report = |position: &ParsedPosition| {
         let started = Instant::now();
         let solution = scrambler.solve(&position.cube)?;

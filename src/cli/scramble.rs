@@ -1,8 +1,8 @@
 //! `scramble444 scramble`.
 
 use clap::Args;
-use cube444::cube::Metric;
-use cube444::scramble::{Event, Orientation, Recipe, ScrambleReport, Subset};
+use cube444::cube::Cube;
+use cube444::scramble::{Engine, Event, Orientation, Recipe, Subset};
 use cube444::search::Limits;
 
 use super::config::{EffortConfig, EngineConfig, InvalidArguments, event, one_of, within};
@@ -42,15 +42,16 @@ pub(super) fn run(args: &ScrambleArgs, tables: &EngineConfig) -> anyhow::Result<
     let recipe = Recipe::new(args.event, args.subset, args.padded)
         .map_err(|error| InvalidArguments(error.to_string()))?;
     let mut output = args.output.open(SECRET)?;
-    let scrambler = open_scrambler(tables, Metric::Obtm)?;
+    let scrambler = open_scrambler(tables)?;
     let (level, limits) = (args.effort.effort, Limits::default());
+    let find = |state: &Cube, exactly| scrambler.find_scramble(state, exactly, level, &limits);
     for number in 1..=args.count {
         let mut rng = fresh_rng()?;
         let state = recipe.draw(&mut rng);
-        let scramble = recipe.scramble_to(&scrambler, &state, &mut rng, level, &limits)?;
+        let scramble = recipe.scramble_to(&state, &mut rng, find)?;
         let scramble = scramble.for_event(args.event, Orientation::random(&mut rng));
         let line = if args.json {
-            serde_json::to_string(&ScrambleReport::from(&scramble))?
+            serde_json::to_string(&scramble)?
         } else if args.numbered {
             format!("{number}. {}", scramble.sequence)
         } else {

@@ -13,11 +13,13 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-use super::config::{EngineConfig, ServeConfig, unknown_variables};
+use super::config::EngineConfig;
 use super::input;
 use super::log::{self, LogFormat};
 use super::prepare::Preparation;
+use super::serve_config::ServeConfig;
 use super::signals::{reload_signals, stop_signals};
+use super::variables::unknown_variables;
 use crate::http::{
     AppState, DocumentMemory, Engines, Metrics, Settings, Tokens, bind, drain, metrics_router,
     router, router_at_capacity, serve,
@@ -44,7 +46,7 @@ pub(super) fn run(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result
 }
 
 fn try_serve(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result<()> {
-    config.validate(tables)?;
+    config.validate()?;
     let variables: Vec<String> = std::env::vars_os()
         .filter_map(|(name, _)| name.into_string().ok())
         .collect();

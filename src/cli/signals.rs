@@ -4,7 +4,11 @@
 
 use std::io;
 
+#[cfg(unix)]
+use futures_util::stream::BoxStream;
 use futures_util::stream::{self, Stream, StreamExt};
+#[cfg(unix)]
+use rustix::process::Signal;
 #[cfg(unix)]
 use tokio::signal::unix::{SignalKind, signal};
 #[cfg(windows)]
@@ -15,18 +19,22 @@ macro_rules! stream_of {
     ($signal:expr, $value:expr) => {{
         let mut signal = $signal?;
         let stream = stream::poll_fn(move |context| signal.poll_recv(context));
-        stream.map(|()| $value).boxed()
+        stream.map(move |()| $value).boxed()
     }};
+}
+
+/// A signal with its exit code.
+#[cfg(unix)]
+fn with_exit_code(of: Signal) -> io::Result<BoxStream<'static, u8>> {
+    let code = 128 + u8::try_from(of.as_raw()).expect("signals have small numbers");
+    Ok(stream_of!(signal(SignalKind::from_raw(of.as_raw())), code))
 }
 
 /// SIGINT and SIGTERM, as exit codes of a program that they end. On Windows, Ctrl-C and Ctrl-Break count as SIGINT,
 /// closing the console and shutting the system down as SIGTERM.
 pub(super) fn stop_signals() -> io::Result<impl Stream<Item = u8> + Send + Unpin> {
     #[cfg(unix)]
-    let streams = [
-        stream_of!(signal(SignalKind::interrupt()), 130),
-        stream_of!(signal(SignalKind::terminate()), 143),
-    ];
+    let streams = [with_exit_code(Signal::INT)?, with_exit_code(Signal::TERM)?];
     #[cfg(windows)]
     let streams = [
         stream_of!(ctrl_c(), 130),
@@ -66,10 +74,10 @@ pub(super) fn exit_on_signal(before: impl FnOnce() + Send + 'static) -> io::Resu
 fn end_signals() -> io::Result<impl Stream<Item = u8> + Send + Unpin> {
     #[cfg(unix)]
     {
-        use rustix::process::Signal as S;
+        use Signal as S;
         let ignored = ignored_signals();
         // With a handler, writing a file beyond the limit is an error.
-        drop(signal(SignalKind::from_raw(S::XFSZ.as_raw()))?);
+        drop(with_exit_code(S::XFSZ)?);
         let signals = [
             S::HUP,
             S::INT,
@@ -80,16 +88,10 @@ fn end_signals() -> io::Result<impl Stream<Item = u8> + Send + Unpin> {
             S::TERM,
             S::XCPU,
         ];
-        let numbers = signals.map(S::as_raw).into_iter();
-        let streams = numbers
-            .filter(|number| ignored >> (number - 1) & 1 == 0)
-            .map(|number| {
-                let code = 128 + u8::try_from(number).expect("signals have small numbers");
-                let mut signal = signal(SignalKind::from_raw(number))?;
-                let received = stream::poll_fn(move |context| signal.poll_recv(context));
-                Ok(received.map(move |()| code))
-            });
-        Ok(stream::select_all(streams.collect::<io::Result<Vec<_>>>()?))
+        let heard = signals.into_iter();
+        let heard = heard.filter(|it| ignored >> (it.as_raw() - 1) & 1 == 0);
+        let streams: io::Result<Vec<_>> = heard.map(with_exit_code).collect();
+        Ok(stream::select_all(streams?))
     }
     #[cfg(not(unix))]
     stop_signals()

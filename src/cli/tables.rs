@@ -3,31 +3,22 @@
 use std::fs;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use cube444::cube::Metric;
-use cube444::method::Method;
 use cube444::search::{Chain, Profile, TableSet, open_or_build, verify_fully};
 use cube444::table::{Store, Table, TableError, TableProblem};
 use serde_json::{Value, json};
 
-use super::analyze::write_distribution;
-use super::config::{EngineConfig, metric, require};
+use super::config::{EngineConfig, METHODS, require};
 use super::engine::{store, use_threads, with_advice};
 use super::terminal::{Bar, print};
-
-/// The methods of a service, whose tables are meant without `--method`.
-const SERVED: [Method; 2] = [Method::FIVE_STAGE, Method::REDUCTION];
 
 #[derive(Args)]
 pub(super) struct TablesArgs {
     #[command(subcommand)]
     command: TablesCommand,
-    /// The metric of distances: obtm (outer block turns, for scrambles), stm (slice turns) or btm (block
-    /// turns).
-    #[arg(long, global = true, default_value = "obtm", value_parser = metric())]
-    metric: Metric,
     /// Print JSON.
     #[arg(long, global = true)]
     json: bool,
@@ -52,7 +43,7 @@ enum TablesCommand {
     },
     /// Print sizes, build times and distance distributions of the tables.
     Info,
-    /// Check the header, the checksum and the distribution of every table.
+    /// Check every entry of the tables.
     Verify,
 }
 
@@ -62,16 +53,10 @@ pub(super) fn run(args: &TablesArgs, config: &EngineConfig) -> anyhow::Result<()
     }
     let store = store(config);
     let mut chosen = Vec::new();
-    for method in config.method.map_or(SERVED.to_vec(), |named| vec![named]) {
-        match method.chain(args.metric) {
-            // Not all methods support all metrics.
-            Err(_) if !chosen.is_empty() => {}
-            chain => {
-                let chain = chain?;
-                let profile = TableSet::choose(&chain, &store, config.profile);
-                chosen.push((chain, profile));
-            }
-        }
+    for method in config.method.map_or(METHODS.to_vec(), |named| vec![named]) {
+        let chain = method.chain(Metric::Obtm)?;
+        let profile = TableSet::choose(&chain, &store, config.profile);
+        chosen.push((chain, profile));
     }
     require(
         config.profile.is_none_or(Profile::has_files),
@@ -91,7 +76,14 @@ pub(super) fn run(args: &TablesArgs, config: &EngineConfig) -> anyhow::Result<()
         let tables = match args.command {
             TablesCommand::Build { force, all, .. } => {
                 if force && !all {
-                    checked().try_for_each(|(path, result)| remove_bad(&path, result, advised))?;
+                    // All are checked before any is removed.
+                    let bad = checked().map(|(path, result)| removable(path, result));
+                    let bad = bad.collect::<Result<Vec<_>, _>>().map_err(advised)?;
+                    for path in bad.into_iter().flatten() {
+                        let removed = fs::remove_file(&path);
+                        let failed = |reason| advised(TableError::Irreplaceable { path, reason });
+                        removed.map_err(failed)?;
+                    }
                 }
                 let bar = Bar::new("building tables");
                 open_or_build(chain, &store, *profile, all, &|progress| {
@@ -114,21 +106,17 @@ pub(super) fn run(args: &TablesArgs, config: &EngineConfig) -> anyhow::Result<()
     let bytes = descriptions.iter().filter_map(|it| it["bytes"].as_u64());
     let description = json!({
         "profile": chosen[0].1.name(),
-        "metric": args.metric,
+        "metric": Metric::Obtm,
         "bytes": bytes.sum::<u64>(),
         "tables": descriptions,
     });
     print(|out| writeln!(out, "{description}"))
 }
 
-/// Removes a bad table, so that it is rebuilt like a missing one.
-fn remove_bad(
-    path: &Path,
-    result: Result<(), TableError>,
-    advised: impl Fn(TableError) -> anyhow::Error,
-) -> anyhow::Result<()> {
+/// The path of a bad table that may be removed, so that it is rebuilt like a missing one.
+fn removable(path: PathBuf, result: Result<(), TableError>) -> Result<Option<PathBuf>, TableError> {
     match result {
-        Ok(()) | Err(TableError::Missing { .. }) => Ok(()),
+        Ok(()) | Err(TableError::Missing { .. }) => Ok(None),
         // A file that cannot be read may be good, and others are not ours.
         Err(TableError::File { problem, .. })
             if !matches!(
@@ -136,11 +124,9 @@ fn remove_bad(
                 TableProblem::Io(_) | TableProblem::NotAFile | TableProblem::Foreign
             ) =>
         {
-            let path = path.to_owned();
-            let removed = fs::remove_file(&path);
-            removed.map_err(|reason| advised(TableError::Irreplaceable { path, reason }))
+            Ok(Some(path))
         }
-        Err(error) => Err(advised(error)),
+        Err(error) => Err(error),
     }
 }
 
@@ -210,7 +196,7 @@ fn write_tables(out: &mut dyn Write, tables: &TableSet) -> io::Result<()> {
             header.build_seconds,
         )?;
         writeln!(out, "{}", table.path().display())?;
-        write_distribution(out, &header.distribution)?;
+        writeln!(out, "\n{}\n", header.distribution)?;
     }
     Ok(())
 }

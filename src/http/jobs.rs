@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use cube444::scramble::{DistinctStates, Event, Scramble};
+use cube444::scramble::{DistinctStates, Event, Orientation, Scramble};
 use cube444::search::Effort;
-use futures_util::{Stream, StreamExt, TryStreamExt, stream};
+use futures_util::{Stream, stream};
 
 use super::problem::{ApiError, Result};
 use super::state::{ActiveRequest, AppState, Metrics, Unavailable};
-use crate::pool::{GeneratedScramble, JobError, JobOptions, QueueFull, Reply, SET_SIZE};
+use crate::pool::{Class, JobError, JobOptions, QueueFull, Reply, SET_SIZE, fresh_rng};
 
 /// Time after the search deadline until a request fails.
 const GRACE: Duration = Duration::from_secs(5);
@@ -55,11 +55,14 @@ impl RequestScope {
             () = self.active.aborted() => return Err(Unavailable::Draining.into()),
         };
         // The sender is dropped without a result only if the worker fails.
-        result.unwrap_or(Err(JobError::Failed)).map_err(|error| {
-            tracing::error!(%error, "a job failed");
-            ApiError::Internal
-        })
+        result.unwrap_or(Err(JobError::Failed)).map_err(failed)
     }
+}
+
+/// Logs an error, and returns that of the request.
+fn failed(error: JobError) -> ApiError {
+    tracing::error!(%error, "a job failed");
+    ApiError::Internal
 }
 
 impl Drop for RequestScope {
@@ -77,7 +80,7 @@ pub(crate) struct ScrambleStream {
     /// Scrambles that are not queued yet.
     remaining: u32,
     /// Queued scrambles with their deadlines.
-    queued: VecDeque<(Reply<GeneratedScramble>, Instant)>,
+    queued: VecDeque<(Reply<Scramble>, Instant)>,
     /// The metrics for a streamed response, and when it began.
     measured: Option<(Arc<Metrics>, Instant)>,
     /// Whether all scrambles have been taken.
@@ -120,7 +123,9 @@ impl ScrambleStream {
     /// If the service is draining, or the first scramble cannot be queued.
     pub(crate) fn begin(state: &AppState, count: u32, options: JobOptions) -> Result<Self> {
         let mut stream = ScrambleStream::new(state, count, options)?;
-        stream.scope.options.is_streamed = !stream.is_set();
+        if !stream.is_set() {
+            stream.scope.options.class = Class::Stream;
+        }
         stream.fill_queue()?;
         stream.measured = Some((Arc::clone(&state.metrics), Instant::now()));
         Ok(stream)
@@ -144,15 +149,17 @@ impl ScrambleStream {
         } else {
             stream.check_work()?;
             let scope = &mut stream.scope;
-            scope.options.is_streamed = true;
             scope.set_deadline();
-            scope.active.pool().check_stream(count, &scope.options)?;
-            scope.options.is_admitted = true;
+            let pool = scope.active.pool();
+            pool.admit_stream(count, &mut scope.options)?;
             stream.fill_queue()?;
         }
-        let scrambles = stream.into_stream().zip(stream::iter(events));
-        let scrambles = scrambles.map(|(made, event)| Ok(made?.for_event(event)));
-        scrambles.try_collect().await
+        let mut scrambles = Vec::with_capacity(count);
+        for event in events {
+            let made = stream.next(event).await;
+            scrambles.push(made.expect("the stream has a scramble for each event")?);
+        }
+        Ok(scrambles)
     }
 
     /// Checks that the scrambles can be made by a common deadline if the pool has nothing else to do.
@@ -188,7 +195,7 @@ impl ScrambleStream {
     pub(crate) fn queue(&mut self, count: u32) -> Result<(), QueueFull> {
         // The scrambles of an admitted stream have a common deadline.
         let deadline = match self.scope.options.limits.deadline {
-            Some(common) if self.scope.options.is_admitted => common,
+            Some(common) if self.scope.options.class == Class::AdmittedStream => common,
             _ => self.scope.set_deadline(),
         };
         let pool = self.scope.active.pool();
@@ -211,8 +218,8 @@ impl ScrambleStream {
         Ok(())
     }
 
-    /// The next scramble; `None` after the last.
-    pub(crate) async fn next(&mut self) -> Option<Result<GeneratedScramble>> {
+    /// The next scramble, for an event; `None` after the last.
+    pub(crate) async fn next(&mut self, event: Event) -> Option<Result<Scramble>> {
         let began = tokio::time::Instant::now();
         while let Err(full) = self.fill_queue() {
             if began.elapsed() > self.scope.search_time {
@@ -225,27 +232,28 @@ impl ScrambleStream {
         }
         let (reply, deadline) = self.queued.pop_front()?;
         let result = self.scope.result(reply, deadline).await;
-        let result = result.and_then(|generated| self.check_distinct(generated));
+        let result = result.and_then(|scramble| self.finished(scramble, event));
         self.is_whole = result.is_ok() && self.remaining == 0 && self.queued.is_empty();
         Some(result)
     }
 
-    /// Returns the next scramble of the response, unless its state was in the response before. States of subsets,
-    /// which may be small, may repeat.
-    fn check_distinct(&mut self, generated: GeneratedScramble) -> Result<GeneratedScramble> {
+    /// A scramble for its event, unless its state was in the response before. States of subsets, which may be small, may
+    /// repeat.
+    fn finished(&mut self, scramble: Scramble, event: Event) -> Result<Scramble> {
         let may_repeat = self.scope.options.recipe.subset().is_some();
-        if may_repeat || self.states.insert(&generated.scramble.state) {
-            return Ok(generated);
+        if !may_repeat && !self.states.insert(&scramble.state) {
+            tracing::error!("two equal random states: the random number generator is broken");
+            return Err(ApiError::Internal);
         }
-        tracing::error!("two equal random states: the random number generator is broken");
-        Err(ApiError::Internal)
+        let mut rng = fresh_rng().map_err(|error| failed(error.into()))?;
+        Ok(scramble.for_event(event, Orientation::random(&mut rng)))
     }
 
-    /// The remaining scrambles, up to and including the first error.
-    pub(crate) fn into_stream(self) -> impl Stream<Item = Result<GeneratedScramble>> {
-        stream::unfold(Some(self), |scrambles| async {
+    /// The remaining scrambles for an event, up to and including the first error.
+    pub(crate) fn into_stream(self, event: Event) -> impl Stream<Item = Result<Scramble>> {
+        stream::unfold(Some(self), move |scrambles| async move {
             let mut scrambles = scrambles?;
-            let next = scrambles.next().await?;
+            let next = scrambles.next(event).await?;
             let rest = next.is_ok().then_some(scrambles);
             Some((next, rest))
         })

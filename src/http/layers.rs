@@ -12,8 +12,8 @@ use axum::response::Response;
 use tower_http::request_id::RequestId;
 use tracing::Span;
 
-use super::extract::SEC_FETCH_SITE;
-use super::problem::{ApiError, Result};
+use super::extract::{AcceptHeader, SEC_FETCH_SITE};
+use super::problem::{ApiError, PROBLEM, Result, whole_seconds};
 use super::state::{AppState, method_label};
 use crate::pool::Client;
 
@@ -92,6 +92,34 @@ pub(crate) async fn ignore_other_codings(mut request: Request) -> Request {
         request.headers_mut().remove(header::ACCEPT_ENCODING);
     }
     request
+}
+
+/// Shows problems as pages to browsers, which prefer HTML. If the request may succeed later, the browser repeats it.
+pub(crate) async fn show_as_pages(request: Request, next: Next) -> Response {
+    let accept = AcceptHeader::new(request.headers());
+    let is_browser = accept.quality("text/html") > accept.quality(PROBLEM);
+    let is_safe = request.method().is_safe();
+    let mut response = next.run(request).await;
+    let Some(error) = response.extensions().get::<ApiError>().cloned() else {
+        return response;
+    };
+    let vary = HeaderValue::from_static("accept");
+    response.headers_mut().append(header::VARY, vary);
+    if is_browser {
+        *response.body_mut() = error.page().into();
+        let headers = response.headers_mut();
+        let mut set = |name, value| headers.insert(name, HeaderValue::from_static(value));
+        set(header::CONTENT_TYPE, "text/html; charset=utf-8");
+        set(
+            header::CONTENT_SECURITY_POLICY,
+            "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        );
+        headers.remove(header::CONTENT_LENGTH);
+        if is_safe && let Some(after) = error.retry_after() {
+            headers.insert(header::REFRESH, whole_seconds(after).into());
+        }
+    }
+    response
 }
 
 /// Tells clients of a service that stops to leave their connections.

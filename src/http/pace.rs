@@ -206,6 +206,18 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn bytes_that_were_read_quickly_earn_no_time() {
+        let (mut stream, _client) = connection().await;
+        // As if the kernel took them at once.
+        let bytes = 100 * BYTES_PER_SECOND;
+        let taken = poll_fn(|context| stream.account(context, Poll::Ready(Ok(bytes))));
+        assert_eq!(taken.await.unwrap(), bytes);
+        let began = Instant::now();
+        send(&mut stream, usize::MAX).await;
+        assert_eq!(began.elapsed().as_secs(), MAX_CREDIT.as_secs());
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn the_time_in_which_there_is_nothing_to_send_does_not_count() {
         let (mut stream, client) = connection().await;
         for _ in 0..100 {

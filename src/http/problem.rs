@@ -4,21 +4,21 @@ use std::any::Any;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, Response, StatusCode, header};
-use axum::middleware::Next;
 use axum::response::IntoResponse;
 use cube444::scramble::PositionError;
 use cube444_competition::WcifError;
 use html_escape::encode_text;
 use serde_json::{Value, json};
 
-use super::extract::{AcceptHeader, Names};
 use super::state::{MemoryExhausted, Unavailable};
 use crate::pool::QueueFull;
 
 /// A result whose error is a response.
 pub(crate) type Result<T, E = ApiError> = std::result::Result<T, E>;
+
+/// The names of the parameters of a route.
+pub(crate) type Names = &'static [&'static str];
 
 /// An error response.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -164,7 +164,7 @@ impl ApiError {
     }
 
     /// The problem as a page, for people who open an address in a browser.
-    fn page(&self) -> String {
+    pub(crate) fn page(&self) -> String {
         let (_, _, title) = self.classification();
         let detail = self.to_string();
         let detail = encode_text(&detail);
@@ -177,7 +177,7 @@ impl ApiError {
     }
 
     /// When a client should try again.
-    fn retry_after(&self) -> Option<Duration> {
+    pub(crate) fn retry_after(&self) -> Option<Duration> {
         match self {
             ApiError::QueueFull(QueueFull::Pool(after) | QueueFull::Client(after)) => Some(*after),
             ApiError::MemoryExhausted(_) => Some(Duration::from_secs(10)),
@@ -236,39 +236,10 @@ impl IntoResponse for ApiError {
 }
 
 /// The media type of problem documents.
-const PROBLEM: &str = "application/problem+json";
-
-/// Shows problems as pages to browsers, which prefer HTML. If the request may succeed later, the browser repeats it.
-pub(super) async fn show_as_pages(request: Request, next: Next) -> Response<Body> {
-    let accept = AcceptHeader::new(request.headers());
-    let is_browser = accept.quality("text/html") > accept.quality(PROBLEM);
-    let is_safe = request.method().is_safe();
-    let mut response = next.run(request).await;
-    let Some(error) = response.extensions().get::<ApiError>().cloned() else {
-        return response;
-    };
-    if is_browser {
-        *response.body_mut() = error.page().into();
-    }
-    let headers = response.headers_mut();
-    headers.append(header::VARY, HeaderValue::from_static("accept"));
-    if is_browser {
-        let mut set = |name, value| headers.insert(name, HeaderValue::from_static(value));
-        set(header::CONTENT_TYPE, "text/html; charset=utf-8");
-        set(
-            header::CONTENT_SECURITY_POLICY,
-            "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-        );
-        headers.remove(header::CONTENT_LENGTH);
-        if is_safe && let Some(after) = error.retry_after() {
-            headers.insert(header::REFRESH, whole_seconds(after).into());
-        }
-    }
-    response
-}
+pub(crate) const PROBLEM: &str = "application/problem+json";
 
 /// Whole seconds, rounded up, from 1 to 60: estimates beyond a minute are unreliable.
-fn whole_seconds(after: Duration) -> u32 {
+pub(crate) fn whole_seconds(after: Duration) -> u32 {
     after.as_secs_f64().ceil().clamp(1.0, 60.0) as u32
 }
 

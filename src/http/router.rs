@@ -20,7 +20,7 @@ use tower_http::trace::TraceLayer;
 
 use super::extract::ANY_ORIGIN;
 use super::layers::{self, REQUEST_ID, close_while_draining, require_token, require_valid_head};
-use super::problem::{ApiError, from_panic, show_as_pages};
+use super::problem::{ApiError, from_panic};
 use super::routes::streaming::{HURRIED, may_compress};
 use super::routes::wcif::NEW_SETS;
 use super::routes::{operations, page, positions, print, scrambles, tnoodle, wcif};
@@ -30,24 +30,20 @@ const JSON: [(HeaderName, &str); 1] = [(header::CONTENT_TYPE, "application/json"
 
 /// All routes. Needs no socket.
 pub fn router(state: AppState) -> Router {
-    let mut api = Router::new()
+    let api = Router::new()
         .route("/v1/scrambles", get(scrambles::get))
         .route("/v1/solve", post(positions::solve))
         .route("/v1/verify", post(positions::verify))
         .route("/v1/picture", get(positions::picture))
         .route("/v1/wcif", post(wcif::fill))
         .route("/print", get(print::new_sheets).post(print::given_sheets));
-    if state.settings.tnoodle {
-        api = api.merge(tnoodle::routes());
-    }
-    let api = api.route_layer(map_request_with_state(state.clone(), require_token));
     let description = operations::description(state.settings.tnoodle);
     // If the series of a route's internal errors began with the first one, rates would not show it.
     for (method, route) in operations::operations(&description) {
         let labels = [method.as_str(), route, "500"];
         state.metrics.requests.with_label_values(&labels);
     }
-    let all = api
+    let all = guarded(api, &state)
         .merge(monitoring(&state))
         .merge(page::routes(&state))
         .route("/docs", get(operations::docs))
@@ -57,10 +53,20 @@ pub fn router(state: AppState) -> Router {
             "/openapi.json",
             get((JSON, Bytes::from(description.to_string()))),
         );
-    // A layer of the inner router would run after routing.
-    Router::new()
-        .fallback_service(with_layers(with_fallbacks(all), state))
-        .layer(map_request(tnoodle::drop_empty_segments))
+    let all = with_layers(with_problems(all), state.clone());
+    if !state.settings.tnoodle {
+        return all;
+    }
+    let tnoodle = with_problems(guarded(tnoodle::routes(), &state));
+    let tnoodle = with_layers(tnoodle.layer(from_fn(tnoodle::add_error_member)), state);
+    // A layer of TNoodle's router would run after routing.
+    let tnoodle = Router::new().fallback_service(tnoodle);
+    all.fallback_service(tnoodle.layer(map_request(tnoodle::drop_empty_segments)))
+}
+
+/// Makes routes require a token, if the service has tokens.
+fn guarded(routes: Router<AppState>, state: &AppState) -> Router<AppState> {
+    routes.route_layer(map_request_with_state(state.clone(), require_token))
 }
 
 /// A layer that lets web pages of `origins` use the service; `None` if there are none.
@@ -87,17 +93,13 @@ fn cross_origin(origins: &[HeaderValue]) -> Option<CorsLayer> {
 
 /// The routes for connections beyond the limit: probes, and metrics unless they have their own address.
 pub fn router_at_capacity(state: AppState) -> Router {
-    let monitoring = monitoring(&state).fallback(ApiError::AtCapacity);
+    let monitoring = with_problems(monitoring(&state)).fallback(ApiError::AtCapacity);
     with_layers(monitoring, state)
 }
 
 /// Adds the middleware that all requests pass through, the innermost first.
 fn with_layers(all: Router<AppState>, state: AppState) -> Router {
-    let mut all = all
-        .layer(map_request(require_valid_head))
-        .layer(CatchPanicLayer::custom(from_panic))
-        .layer(from_fn(tnoodle::add_error_member))
-        .layer(from_fn(show_as_pages));
+    let mut all = all.layer(from_fn(layers::show_as_pages));
     // Also around refusals, so that pages can read them.
     if let Some(cross_origin) = cross_origin(&state.settings.cors_origins) {
         all = all.layer(cross_origin);
@@ -131,8 +133,7 @@ fn default_header(name: HeaderName, value: &'static str) -> SetResponseHeaderLay
 
 /// The routes of a separate address: metrics and probes.
 pub fn metrics_router(state: AppState) -> Router {
-    with_fallbacks(probes().merge(metrics()))
-        .layer(map_request(require_valid_head))
+    with_problems(probes().merge(metrics()))
         .layer(map_response_with_state(state.clone(), close_while_draining))
         .with_state(state)
 }
@@ -156,9 +157,11 @@ fn metrics() -> Router<AppState> {
     Router::new().route("/metrics", get(operations::metrics))
 }
 
-/// Adds problem documents for unknown paths and methods.
-fn with_fallbacks(router: Router<AppState>) -> Router<AppState> {
+/// Adds problem documents for unknown paths and methods, invalid heads and panics.
+fn with_problems(router: Router<AppState>) -> Router<AppState> {
     router
         .fallback(ApiError::NotFound)
         .method_not_allowed_fallback(ApiError::MethodNotAllowed)
+        .layer(map_request(require_valid_head))
+        .layer(CatchPanicLayer::custom(from_panic))
 }

@@ -7,31 +7,10 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use cube444::cube::Cube;
-use cube444::scramble::{
-    CheckedSolution, Engine, Event, Orientation, Recipe, Scramble, ScrambleError,
-};
+use cube444::scramble::{CheckedSolution, Engine, Recipe, Scramble, ScrambleError};
 use cube444::search::{Effort, Limits, SearchError};
 use rand::rngs::SysError;
 use tokio::sync::oneshot;
-
-/// A scramble of the pool. It is secret until it is used, and so not `Debug`.
-#[derive(Clone)]
-pub struct GeneratedScramble {
-    /// The scramble, white on top and green in front.
-    pub scramble: Scramble,
-    /// A random orientation, for the blindfolded event.
-    pub orientation: Orientation,
-    /// The effort level that the scramble was made with; the lowest if the deadline cut it short.
-    pub effort: Effort,
-}
-
-impl GeneratedScramble {
-    /// The scramble for an event, with the orientation if it is the blindfolded one.
-    #[must_use]
-    pub fn for_event(self, event: Event) -> Scramble {
-        self.scramble.for_event(event, self.orientation)
-    }
-}
 
 /// A job failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -62,19 +41,29 @@ pub(super) type ReplySender<T> = oneshot::Sender<Result<T, JobError>>;
 
 /// The work of a job, and the channel for its result.
 pub(super) enum Task {
-    Scramble(ReplySender<GeneratedScramble>),
+    Scramble(ReplySender<Scramble>),
     Solve(Box<Cube>, ReplySender<(CheckedSolution, Duration)>),
 }
 
 /// The class of a request, on which the scheduling of its jobs depends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Class {
-    /// At most [`SET_SIZE`] scrambles, or a solution.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Class {
+    /// At most [`SET_SIZE`] scrambles, or a solution. A request for more scrambles becomes [`Class::Large`].
+    #[default]
     Ordinary,
     /// More scrambles.
     Large,
     /// A stream, which requests scrambles one by one. Its jobs do not count for the queue's capacity.
     Stream,
+    /// A stream that [`Pool::admit_stream`](super::Pool::admit_stream) has admitted: its jobs are queued even if they
+    /// are late.
+    AdmittedStream,
+}
+
+impl Class {
+    pub(super) fn is_stream(self) -> bool {
+        matches!(self, Class::Stream | Class::AdmittedStream)
+    }
 }
 
 /// Number of scrambles in a set, five attempts and two extra ones. A request for more is large.
@@ -105,7 +94,6 @@ impl JobKind {
 pub(super) struct Job {
     pub(super) task: Task,
     pub(super) options: JobOptions,
-    pub(super) class: Class,
 }
 
 /// Options of the jobs of a request. Clones belong to the same request.
@@ -121,17 +109,14 @@ pub struct JobOptions {
     pub effort: Effort,
     /// The kind of scrambles. The buffer has only those of [`Recipe::Standard`]. Does not apply to solutions.
     pub recipe: Recipe,
-    /// Whether the request is a stream, which requests one scramble after the other.
-    pub is_streamed: bool,
-    /// Whether [`Pool::check_stream`](super::Pool::check_stream) has admitted the stream: its jobs are queued even
-    /// if they are late.
-    pub is_admitted: bool,
+    /// The class of the request.
+    pub class: Class,
     /// The deadline of the jobs, and the flag that cancels them.
     pub limits: Limits,
 }
 
 impl JobOptions {
-    /// A new request.
+    /// A new request of the class [`Class::Ordinary`].
     #[must_use]
     pub fn new(engine: Arc<dyn Engine>, effort: Effort, client: Client) -> JobOptions {
         static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -141,10 +126,18 @@ impl JobOptions {
             engine,
             effort,
             recipe: Recipe::Standard,
-            is_streamed: false,
-            is_admitted: false,
+            class: Class::default(),
             limits: Limits::default(),
         }
+    }
+
+    /// The options if the request is for `count` scrambles.
+    pub(super) fn for_scrambles(&self, count: usize) -> JobOptions {
+        let mut options = self.clone();
+        if options.class == Class::Ordinary && count > SET_SIZE {
+            options.class = Class::Large;
+        }
+        options
     }
 
     /// The kind of the jobs.
@@ -152,17 +145,6 @@ impl JobOptions {
         JobKind {
             is_special: self.recipe != Recipe::Standard,
             ..JobKind::standard(&self.engine, self.effort)
-        }
-    }
-
-    /// The class of the request if it is for `count` scrambles.
-    pub(super) fn class(&self, count: usize) -> Class {
-        if self.is_streamed {
-            Class::Stream
-        } else if count > SET_SIZE {
-            Class::Large
-        } else {
-            Class::Ordinary
         }
     }
 }

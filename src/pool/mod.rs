@@ -13,40 +13,20 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use cube444::cube::Cube;
-use cube444::scramble::{CheckedSolution, Engine};
-use cube444::search::Effort;
+use cube444::scramble::{CheckedSolution, Engine, Scramble};
 use tokio::sync::oneshot;
 
-pub use job::{Client, GeneratedScramble, JobError, JobOptions, Reply, SET_SIZE};
-pub use queue::{Load, QueueFull};
+pub use job::{Class, Client, JobError, JobOptions, Reply, SET_SIZE};
+pub use queue::{Load, PoolConfig, QueueFull};
 pub use worker::Observer;
 
 pub(crate) use costs::TYPICAL_MILLIS;
 pub(crate) use worker::fresh_rng;
 
-use job::{Class, Task};
+use job::Task;
 use queue::Queue;
 use shared_queue::SharedQueue;
 use worker::Worker;
-
-/// Configuration of a pool. A job is in progress while it is waiting or running. The default is a pool without workers,
-/// which cannot start.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PoolConfig {
-    /// Number of threads, at least 1.
-    pub workers: usize,
-    /// Maximum number of jobs in progress, not counting those of streams.
-    pub queue: usize,
-    /// Maximum number of jobs in progress per client, including those of streams.
-    pub queue_per_client: usize,
-    /// Size of the buffer in scrambles.
-    pub buffer: usize,
-    /// Effort level of scrambles that are made for the buffer while the pool is idle.
-    pub idle_effort: Effort,
-    /// Effort level of scrambles that are made for the buffer while streams or large requests wait, or before
-    /// the buffer contains a set ([`SET_SIZE`] scrambles).
-    pub busy_effort: Effort,
-}
 
 /// Worker threads with a bounded queue, and a buffer of scrambles. The engines come with the jobs.
 ///
@@ -125,39 +105,42 @@ impl Pool {
         self.queue.lock().holds(count)
     }
 
-    /// Checks that a stream can begin, and that its `count` scrambles can be made before a common deadline.
+    /// Admits a stream: checks that it can begin, and that its `count` scrambles can be made before a common deadline.
     /// Nothing is reserved: its jobs are queued one by one, and wait for their client's other jobs.
     ///
     /// # Errors
     ///
     /// If the client may have no more jobs, or the scrambles cannot be made before the deadline.
-    pub fn check_stream(&self, count: usize, options: &JobOptions) -> Result<(), QueueFull> {
+    pub fn admit_stream(&self, count: usize, options: &mut JobOptions) -> Result<(), QueueFull> {
+        options.class = Class::Stream;
         let queue = self.queue.lock();
         queue.check_client(1, options.client)?;
-        queue.check_room(count, Class::Stream, options)
+        queue.check_room(count, options)?;
+        options.class = Class::AdmittedStream;
+        Ok(())
     }
 
-    /// Gets `count` scrambles: first from the buffer, if it has any with at least the requested effort level,
-    /// and the rest by jobs. Streams, and requests with another recipe or engine, get none from the
-    /// buffer.
+    /// Gets `count` scrambles, white on top and green in front: first from the buffer, if it has any with at least the
+    /// requested effort level, and the rest by jobs. Streams, and requests with another recipe or engine, get none from
+    /// the buffer.
     ///
     /// # Errors
     ///
-    /// If the jobs do not fit into the queue or cannot be done before the deadline. Then nothing is queued. A
-    /// stream that [has been admitted](JobOptions::is_admitted) waits only for its client's other jobs.
+    /// If the jobs do not fit into the queue or cannot be done before the deadline. Then nothing is queued. An
+    /// admitted stream waits only for its client's other jobs.
     pub fn scrambles(
         &self,
         count: u32,
         options: &JobOptions,
-    ) -> Result<Vec<Reply<GeneratedScramble>>, QueueFull> {
+    ) -> Result<Vec<Reply<Scramble>>, QueueFull> {
         let count = count as usize;
-        let class = options.class(count);
+        let options = &options.for_scrambles(count);
         // A scramble from the buffer is work, too: a worker has to replace it.
         self.queue.add(count, |queue| {
             let buffered = queue.count_ready(options).min(count);
             queue.check_client(count - buffered, options.client)?;
-            if !options.is_admitted {
-                queue.check_room(count - buffered, class, options)?;
+            if options.class != Class::AdmittedStream {
+                queue.check_room(count - buffered, options)?;
             }
             let mut ready = queue.ready.take(options.effort, buffered).into_iter();
             let reply = |_| {
@@ -165,7 +148,7 @@ impl Pool {
                 match ready.next() {
                     // Sending fails only if the receiver has been dropped.
                     Some(scramble) => drop(sender.send(Ok(scramble))),
-                    None => queue.push(Task::Scramble(sender), options, class),
+                    None => queue.push(Task::Scramble(sender), options),
                 }
                 reply
             };
@@ -187,10 +170,9 @@ impl Pool {
     ) -> Result<Reply<(CheckedSolution, Duration)>, QueueFull> {
         self.queue.add(1, |queue| {
             queue.check_client(1, options.client)?;
-            queue.check_room(1, Class::Ordinary, options)?;
+            queue.check_room(1, options)?;
             let (sender, reply) = oneshot::channel();
-            let task = Task::Solve(Box::new(state), sender);
-            queue.push(task, options, Class::Ordinary);
+            queue.push(Task::Solve(Box::new(state), sender), options);
             Ok(reply)
         })
     }

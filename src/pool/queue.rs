@@ -5,16 +5,33 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cube444::cube::Cube;
-use cube444::scramble::{Engine, Recipe};
+use cube444::scramble::{Engine, Recipe, Scramble};
 use cube444::search::Effort;
 
-use super::PoolConfig;
 use super::costs::{Costs, times};
 use super::job::{
-    CANCELLED, Class, Client, GeneratedScramble, Job, JobKind, JobOptions, Outcome, Refill,
-    SET_SIZE, Task, Work,
+    CANCELLED, Class, Client, Job, JobKind, JobOptions, Outcome, Refill, SET_SIZE, Task, Work,
 };
 use super::waiting_jobs::WaitingJobs;
+
+/// Configuration of a pool. A job is in progress while it is waiting or running. The default is a pool without workers,
+/// which cannot start.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PoolConfig {
+    /// Number of threads, at least 1.
+    pub workers: usize,
+    /// Maximum number of jobs in progress, not counting those of streams.
+    pub queue: usize,
+    /// Maximum number of jobs in progress per client, including those of streams.
+    pub queue_per_client: usize,
+    /// Size of the buffer in scrambles.
+    pub buffer: usize,
+    /// Effort level of scrambles that are made for the buffer while the pool is idle.
+    pub idle_effort: Effort,
+    /// Effort level of scrambles that are made for the buffer while streams or large requests wait, or before
+    /// the buffer contains a set ([`SET_SIZE`] scrambles).
+    pub busy_effort: Effort,
+}
 
 /// A request does not fit into the queue, or cannot be finished before its deadline. Each variant has the estimated time
 /// until it fits.
@@ -51,7 +68,7 @@ const REFILL_SHARE: u32 = 20;
 /// Scrambles that are ready, by effort level, the oldest of each level first. No operation depends on how many there
 /// are, or on their states.
 #[derive(Default)]
-pub(super) struct Buffer(BTreeMap<Effort, VecDeque<GeneratedScramble>>);
+pub(super) struct Buffer(BTreeMap<Effort, VecDeque<Scramble>>);
 
 impl Buffer {
     fn len(&self) -> usize {
@@ -63,13 +80,13 @@ impl Buffer {
         self.0.range(effort..).map(|(_, level)| level.len()).sum()
     }
 
-    fn push(&mut self, scramble: GeneratedScramble) {
+    fn push(&mut self, scramble: Scramble) {
         let level = self.0.entry(scramble.effort).or_default();
         level.push_back(scramble);
     }
 
     /// Removes up to `max` scrambles with at least this effort level, those of lower levels first.
-    pub(super) fn take(&mut self, effort: Effort, max: usize) -> Vec<GeneratedScramble> {
+    pub(super) fn take(&mut self, effort: Effort, max: usize) -> Vec<Scramble> {
         let levels = self.0.range_mut(effort..);
         let mut taken = Vec::new();
         for (_, level) in levels {
@@ -147,19 +164,14 @@ impl Queue {
     /// Checks that `jobs` jobs of a new request fit into the queue and can be finished before the deadline.
     /// A request that would take longer than its deadline even alone needs only half of that time: its
     /// searches will be cut short.
-    pub(super) fn check_room(
-        &self,
-        jobs: usize,
-        class: Class,
-        options: &JobOptions,
-    ) -> Result<(), QueueFull> {
-        if class != Class::Stream && jobs > self.config.queue.saturating_sub(self.in_progress) {
+    pub(super) fn check_room(&self, jobs: usize, options: &JobOptions) -> Result<(), QueueFull> {
+        if !options.class.is_stream() && jobs > self.config.queue.saturating_sub(self.in_progress) {
             return Err(QueueFull::Pool(self.time()));
         }
         let Some(deadline) = options.limits.deadline else {
             return Ok(());
         };
-        let wait = self.time_before(jobs, class, options.client);
+        let wait = self.time_before(jobs, options);
         let available = deadline.saturating_duration_since(Instant::now());
         let needed = times(self.costs.estimate(options.kind()), jobs) / self.config.workers as u32;
         let max_wait = available - needed.min(available / 2);
@@ -199,9 +211,10 @@ impl Queue {
     }
 
     /// The estimated time of the jobs that would come before the last of `jobs` jobs of a new request.
-    fn time_before(&self, jobs: usize, class: Class, client: Client) -> Duration {
+    fn time_before(&self, jobs: usize, options: &JobOptions) -> Duration {
+        let client = options.client;
         let mut before = self.running_time();
-        if class != Class::Ordinary {
+        if options.class != Class::Ordinary {
             before += self.ordinary.time(&self.costs);
             before += self.bulk.time_before(jobs, client, &self.costs);
         } else {
@@ -214,19 +227,24 @@ impl Queue {
         before / self.config.workers as u32
     }
 
-    /// Adds a job, for which there must be room.
-    pub(super) fn push(&mut self, task: Task, options: &JobOptions, class: Class) {
-        match class {
-            Class::Stream => self.streamed += 1,
-            _ => self.in_progress += 1,
+    /// The number of jobs in progress of a class.
+    fn count_of(&mut self, class: Class) -> &mut usize {
+        match class.is_stream() {
+            true => &mut self.streamed,
+            false => &mut self.in_progress,
         }
+    }
+
+    /// Adds a job, for which there must be room.
+    pub(super) fn push(&mut self, task: Task, options: &JobOptions) {
+        *self.count_of(options.class) += 1;
         debug_assert!(
             self.in_progress <= self.config.queue,
             "`check_room` has not been asked"
         );
         *self.per_client.entry(options.client).or_default() += 1;
-        let job = Job::new(task, options.clone(), class);
-        match class {
+        let job = Job::new(task, options.clone());
+        match options.class {
             Class::Ordinary => self.ordinary.push(job),
             _ => self.bulk.push(job),
         }
@@ -245,7 +263,7 @@ impl Queue {
     pub(super) fn count_ready(&self, options: &JobOptions) -> usize {
         let engine = self.engine.as_ref();
         let is_of_buffer = engine.is_some_and(|engine| Arc::ptr_eq(engine, &options.engine));
-        if is_of_buffer && !options.is_streamed && options.recipe == Recipe::Standard {
+        if is_of_buffer && !options.class.is_stream() && options.recipe == Recipe::Standard {
             self.ready.count(options.effort)
         } else {
             0
@@ -321,7 +339,7 @@ impl Queue {
     }
 
     /// Records the end of a job, and the time that it took if it was successful.
-    pub(super) fn job_ended(&mut self, options: &JobOptions, class: Class, took: Option<Duration>) {
+    pub(super) fn job_ended(&mut self, options: &JobOptions, took: Option<Duration>) {
         self.running -= 1;
         let in_progress = self.per_client.get_mut(&options.client);
         let in_progress = in_progress.expect("`push` has counted it");
@@ -329,15 +347,12 @@ impl Queue {
         if *in_progress == 0 {
             self.per_client.remove(&options.client);
         }
-        match class {
-            Class::Stream => self.streamed -= 1,
-            _ => self.in_progress -= 1,
-        }
+        *self.count_of(options.class) -= 1;
         let Some(took) = took else {
             return;
         };
         self.costs.record(options.kind(), took);
-        if class != Class::Ordinary
+        if options.class != Class::Ordinary
             && let Some(engine) = &self.engine
         {
             let refill = JobKind::standard(engine, self.config.busy_effort);
@@ -348,7 +363,7 @@ impl Queue {
 
     /// Records the end of a refill. The state of an interrupted one is used again. A failed one is not tried again
     /// before the next request, so that a defect does not keep the workers busy.
-    pub(super) fn refill_ended(&mut self, ended: &Refill, outcome: Outcome<GeneratedScramble>) {
+    pub(super) fn refill_ended(&mut self, ended: &Refill, outcome: Outcome<Scramble>) {
         self.running_refills
             .retain(|refill| refill.options.request != ended.options.request);
         match outcome {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use hashlink::LinkedHashMap;
 
 use super::costs::{Costs, times};
-use super::job::{Class, Client, Job, JobKind};
+use super::job::{Client, Job, JobKind};
 
 /// The waiting jobs of a client.
 #[derive(Default)]
@@ -39,7 +39,7 @@ impl WaitingJobs {
 
     pub(super) fn push(&mut self, job: Job) {
         *self.kinds.entry(job.options.kind()).or_default() += 1;
-        self.streamed += usize::from(job.class == Class::Stream);
+        self.streamed += usize::from(job.options.class.is_stream());
         let client = self.clients.entry(job.options.client);
         let client = client.or_insert_with(ClientJobs::default);
         client.len += 1;
@@ -62,7 +62,7 @@ impl WaitingJobs {
         let kind = job.options.kind();
         let count = self.kinds.get_mut(&kind).expect("`push` has counted it");
         *count -= 1;
-        self.streamed -= usize::from(job.class == Class::Stream);
+        self.streamed -= usize::from(job.options.class.is_stream());
         Some(job)
     }
 

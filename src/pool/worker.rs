@@ -5,15 +5,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cube444::cube::Cube;
-use cube444::scramble::{Orientation, Scramble};
+use cube444::scramble::Scramble;
 use cube444::search::Effort;
 use rand::SeedableRng;
+use rand::rngs::ChaCha20Rng;
 use rand::rngs::{SysError, SysRng};
-use rand_chacha::ChaCha20Rng;
 
-use super::job::{
-    CANCELLED, Class, GeneratedScramble, Job, JobError, JobOptions, Outcome, Refill, Task, Work,
-};
+use super::job::{CANCELLED, Job, JobError, JobOptions, Outcome, Refill, Task, Work};
 use super::shared_queue::SharedQueue;
 
 /// Observes the workers. The methods are called on their threads, and must not block.
@@ -54,14 +52,14 @@ impl Worker {
     }
 
     fn run_job(&self, job: Job) {
-        let (options, class) = (&job.options, job.class);
+        let options = &job.options;
         if options.limits.cancel.is_cancelled() {
-            return self.end::<()>(options, class, &Err(CANCELLED));
+            return self.end::<()>(options, &Err(CANCELLED));
         }
         match job.task {
             Task::Scramble(sender) => {
                 let outcome = self.generate(options, &mut None);
-                self.end(options, class, &outcome);
+                self.end(options, &outcome);
                 // Sending fails if the client has gone, which is not an error.
                 let _ = sender.send(outcome.map(|(scramble, _)| scramble));
             }
@@ -69,19 +67,19 @@ impl Worker {
                 let (engine, limits) = (&options.engine, &options.limits);
                 let solve = |_| Ok(engine.find_solution(&state, options.effort, limits)?);
                 let outcome = self.attempt(solve);
-                self.end(options, class, &outcome);
+                self.end(options, &outcome);
                 let _ = sender.send(outcome);
             }
         }
     }
 
     /// Ends a job. This comes before its result is sent, so that a client that has it finds the room free.
-    fn end<T>(&self, options: &JobOptions, class: Class, outcome: &Outcome<T>) {
+    fn end<T>(&self, options: &JobOptions, outcome: &Outcome<T>) {
         if outcome.as_ref().err() == Some(&CANCELLED) {
             self.observer.job_cancelled();
         }
         let took = outcome.as_ref().ok().map(|(_, took)| *took);
-        self.queue.lock().job_ended(options, class, took);
+        self.queue.lock().job_ended(options, took);
     }
 
     fn refill(&self, mut refill: Refill) {
@@ -95,26 +93,17 @@ impl Worker {
     }
 
     /// Makes a scramble to `state`, which is drawn if there is none.
-    fn generate(
-        &self,
-        options: &JobOptions,
-        state: &mut Option<Cube>,
-    ) -> Outcome<GeneratedScramble> {
+    fn generate(&self, options: &JobOptions, state: &mut Option<Cube>) -> Outcome<Scramble> {
         let (engine, recipe, effort) = (&*options.engine, options.recipe, options.effort);
+        let find =
+            |state: &Cube, exactly| engine.find_scramble(state, exactly, effort, &options.limits);
         self.attempt(|began| {
             let mut rng = fresh_rng()?;
             let state = state.get_or_insert_with(|| recipe.draw(&mut rng));
-            let scramble = recipe.scramble_to(engine, state, &mut rng, effort, &options.limits)?;
+            let scramble = recipe.scramble_to(state, &mut rng, find)?;
             let (method, took) = (engine.method(), began.elapsed());
             self.observer.scramble_made(method, effort, &scramble, took);
-            Ok(GeneratedScramble {
-                orientation: Orientation::random(&mut rng),
-                effort: match scramble.hurried {
-                    true => Effort::MIN,
-                    false => effort,
-                },
-                scramble,
-            })
+            Ok(scramble)
         })
     }
 
@@ -143,7 +132,7 @@ mod tests {
 
     use super::*;
     use crate::pool::Client;
-    use crate::pool::queue::tests::{FailingWith, queue};
+    use crate::pool::queue::tests::{Failing, queue};
 
     /// The log of a test.
     #[derive(Clone, Default)]
@@ -161,7 +150,7 @@ mod tests {
 
     #[test]
     fn copies_of_a_worker_draw_other_states() {
-        let engine = Arc::new(FailingWith(ScrambleError::Replay, Mutex::default()));
+        let engine = Failing::with(ScrambleError::Replay);
         let options = JobOptions::new(Arc::clone(&engine) as _, Effort::MIN, Client::default());
         let worker = Worker {
             queue: Arc::new(SharedQueue::new(queue(10, 1, 1))),
@@ -173,7 +162,7 @@ mod tests {
             }
         }
         let mut distinct = DistinctStates::default();
-        let states = engine.1.lock().unwrap();
+        let states = engine.states.lock().unwrap();
         let new = states.iter().filter(|&state| distinct.insert(state));
         assert_eq!(new.count(), 4);
     }
@@ -183,7 +172,7 @@ mod tests {
         let cancelled = ScrambleError::Search(SearchError::Cancelled);
         for (error, is_logged) in [(ScrambleError::Replay, true), (cancelled, false)] {
             let mut buffer = queue(10, 1, 1);
-            buffer.fill_buffer(Arc::new(FailingWith(error, Mutex::default())));
+            buffer.fill_buffer(Failing::with(error));
             let worker = Worker {
                 queue: Arc::new(SharedQueue::new(buffer)),
                 observer: Arc::new(()),

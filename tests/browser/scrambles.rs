@@ -334,13 +334,12 @@ pub(crate) fn training_subsets_can_be_chosen(browser: Browser) {
 }
 
 pub(crate) fn each_method_has_a_hint(browser: Browser) {
-    let methods = ["five-stage", "reduction", "norskog"];
+    let methods = ["five-stage", "reduction"];
     let service = Service::start(starting_with(&methods, SMALL, settings()));
     browser.open(&service.url("/"));
     for (method, expected) in [
         ("five-stage", "about 4 turns longer than reduction"),
         ("reduction", "about 4 turns shorter than five-stage"),
-        ("norskog", "Norskog's second stage"),
     ] {
         browser.run(&format!(
             "const list = document.querySelector('[name=method]');

@@ -1,5 +1,6 @@
 //! The routes under `/v1`, the probes, the metrics and the access control.
 
+use std::collections::HashMap;
 use std::convert::Infallible;
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -80,6 +81,33 @@ async fn scrambles_have_the_documented_shape() {
     assert_eq!(next, "U2 Rw", "a HEAD request made scrambles");
     assert_eq!(one["scrambles"].as_array().unwrap().len(), 1);
     assert_eq!(one["generator"]["effort"], 4);
+}
+
+#[tokio::test]
+async fn orientations_of_blindfolded_scrambles_are_uniform() {
+    let state = ready(Behaviour::Turns);
+    let mut counts: HashMap<String, u32> = HashMap::new();
+    for _ in 0..24 {
+        let request = Request::get("/v1/scrambles?event=444bf&count=200");
+        let request = request.header("accept", "application/x-ndjson");
+        let lines = text(call(&state, request.body(Body::empty()).unwrap()).await).await;
+        for line in lines.lines() {
+            let item: Value = serde_json::from_str(line).unwrap();
+            let scramble = item["scramble"].as_str().unwrap();
+            let rotations = scramble
+                .find(['x', 'y', 'z'])
+                .map(|start| &scramble[start..]);
+            *counts
+                .entry(rotations.unwrap_or_default().to_owned())
+                .or_default() += 1;
+        }
+    }
+    assert_eq!(counts.len(), 24);
+    // 200 expected, plus or minus seven standard deviations.
+    assert!(
+        counts.values().all(|count| (100..300).contains(count)),
+        "{counts:?}"
+    );
 }
 
 #[tokio::test]
@@ -1056,7 +1084,7 @@ async fn there_is_one_build_info_in_every_state() {
     let state = starting(settings());
     let one = |tables| (format!("\"{tables}\""), "1".to_owned());
     let builds = || {
-        let metrics = state.metrics.render(&state);
+        let metrics = state.metrics();
         let lines = metrics.lines().filter_map(|line| {
             let labels = line.strip_prefix("scramble444_build_info{tables=")?;
             let (tables, rest) = labels.split_once(',')?;

@@ -5,6 +5,7 @@ use cube444_competition::check::{Finding, check};
 use cube444_competition::{FillOptions, FillPlan, ScrambleId, Wcif};
 use futures_util::FutureExt;
 use scramble444::http::{AppState, Settings, bind, router, serve};
+use scramble444::pool::PoolConfig;
 use serde_json::{Value, json};
 
 use crate::service::*;
@@ -529,34 +530,44 @@ async fn the_time_of_an_upload_does_not_include_waiting_for_memory() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn new_sheets_use_the_memory_of_documents_by_their_number_of_scrambles() {
-    // Deadlines do not follow the paused clock, which is ten seconds ahead at the end.
+async fn new_scrambles_use_the_memory_of_documents_by_their_number() {
+    // Deadlines do not follow the paused clock, which is half a minute ahead at the end.
     let settings = Settings {
+        max_count: 36,
         request_deadline: std::time::Duration::from_secs(60),
         ..settings()
     };
-    let state = ready_with(&stub(Behaviour::Turns), SMALL, settings);
+    let config = PoolConfig { queue: 36, ..SMALL };
+    let state = ready_with(&stub(Behaviour::Turns), config, settings);
     let max = state.settings.max_competition;
     // All but 24 KiB of the memory of a client.
     let mut unread = Vec::new();
     for bytes in [max, max / 4 - 24 * 1024] {
         unread.push(print_now(&state, 1, bytes).await.unwrap());
     }
-    let began = tokio::time::Instant::now();
-    let sheets = |sets: usize| {
+    let get = |uri: &str| {
         let mut request = upload(1, axum::body::Body::empty());
         *request.method_mut() = axum::http::Method::GET;
-        *request.uri_mut() = format!("/print?extras=7&sets={sets}").parse().unwrap();
+        *request.uri_mut() = uri.parse().unwrap();
         call(&state, request)
     };
     // 36 scrambles, 1 KiB each.
-    let response = sheets(3).await;
-    assert_eq!(response.headers()["retry-after"], "10");
-    assert_problem(response, 503, "overloaded").await;
-    assert_eq!(began.elapsed().as_secs(), 10);
+    let large = [
+        "/print?extras=7&sets=3",
+        "/v1/scrambles?count=36",
+        "/scramble/a.txt?=444*36",
+    ];
+    for uri in large {
+        let began = tokio::time::Instant::now();
+        let response = get(uri).await;
+        assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE, "{uri}");
+        assert_eq!(response.headers()["retry-after"], "10");
+        assert_problem(response, 503, "overloaded").await;
+        assert_eq!(began.elapsed().as_secs(), 10);
+    }
     // A paused clock would run ahead of the workers.
     tokio::time::resume();
-    let sheet = sheets(2).await;
+    let sheet = get("/print?extras=7&sets=2").await;
     assert_eq!(sheet.status(), StatusCode::OK);
     tokio::time::pause();
     assert!(print_now(&state, 1, 17 * 1024).await.is_none());
@@ -564,7 +575,9 @@ async fn new_sheets_use_the_memory_of_documents_by_their_number_of_scrambles() {
     assert!(print_now(&state, 1, 17 * 1024).await.is_some());
     drop(unread);
     tokio::time::resume();
-    assert_eq!(sheets(3).await.status(), StatusCode::OK);
+    for uri in large {
+        assert_eq!(get(uri).await.status(), StatusCode::OK);
+    }
 }
 
 #[tokio::test(start_paused = true)]

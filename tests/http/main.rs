@@ -8,6 +8,7 @@ mod api;
 mod competition;
 mod description;
 mod foreign_sites;
+mod imports;
 mod methods;
 mod page;
 mod picture_route;

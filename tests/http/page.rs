@@ -190,10 +190,10 @@ async fn the_page_has_the_limits_of_its_service() {
     assert!(page.contains(r#"min="1" max="3" value="3""#));
     assert!(page.contains(r#"min="1" max="9" value="2""#));
     assert!(page.contains("<option>first</option><option>second</option></select>"));
-    let own = ["five-stage", "reduction", "norskog"];
+    let own = ["five-stage", "reduction"];
     let hinted = starting_with(&own, SMALL, settings());
     let hinted = text(get(&hinted, "/", BROWSERS).await).await;
-    let mut hints = own.map(|name| {
+    let hints = own.map(|name| {
         let (before, _) = hinted.split_once(&format!("\">{name}</option>")).unwrap();
         before.rsplit_once("<option title=\"").unwrap().1
     });
@@ -202,8 +202,7 @@ async fn the_page_has_the_limits_of_its_service() {
             .iter()
             .all(|hint| hint.ends_with('.') && !hint.contains('<'))
     );
-    hints.sort_unstable();
-    assert!(hints[0] != hints[1] && hints[1] != hints[2], "{hints:?}");
+    assert_ne!(hints[0], hints[1]);
     let version = format!("scramble444 {}", env!("CARGO_PKG_VERSION"));
     assert!(page.contains(&version));
     for name in [

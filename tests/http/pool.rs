@@ -1,6 +1,6 @@
 //! The pool: what its queue and its workers do together. Unit tests of `src/pool` have the queue.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
@@ -8,9 +8,7 @@ use std::time::Duration;
 use cube444::cube::Cube;
 use cube444::scramble::{Engine, Scramble, ScrambleError};
 use cube444::search::Effort;
-use scramble444::pool::{
-    Client, GeneratedScramble, JobError, JobOptions, Observer, Pool, PoolConfig, Reply,
-};
+use scramble444::pool::{Client, JobError, JobOptions, Observer, Pool, PoolConfig, Reply};
 use test_support::stub::{Behaviour, Stub, stub};
 use test_support::wait::wait_until;
 use tokio::sync::oneshot::error::TryRecvError;
@@ -68,11 +66,11 @@ impl Service {
         JobOptions::new(engine, effort, Client::default())
     }
 
-    fn scrambles(&self, count: u32, effort: Effort) -> Vec<Reply<GeneratedScramble>> {
+    fn scrambles(&self, count: u32, effort: Effort) -> Vec<Reply<Scramble>> {
         self.pool.scrambles(count, &self.options(effort)).unwrap()
     }
 
-    fn scramble(&self, effort: Effort) -> Result<GeneratedScramble, JobError> {
+    fn scramble(&self, effort: Effort) -> Result<Scramble, JobError> {
         self.scrambles(1, effort).remove(0).received()
     }
 
@@ -134,31 +132,6 @@ fn all_workers_are_woken_and_draw_distinct_states() {
     let drawn = service.engine.states.lock().unwrap();
     let distinct: HashSet<Cube> = drawn.iter().map(Cube::normalized).collect();
     assert_eq!((drawn.len(), distinct.len()), (6, 6));
-}
-
-#[test]
-fn orientations_are_uniform() {
-    for (buffer, queue) in [(100, 3), (0, 100)] {
-        let config = PoolConfig {
-            buffer,
-            queue,
-            ..SMALL
-        };
-        let service = Service::start(config, Behaviour::Nothing);
-        let mut counts: HashMap<String, u32> = HashMap::new();
-        while counts.values().sum::<u32>() < 24 * 200 {
-            service.wait_until_ready(buffer);
-            for reply in service.scrambles(100, SMALL.idle_effort) {
-                let rotations = reply.received().unwrap().orientation.rotations();
-                let rotations: Vec<String> = rotations.map(|token| token.to_string()).collect();
-                *counts.entry(rotations.join(" ")).or_default() += 1;
-            }
-        }
-        assert_eq!(counts.len(), 24);
-        // 200 expected, plus or minus seven standard deviations.
-        let are_uniform = counts.values().all(|count| (100..300).contains(count));
-        assert!(are_uniform, "{counts:?}");
-    }
 }
 
 /// A new state would make those that are solved fast more likely.

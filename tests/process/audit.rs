@@ -262,6 +262,20 @@ fn a_spoiled_set_is_made_again_but_one_that_is_right_is_not_replaced() {
         assert_ne!(round(&mut again, 0), round(&mut made.clone(), 0));
     }
 
+    // Another salt may replace all sets, and then the file names it.
+    let (status, _, _) = sets("lotz", &["--replace", "444"]);
+    assert_eq!(status, 1);
+    let (status, message, document) = sets("lotz", &["--replace"]);
+    assert_eq!(
+        (status, &*message),
+        (
+            0,
+            "note: the file has been of an audit with another root or salt\n\
+             note: new sets: 444 round 1 set A; 444bf round 1 set A\n"
+        )
+    );
+    assert_eq!(document.parse::<Value>().unwrap()["audit"]["salt"], "lotz");
+
     // Competitors saw a set: the next one is added, but only by the audit's own command.
     let mut raised = made.clone();
     raised["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(2);

@@ -4,9 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-use serde_json::{Value, json};
-
-use crate::common::program::{program, run_command, subcommands, text};
+use crate::common::program::{program, run_command, subcommands, tables_without, text};
 
 fn run(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     let mut command = program();
@@ -37,9 +35,9 @@ fn serve_is_the_default_command() {
     assert_invalid(&[], &variable, queue);
     assert_invalid(&["serve"], &variable, queue);
     assert_invalid(&["--queue", "5"], &[("SCRAMBLE444_QUEUE", "500")], queue);
-    let method = "method eight-step is only for analysis";
-    assert_invalid(&["--method", "eight-step"], &[], method);
-    assert_invalid(&["serve", "--method", "eight-step"], &[], method);
+    let methods = "[possible values: five-stage, reduction]";
+    assert_invalid(&["--method", "norskog"], &[], methods);
+    assert_invalid(&["serve", "--method", "norskog"], &[], methods);
     let token = "cannot read serve (--token-file)";
     assert_error(&["--token-file", "serve"], &[], 1, token);
     // The flags of a command must follow its name.
@@ -52,7 +50,7 @@ fn serve_is_the_default_command() {
     );
     for flag in ["--help", "-h"] {
         let help = text(&run(&[flag], &[]).stdout);
-        assert!(help.contains("Commands:\n  analyze"), "{help}");
+        assert!(help.contains("Commands:\n  audit"), "{help}");
     }
     for flag in ["--version", "-V"] {
         let version = concat!("scramble444 ", env!("CARGO_PKG_VERSION"), "\n");
@@ -67,10 +65,9 @@ fn serve_is_the_default_command() {
 fn flags_of_commands_have_these_defaults() {
     for (command, defaults) in [
         (
-            &["analyze"][..],
-            &[("method", "five-stage"), ("metric", "obtm")][..],
+            &["audit", "sets"][..],
+            &[("effort", "4"), ("profile", "auto")][..],
         ),
-        (&["audit", "sets"], &[("effort", "4"), ("profile", "auto")]),
         (&["audit", "state"], &[("event", "444")]),
         (
             &["bench"],
@@ -78,7 +75,6 @@ fn flags_of_commands_have_these_defaults() {
                 ("count", "500"),
                 ("seed", "1"),
                 ("threads", "1"),
-                ("metric", "obtm"),
                 ("effort", "4"),
             ],
         ),
@@ -92,7 +88,6 @@ fn flags_of_commands_have_these_defaults() {
         ),
         (&["sheets"], &[("paper", "a4")]),
         (&["solve"], &[("effort", "4"), ("method", "five-stage")]),
-        (&["tables", "build"], &[("metric", "obtm")]),
         (&["wcif"], &[("effort", "4")]),
     ] {
         let help = text(&run(&[command, &["--help"]].concat(), &[]).stdout);
@@ -109,7 +104,7 @@ fn flags_of_commands_have_these_defaults() {
 #[test]
 fn invalid_arguments_exit_with_2_and_say_what_is_allowed() {
     let numbers = "not a whole number from 1 to 1000000";
-    let other_method = "supports analysis only; choose another --method";
+    let methods = "[possible values: five-stage, reduction]";
     for (arguments, expected) in [
         (&["scramble", "--count", "x"][..], numbers),
         (&["scramble", "--count", "0"], numbers),
@@ -118,7 +113,13 @@ fn invalid_arguments_exit_with_2_and_say_what_is_allowed() {
             &["--buffer", "100001"],
             "not a whole number from 0 to 100000",
         ),
-        (&["scramble", "--method", "thistlethwaite"], other_method),
+        (&["scramble", "--method", "thistlethwaite"], methods),
+        (&["--methods", "reduction,norskog"], methods),
+        (
+            &["bench", "--metric", "stm"],
+            "unexpected argument '--metric'",
+        ),
+        (&["analyze"], "tip: the commands are audit, bench, check, "),
         (
             &["scramble", "--event", "444bf", "--padded"],
             "only for event 444",
@@ -150,7 +151,6 @@ fn invalid_arguments_exit_with_2_and_say_what_is_allowed() {
             &["audit", "check", "--root", "-", "-"],
             "--root and FILE cannot both be standard input",
         ),
-        (&["analyze", "--stage", "256"], "from 1 to 255"),
         (&["bench", "--count", "0"], "from 1 to 100000000"),
         (&["bench", "--padded", "--subset", "pll"], "cannot be used"),
         (&["healthcheck", "--timeout", "0"], "from 1 to 3600"),
@@ -347,136 +347,6 @@ fn the_service_warns_about_unknown_variables() {
 }
 
 #[test]
-fn analysis_methods_make_no_scrambles() {
-    let directory = tempfile::tempdir().unwrap();
-    let tables = directory.path().to_str().unwrap();
-    for command in [&["scramble"][..], &["solve", "R"], &["bench"]] {
-        for profile in ["auto", "compact", "full"] {
-            let flags = [
-                "--method",
-                "thistlethwaite",
-                "--tables-dir",
-                tables,
-                "--profile",
-                profile,
-            ];
-            let error = "method thistlethwaite supports analysis only; choose another --method";
-            assert_error(&[command, &flags].concat(), &[], 2, error);
-            assert_eq!(fs::read_dir(tables).unwrap().count(), 0);
-        }
-    }
-}
-
-#[test]
-fn analyze_prints_the_distances_of_a_stage() {
-    let analyze = ["analyze", "--method", "thistlethwaite", "--stage"];
-    let stage = |number| [&analyze[..], &[number]].concat();
-    let json = run(&[&stage("1")[..], &["--json"]].concat(), &[]).stdout;
-    let analysis: Value = serde_json::from_slice(&json).unwrap();
-    assert_eq!(analysis["stage"], 1);
-    assert_eq!(analysis["name"], "oriented-edges");
-    let positions = analysis["positions"].as_array().unwrap();
-    let positions: u64 = positions.iter().filter_map(Value::as_u64).sum();
-    // The flips of twelve edges, of which the last is determined by the others.
-    assert_eq!(positions, 1 << 11);
-    let unique = json!([1, 1, 3, 18, 51, 72, 37, 3]);
-    assert_eq!(
-        (&analysis["unique"], &analysis["max"]),
-        (&unique, &json!(7))
-    );
-    for metric in ["obtm", "stm"] {
-        let of_metric = [&stage("1")[..], &["--metric", metric]].concat();
-        let table = text(&run(&of_metric, &[]).stdout);
-        let lines: Vec<&str> = table.lines().collect();
-        assert_eq!(lines[0], format!("Stage 1 ({metric}): edges not flipped"));
-        for (number, columns) in [
-            (2, ["distance", "positions", "unique"]),
-            (4, ["1", "2", "1"]),
-            (10, ["7", "13", "3"]),
-            (11, ["total", "2,048", "186"]),
-        ] {
-            assert_eq!(
-                lines[number].split_whitespace().collect::<Vec<_>>(),
-                columns
-            );
-        }
-        let json = run(&[&of_metric[..], &["--json"]].concat(), &[]).stdout;
-        let json: Value = serde_json::from_slice(&json).unwrap();
-        assert_eq!(json["metric"], metric);
-    }
-    let last = text(&run(&stage("4"), &[]).stdout);
-    assert!(last.starts_with("Stage 4 (obtm): "), "{last}");
-    assert!(!last.contains("Any state can be solved"), "{last}");
-    let missing = "--stage 5: method thistlethwaite has stages 1 to 4";
-    assert_error(&stage("5"), &[], 2, missing);
-    assert_error(&stage("0"), &[], 2, "--stage");
-}
-
-#[test]
-fn distances_of_a_component_are_lower_bounds() {
-    let analyze = ["analyze", "--method", "reduction", "--stage", "2"];
-    let json = run(&[&analyze[..], &["--json"]].concat(), &[]).stdout;
-    let json: Value = serde_json::from_slice(&json).unwrap();
-    assert_eq!(json["exact"], false);
-    assert_eq!(
-        (&json["name"], &json["component"]),
-        (&json!("all-axes"), &json!("centers-and-parity"))
-    );
-    let printed = text(&run(&analyze, &[]).stdout);
-    let heading = "\nComponent centers-and-parity, whose distances are lower bounds:\n\n";
-    assert!(printed.contains(heading), "{printed}");
-}
-
-/// A stage with several components has an object for each, and no bound follows from lower bounds.
-#[test]
-fn lower_bounds_give_no_bound_on_solutions() {
-    let analyze = |stage: &[&str]| -> Value {
-        let arguments = ["analyze", "--method", "reduction", "--json"];
-        let output = run(&[&arguments[..], stage].concat(), &[]);
-        serde_json::from_slice(&output.stdout).unwrap()
-    };
-    let components = |report: &Value| -> Vec<String> {
-        let stages = report["stages"].as_array().unwrap().iter();
-        stages
-            .map(|stage| format!("{} {}", stage["stage"], stage["component"]))
-            .collect()
-    };
-    let third = ["3 \"pairings\"", "3 \"centers\"", "3 \"near-goal\""];
-    let all = analyze(&[]);
-    assert_eq!(all["bound"], Value::Null);
-    assert!(all.as_object().unwrap().contains_key("bound"));
-    let others = ["1 null", "2 \"centers-and-parity\""];
-    let last = ["4 \"phase-one\"", "4 \"phase-two\""];
-    assert_eq!(components(&all), [&others[..], &third, &last].concat());
-    let only = analyze(&["--stage", "4"]);
-    assert_eq!(components(&only), last);
-    assert_eq!(only.as_object().unwrap().len(), 1);
-}
-
-#[test]
-fn analyze_adds_up_the_greatest_distances_of_all_stages() {
-    let analyze = ["analyze", "--method", "thistlethwaite"];
-    let printed = text(&run(&analyze, &[]).stdout);
-    for stage in 1..=4 {
-        assert!(printed.contains(&format!("Stage {stage} (obtm): ")));
-    }
-    let sum = "\nAny state can be solved in 7 + 10 + 13 + 15 = 45 (obtm).\n";
-    assert!(printed.ends_with(sum), "{printed}");
-    let json = run(&[&analyze[..], &["--json"]].concat(), &[]).stdout;
-    let json: Value = serde_json::from_slice(&json).unwrap();
-    assert_eq!(json["bound"], 45);
-    let stages = json["stages"].as_array().unwrap();
-    let numbers: Vec<&Value> = stages.iter().map(|stage| &stage["stage"]).collect();
-    assert_eq!(numbers, [1, 2, 3, 4]);
-    // No distances are those of a component, which are only lower bounds.
-    assert!(!printed.contains("lower bounds"), "{printed}");
-    for stage in stages {
-        assert_eq!(stage["exact"], true);
-        assert!(stage.get("component").is_none());
-    }
-}
-
-#[test]
 fn log_filters_are_validated_and_default_to_info() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let metrics = taken.local_addr().unwrap().to_string();
@@ -540,7 +410,7 @@ fn completions_name_every_command() {
         }
         assert!(script.contains("max-effort"), "{shell}");
         if ["bash", "fish", "zsh"].contains(&shell) {
-            for value in ["thistlethwaite", "compact", "444bf", "last-eight-edges"] {
+            for value in ["reduction", "compact", "444bf", "last-eight-edges"] {
                 assert!(script.contains(value), "{shell}: {value}");
             }
         }
@@ -609,7 +479,8 @@ fn the_manual_has_a_page_for_every_command() {
 
 #[test]
 fn without_a_directory_tables_are_in_the_users_cache_unless_the_folder_tables_has_some() {
-    let [folder, cache] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let directory = || tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let [folder, cache] = [directory(), directory()];
     let run = |arguments: &[&str]| {
         let mut command = program();
         command
@@ -638,29 +509,32 @@ fn without_a_directory_tables_are_in_the_users_cache_unless_the_folder_tables_ha
     );
     assert_eq!([names(folder.path()), names(cache.path())], [0, 0]);
 
-    let verify = ["tables", "verify", "--method", "thistlethwaite"];
-    let missing = text(&run(&verify).stdout);
+    let info = ["tables", "info", "--method", "five-stage"];
+    let missing = text(&run(&info).stderr);
     assert!(
-        missing.contains(&format!("{usual}/thistlethwaite-")),
+        missing.contains(&format!("{usual}/five-stage-")),
         "{missing}"
     );
-    let build = ["tables", "build", "--method", "thistlethwaite"];
+    // All but one are there, so this takes no time.
+    let table = "five-stage-lr-centers-first";
+    let others = tables_without(&[table]);
+    fs::rename(others.path(), usual).unwrap();
+    let build = ["tables", "build", "--method", "five-stage"];
     let built = text(&run(&build).stdout);
-    assert!(
-        built.contains(&format!("\n{usual}/thistlethwaite-")),
-        "{built}"
-    );
+    let file = format!("{usual}/{table}-obtm.table");
+    assert!(built.contains(&format!("\n{file}\n")), "{built}");
     assert_eq!(names(folder.path()), 0);
     // The folder of another project, and then those of this one.
     let local = folder.path().join("tables");
     fs::create_dir(&local).unwrap();
     let is_local = || {
-        let verified = text(&run(&verify).stdout);
-        let is_local = verified.contains(" tables/thistlethwaite-");
+        let output = run(&info);
+        let found = text(&output.stdout) + &text(&output.stderr);
+        let is_local = found.contains("tables/five-stage-") && !found.contains(usual);
         assert_ne!(
             is_local,
-            verified.contains(&format!(" {usual}/thistlethwaite-")),
-            "{verified}"
+            found.contains(&format!("\n{usual}/five-stage-")),
+            "{found}"
         );
         is_local
     };
@@ -669,8 +543,9 @@ fn without_a_directory_tables_are_in_the_users_cache_unless_the_folder_tables_ha
         fs::write(local.join(name), "# Tables\n").unwrap();
         assert!(!is_local(), "{name}");
     }
-    let build_all = run(&[&build[..], &["--all"]].concat());
-    assert!(build_all.status.success() && names(&local) == 4);
+    fs::remove_file(&file).unwrap();
+    let build_again = run(&build);
+    assert!(build_again.status.success() && names(&local) == 4);
     let read_me = concat!(env!("CARGO_MANIFEST_DIR"), "/tables/README.md");
     fs::copy(read_me, local.join("README.md")).unwrap();
     assert!(is_local());

@@ -117,18 +117,20 @@ fn other_events_are_removed_on_request() {
 }
 
 #[test]
-fn a_round_that_asks_for_no_sets_is_noted() {
+fn a_round_that_asks_for_no_sets_and_a_set_without_scrambles_are_noted() {
     ensure_tables();
     let mut given: Value = serde_json::from_str(INTERCHANGE).unwrap();
     let round = &mut given["wcif"]["events"][0]["rounds"][1];
     round["scrambleSetCount"] = json!(0);
+    given["wcif"]["events"][0]["rounds"][0]["scrambleSets"][1] = json!({});
     let arguments = ["wcif", "--profile", "compact", "--effort", "1"];
     let output = run_with_input(&tables_dir(), &arguments, given.to_string().as_bytes());
     assert_eq!(output.stdout, given.to_string().as_bytes());
     let notes = String::from_utf8(output.stderr).unwrap();
     let none =
         "scramble444: note: 444 round 2 has a scrambleSetCount of 0, so it gets no scramble sets\n";
-    assert!(notes.contains(none), "{notes}");
+    let empty = "444 round 1 set B has no scrambles; to get them, replace the sets of its round\n";
+    assert!(notes.contains(none) && notes.contains(empty), "{notes}");
 }
 
 #[test]

@@ -147,10 +147,6 @@ fn invalid_input_is_reported_before_any_work() {
             &["scramble", "--padded", "--event", "444bf"],
             "only for event 444",
         ),
-        (
-            &["bench", "--method", "thistlethwaite"],
-            "supports analysis only",
-        ),
     ] {
         let flags = ["--tables-dir", "tables"];
         let output = run(&[arguments, &flags].concat(), directory, "");
@@ -233,6 +229,17 @@ fn files_that_cannot_be_made_again_are_not_replaced() {
     let comma = filled.replace("]}", "],}");
     let spaced = filled.replace("\":[", "\" : [") + "}";
     let has_root = " (--output) has a root seed, which the audit needs";
+    let removes =
+        " (--output) has scrambles that the result lacks (--only removes those of other events)";
+    let set = json!([{"id": 9, "scrambles": ["R U"], "extraScrambles": []}]);
+    let event = json!({"id": "333", "rounds": [{"id": "333-r1", "scrambleSets": set}]});
+    let mut mixed: Value = filled.parse().unwrap();
+    mixed["wcif"]["events"].as_array_mut().unwrap().push(event);
+    let mixed = mixed.to_string();
+    let sheets = json!([{"event": "333", "round": 1, "scrambles": ["R U"]}]);
+    let sheets = json!({"sheets": sheets}).to_string();
+    let results = json!([{"eventId": "333", "rounds": [{"groups": [{"scrambles": ["R U"]}]}]}]);
+    let results = json!({"events": results}).to_string();
     for (arguments, input, old, reason) in [
         (&["wcif"][..], &wcif, &filled, lacks),
         (&["wcif"], &filled, &other, lacks),
@@ -249,6 +256,9 @@ fn files_that_cannot_be_made_again_are_not_replaced() {
             lacks_others,
         ),
         (&["wcif"], &wcif, &of_others, lacks),
+        (&["wcif", "--only"], &mixed, &mixed, removes),
+        (&["wcif"], &wcif, &sheets, lacks),
+        (&["wcif"], &wcif, &results, lacks),
         (&["sheets"], &filled, &in_set, is_encrypted),
         (&["wcif"], &wcif, &in_set, is_encrypted),
         (&scramble, &wcif, &in_round, is_encrypted),
@@ -271,6 +281,12 @@ fn files_that_cannot_be_made_again_are_not_replaced() {
         (&["wcif"], &wcif, &root, has_root),
         (&scramble, &wcif, &root, has_root),
         (&AUDIT_SETS, &wcif, &root, has_root),
+        (
+            &["wcif"],
+            &wcif,
+            &format!("# Open\nroot: 0x{root}"),
+            has_root,
+        ),
     ] {
         fs::write(directory.join("old"), old).unwrap();
         let flags = ["--output", "old"];

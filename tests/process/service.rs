@@ -148,8 +148,15 @@ fn an_idle_service_runs_for_the_drain_delay() {
     wait_until("new requests are rejected", || {
         server.get("/readyz").0 == 503
     });
-    assert_eq!(server.wait().0, Some(0));
+    let (code, log) = server.wait();
+    assert_eq!(code, Some(0));
     assert!(began.elapsed() >= Duration::from_secs(5));
+    // A probe is logged if it fails.
+    let mut lines = log.lines().filter(|line| line.contains("/readyz"));
+    assert!(
+        lines.any(|line| line.contains("problem=\"draining\"")),
+        "{log}"
+    );
 }
 
 #[test]
@@ -488,6 +495,13 @@ fn metrics_cover_connections_streams_and_the_process() {
     wait_until("it has worked for a second", || {
         server.get("/v1/scrambles?count=10&effort=7");
         server.metric("process_cpu_seconds_total ") >= 1.0
+    });
+    let resident = server.metric("process_resident_memory_bytes ");
+    assert!(server.metric("process_virtual_memory_bytes ") > resident);
+    let tasks = format!("/proc/{}/task", server.child.id());
+    wait_until("these threads", || {
+        let threads = std::fs::read_dir(&tasks).unwrap().count();
+        server.metric("process_threads ") == threads as f64
     });
     let open = server.metric("process_open_fds ");
     assert!(open > 3.0 && open < server.metric("process_max_fds "));

@@ -30,7 +30,7 @@ fn flags_and_variables_reach_the_service_and_flags_take_precedence() {
         ("max-stream", "MAX_STREAM", "4"),
         ("max-competition", "MAX_COMPETITION", "1"),
         ("max-connections", "MAX_CONNECTIONS", "9"),
-        ("methods", "METHODS", "norskog,five-stage"),
+        ("methods", "METHODS", "five-stage"),
         (
             "cors-origin",
             "CORS_ORIGIN",
@@ -77,7 +77,7 @@ fn flags_and_variables_reach_the_service_and_flags_take_precedence() {
         for (query, range) in [
             ("count=4", "count must be a whole number from 1 to 3"),
             ("effort=6", "effort must be a whole number from 1 to 5"),
-            ("method=reduction", "method must be five-stage or norskog"),
+            ("method=reduction", "method must be five-stage"),
         ] {
             assert_eq!(detail(&format!("/v1/scrambles?{query}")), range);
         }
@@ -188,6 +188,27 @@ fn tables_of_the_default_method_are_built_first_and_with_low_priority() {
     assert_eq!(built, missing, "{log}");
     // Those in memory are made once.
     assert_eq!(log.matches("tables=\"pocket\"").count(), 1, "{log}");
+}
+
+/// A service whose default method has tables in memory serves with them if its files cannot be built.
+#[test]
+fn a_default_method_with_tables_in_memory_goes_on_when_building_its_files_fails() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("file");
+    File::create(&file).unwrap();
+    // Even root cannot make a directory below a file.
+    let tables = file.join("tables");
+    let methods = ["--method", "reduction", "--methods", "reduction"];
+    let arguments = [&methods[..], &["--profile", "compact"]].concat();
+    let server = Server::start(&tables, &arguments, "info");
+    wait_until("building has failed", || {
+        server.log().contains("cannot write tables")
+    });
+    let (status, response) = server.get("/v1/scrambles?effort=1");
+    assert_eq!(status, 200, "{response}");
+    assert_eq!(response["generator"]["tables"], "pocket");
+    let (status, ready) = server.get("/readyz");
+    assert_eq!((status, &ready["tables"]), (200, &json!("pocket")));
 }
 
 /// Another method serves before the default only if the default has no tables, and is not prepared again. The address of

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use cube444::cube::{Cube, Sequence};
 use cube444::picture::{Scheme, svg};
 use cube444::scramble::{
-    Event, Orientation, ParsedPosition, PositionError, Recipe, Scramble, ScrambleReport,
-    ScrambleWork, SolutionReport,
+    Engine as _, Event, Orientation, ParsedPosition, PositionError, Recipe, Scramble,
+    SolutionReport,
 };
 use cube444::search::{Effort, Limits};
 use cube444_competition::{
@@ -39,11 +39,12 @@ impl Engine {
         let subset = subset.map(|name| name.parse()).transpose()?;
         let recipe = Recipe::new(event, subset, false)?;
         let (effort, limits) = (effort.parse()?, Limits::default());
+        let find = |state: &Cube, exactly| self.0.find_scramble(state, exactly, effort, &limits);
         let mut rng = UnwrapErr(SysRng);
         let state = recipe.draw(&mut rng);
-        let scramble = recipe.scramble_to(&self.0, &state, &mut rng, effort, &limits)?;
+        let scramble = recipe.scramble_to(&state, &mut rng, find)?;
         let scramble = scramble.for_event(event, Orientation::random(&mut rng));
-        document(&ScrambleReport::from(&scramble))
+        document(&scramble)
     }
 
     /// The response of `POST /v1/solve`.
@@ -93,16 +94,9 @@ impl Engine {
             cover: value("cover").is_some(),
             set_numbers: value("set-numbers").is_some(),
         };
-        let scrambles = scrambles.iter().map(|turns| {
-            let sequence: Sequence = turns.parse()?;
-            Ok(Scramble {
-                state: Cube::solved().moved_by(sequence.axis_moves()),
-                sequence,
-                hurried: false,
-                work: ScrambleWork::default(),
-            })
-        });
-        let scrambles = scrambles.collect::<Result<Vec<_>>>()?;
+        let scrambles = scrambles.iter();
+        let scrambles = scrambles.map(|turns| Ok(turns.parse::<Sequence>()?.into()));
+        let scrambles = scrambles.collect::<Result<Vec<Scramble>>>()?;
         let sizes = (default_attempts(event), DEFAULT_EXTRAS);
         let sheets = Sheets::new(heading, sizes, &scrambles, SystemTime::now().to_std());
         Ok(sheets.into_pages(layout).collect())

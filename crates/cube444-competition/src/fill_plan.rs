@@ -315,7 +315,8 @@ impl FillPlan {
         (!names.is_empty()).then(|| names.join("; "))
     }
 
-    /// Whether another file has scrambles that the WCIF lacks, in rounds whose sets are not replaced.
+    /// Whether another file has scrambles that this one will lack, in rounds whose sets are not replaced. A file of another
+    /// form always has.
     #[must_use]
     pub fn lacks_scrambles_of(&self, other: &Wcif) -> bool {
         // An encrypted set of another event is compared as a whole.
@@ -325,7 +326,8 @@ impl FillPlan {
                 .filter_map(|item| item.text().ok())
                 .chain(encrypted)
         };
-        let own = self.sets().cloned().chain(self.wcif.sets_of_others());
+        let others = (!self.only).then(|| self.wcif.sets_of_others());
+        let own = self.sets().cloned().chain(others.into_iter().flatten());
         let own: HashSet<String> = own.flat_map(texts).collect();
         let rounds = other
             .rounds
@@ -333,13 +335,27 @@ impl FillPlan {
             .filter(|at| !self.replace.includes(at.round));
         let sets = rounds.flat_map(|at| at.sets.clone().unwrap_or_default());
         let mut found = sets.chain(other.sets_of_others()).flat_map(texts);
-        self.replace != Replace::All && found.any(|text| !own.contains(&text))
+        self.replace != Replace::All
+            && (other.form != Form::Wcif || found.any(|text| !own.contains(&text)))
     }
 
-    /// Notes for users on rounds that get no sets.
+    /// Notes for users on rounds that get no sets, and on sets that stay empty.
     pub fn notes(&self) -> impl Iterator<Item = String> {
         let without = self.wcif.rounds().filter(|round| round.sets == Some(0));
-        without.map(|it| format!("{it} has a scrambleSetCount of 0, so it gets no scramble sets"))
+        let without = without
+            .map(|it| format!("{it} has a scrambleSetCount of 0, so it gets no scramble sets"));
+        let empty = self.rounds.iter().flat_map(|it| {
+            let kept = (1..).zip(&it.planned);
+            let is_empty = |set: &Member| scrambles(set).next().is_none();
+            let empty = kept.filter(move |(_, set)| set.as_ref().is_some_and(is_empty));
+            empty.map(|(number, _)| {
+                let (round, set) = (it.round, set_name(number));
+                format!(
+                    "{round} set {set} has no scrambles; to get them, replace the sets of its round"
+                )
+            })
+        });
+        without.chain(empty)
     }
 
     /// Whether the sets are those of an audit.

@@ -4,11 +4,9 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use cube444::cube::Cube;
-use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError, ScrambleWork};
+use cube444::cube::{Cube, Sequence};
+use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError};
 use cube444::search::{Effort, Limits, SearchError};
-
-use crate::cubes::cube;
 
 /// What a stub does when a scramble is requested.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -17,7 +15,7 @@ pub enum Behaviour {
     Turns,
     /// Returns the same state each time, and names its tables `small`.
     Repeating,
-    /// Returns the state without turns, and records nothing.
+    /// Returns no turns, and records nothing.
     Nothing,
     /// Panics.
     Panicking,
@@ -56,12 +54,7 @@ const TURNS: [&str; 12] = [
 ];
 
 fn scramble(text: &str) -> Scramble {
-    Scramble {
-        sequence: text.parse().unwrap(),
-        state: cube(text),
-        work: ScrambleWork::default(),
-        hurried: false,
-    }
+    text.parse::<Sequence>().unwrap().into()
 }
 
 impl Stub {
@@ -86,7 +79,12 @@ impl Stub {
         self.deadlines.lock().unwrap().push(limits.deadline);
         let number = self.calls.fetch_add(1, SeqCst);
         match behaviour {
-            Behaviour::Repeating => return Ok(scramble("R U")),
+            Behaviour::Repeating => {
+                return Ok(Scramble {
+                    effort,
+                    ..scramble("R U")
+                });
+            }
             // Skips the panic hook: a backtrace takes seconds on a busy machine.
             Behaviour::Panicking => std::panic::resume_unwind(Box::new("intended panic")),
             Behaviour::Failing => return Err(ScrambleError::Replay),
@@ -108,8 +106,10 @@ impl Stub {
         let wide = ["Rw", "Fw", "Uw", "Rw2", "Fw2", "Uw2"][number / TURNS.len() % 6];
         let last = ["", "D", "D2", "D'"][number / (6 * TURNS.len()) % 4];
         let first = TURNS[number % TURNS.len()];
+        let hurried = behaviour == Behaviour::Hurried;
         Ok(Scramble {
-            hurried: behaviour == Behaviour::Hurried,
+            hurried,
+            effort: if hurried { Effort::MIN } else { effort },
             ..scramble(&format!("{first} {wide} {last}"))
         })
     }
@@ -124,10 +124,7 @@ impl Engine for Stub {
         limits: &Limits,
     ) -> Result<Scramble, ScrambleError> {
         if self.behaviour() == Behaviour::Nothing {
-            return Ok(Scramble {
-                state: *state,
-                ..scramble("")
-            });
+            return Ok(scramble(""));
         }
         self.states.lock().unwrap().push(*state);
         self.running.fetch_add(1, SeqCst);

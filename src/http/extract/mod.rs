@@ -8,4 +8,4 @@ mod parameters;
 pub(super) use body::{read_competition, read_object};
 pub(super) use client::{ANY_ORIGIN, SEC_FETCH_SITE};
 pub(super) use media::{AcceptHeader, Media};
-pub(super) use parameters::{Names, Parameters, Query, bad_parameter};
+pub(super) use parameters::{Parameters, Query, bad_parameter};

@@ -13,7 +13,7 @@ use cube444_competition::{Replace, UnknownRounds};
 use percent_encoding::percent_decode_str;
 
 use crate::http::problem::ApiError::{self, UnexpectedParameter};
-use crate::http::problem::Result;
+use crate::http::problem::{Names, Result};
 use crate::http::state::Settings;
 
 /// An error of a query parameter.
@@ -61,9 +61,6 @@ impl Query {
         }
     }
 }
-
-/// The names of the parameters of a route.
-pub(crate) type Names = &'static [&'static str];
 
 /// The query parameters that a route takes: names and values.
 pub(crate) struct Parameters(Vec<(String, String)>);

@@ -36,7 +36,7 @@ pub(crate) const ABOUT: &str = concat!(
 pub(crate) async fn metrics(State(state): State<AppState>) -> Result<impl IntoResponse> {
     let media_type = "text/plain; version=0.0.4; charset=utf-8";
     // Metrics of the process are read from files.
-    let page = blocking("writing metrics", move || state.metrics.render(&state));
+    let page = blocking("writing metrics", move || state.metrics());
     Ok(([(header::CONTENT_TYPE, media_type)], page.await?))
 }
 

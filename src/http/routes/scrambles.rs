@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, Method, header};
 use axum::response::Response;
 use cube444::picture::{Scheme, svg};
-use cube444::scramble::{Event, Recipe, ScrambleReport};
+use cube444::scramble::{Event, Recipe, Scramble};
 use cube444::search::Effort;
 use futures_util::{StreamExt, TryStreamExt};
 use serde::Serialize;
@@ -18,13 +18,13 @@ use crate::http::extract::{Media, Query, bad_parameter};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
 use crate::http::state::{AppState, BYTES_PER_SCRAMBLE};
-use crate::pool::{Client, GeneratedScramble, JobOptions};
+use crate::pool::{Client, JobOptions};
 
 /// A scramble of the response.
 #[derive(Serialize)]
 struct Item {
     #[serde(flatten)]
-    report: ScrambleReport,
+    scramble: Scramble,
     effort: Effort,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     hurried: bool,
@@ -75,20 +75,16 @@ pub(crate) async fn get(
     if method == Method::HEAD {
         return Ok(only_head(media.name()));
     }
-    let item = move |generated: GeneratedScramble| {
-        let effort = generated.effort;
-        let scramble = generated.for_event(event);
-        Item {
-            report: ScrambleReport::from(&scramble),
-            effort,
-            hurried: scramble.hurried,
-            svg: pictures.then(|| svg(&scramble.state, &Scheme::default())),
-        }
+    let item = move |scramble: Scramble| Item {
+        effort: scramble.effort,
+        hurried: scramble.hurried,
+        svg: pictures.then(|| svg(&scramble.state, &Scheme::default())),
+        scramble,
     };
     if media == Media::Lines {
         // Each line is sent as soon as it exists. If the first one cannot be queued, the status still says so.
         let scrambles = ScrambleStream::begin(&state, count, options)?;
-        let lines = scrambles.into_stream().map(move |result| {
+        let lines = scrambles.into_stream(event).map(move |result| {
             let line = match result {
                 Ok(scramble) => serde_json::to_string(&item(scramble))?,
                 Err(error) => error.problem().to_string(),
@@ -101,16 +97,14 @@ pub(crate) async fn get(
     memory.grow(count as usize * BYTES_PER_SCRAMBLE).await?;
     let mut stream = ScrambleStream::new(&state, count, options)?;
     stream.queue(count)?;
-    let scrambles: Vec<GeneratedScramble> = stream.into_stream().try_collect().await?;
+    let scrambles: Vec<Scramble> = stream.into_stream(event).try_collect().await?;
     let headers = [(header::CONTENT_TYPE, media.name())];
     if media == Media::Text {
-        let hurried = scrambles.iter().filter(|it| it.scramble.hurried).count();
-        let turns = scrambles
-            .into_iter()
-            .map(move |made| item(made).report.scramble);
+        let hurried = scrambles.iter().filter(|it| it.hurried).count();
+        let turns = scrambles.into_iter().map(|made| made.sequence);
         let lines = turns.zip(1..).map(move |(turns, number)| match numbered {
             true => format!("{number}. {turns}\n"),
-            false => turns + "\n",
+            false => format!("{turns}\n"),
         });
         return Ok(document(headers, hurried, lines, memory));
     }

@@ -12,7 +12,6 @@ use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, StatusCode, Ver
 use axum::response::{IntoResponse, IntoResponseParts, Response};
 use futures_util::{StreamExt, TryStream, stream};
 use serde::Serialize;
-use serde_json::json;
 use tokio::sync::Semaphore;
 use tokio::task::yield_now;
 use tokio::time::timeout;
@@ -104,7 +103,11 @@ pub(crate) fn document(
 pub(crate) fn json_array(items: impl Iterator<Item: Serialize>) -> impl Iterator<Item = String> {
     let openings = iter::once('[').chain(iter::repeat(','));
     let items = openings.zip(items);
-    let items = items.map(|(opening, item)| format!("{opening}{}", json!(item)));
+    let items = items.map(|(opening, item)| {
+        let item =
+            serde_json::to_string(&item).expect("no item has a map with other keys than text");
+        format!("{opening}{item}")
+    });
     items.chain(iter::once("]".to_owned()))
 }
 

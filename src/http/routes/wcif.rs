@@ -17,7 +17,7 @@ use crate::http::state::{AppState, BYTES_PER_SCRAMBLE, Unavailable};
 use crate::pool::{Client, JobOptions};
 
 /// The route of TNoodle's interface.
-pub(crate) const TNOODLE_ROUTE: &str = "/wcif/scrambles";
+const TNOODLE_ROUTE: &str = "/wcif/scrambles";
 
 /// The header with the new scramble sets, if there are any.
 pub(crate) const NEW_SETS: HeaderName = HeaderName::from_static("x-new-sets");

@@ -209,7 +209,7 @@ mod tests {
         let mut waiting = memory.reservation(Client::identified_by(&1_u8));
         let mut growing = Box::pin(waiting.grow(LARGEST));
         assert!((&mut growing).now_or_never().is_none());
-        let others = [2, 3].map(|client| grown(client, LARGEST).unwrap());
+        let others = [2, 3, 4].map(|client| grown(client, LARGEST).unwrap());
         drop(documents);
         assert_eq!(growing.await, Ok(()));
         drop(others);
@@ -230,6 +230,8 @@ mod tests {
         };
         let clients = (0..24).map(|number| number % 8);
         futures_util::future::join_all(clients.map(grow)).await;
+        assert_eq!(memory.common.free.available_permits(), 4 * 128);
+        assert_eq!(memory.common.last.available_permits(), 1);
     }
 
     #[tokio::test(start_paused = true)]

@@ -11,13 +11,14 @@ use prometheus::{
     TextEncoder,
 };
 
-use super::AppState;
+use super::engines::Engines;
 use crate::pool::{Load, Observer};
 
-/// All metrics. Labels name routes, not paths: a path could be anything, or secret. Those of the process are in the
-/// default registry.
+/// All metrics. Labels name routes, not paths: a path could be anything, or secret.
 pub struct Metrics {
     registry: Registry,
+    #[cfg(target_os = "linux")]
+    began: std::time::SystemTime,
     /// Responses, by HTTP method, route and status.
     pub(crate) requests: IntCounterVec,
     /// Times until the head of a response, by route.
@@ -118,6 +119,8 @@ impl Default for Metrics {
                 "Time in which a streamed response is sent, whole or cut off",
             ),
             registry,
+            #[cfg(target_os = "linux")]
+            began: std::time::SystemTime::now(),
         }
     }
 }
@@ -137,12 +140,13 @@ impl Metrics {
         durations.observe(began.elapsed().as_secs_f64());
     }
 
-    /// All metrics in the text format of Prometheus.
-    #[must_use]
-    pub fn render(&self, state: &AppState) -> String {
-        let engines = &state.engines;
-        let max_connections = state.settings.max_connections;
-        let connections = max_connections - state.connections.available_permits();
+    /// All metrics in the text format of Prometheus. Some depend on the engines and on the number of connections.
+    pub(super) fn render(
+        &self,
+        engines: &Engines,
+        connections: usize,
+        max_connections: usize,
+    ) -> String {
         let request = engines.begin();
         let load = request.map_or_else(|_| Load::default(), |it| it.pool().load());
         let current = registry();
@@ -185,10 +189,68 @@ impl Metrics {
         registered(&current, IntGauge::with_opts(build)).set(1);
         let mut metrics = self.registry.gather();
         metrics.extend(current.gather());
-        metrics.extend(prometheus::gather());
+        #[cfg(target_os = "linux")]
+        metrics.extend(process_metrics(self.began).gather());
         let page = TextEncoder::new().encode_to_string(&metrics);
         page.expect("all metrics are text")
     }
+}
+
+/// The metrics of the process, whose names are the same in all programs. Those that cannot be read are left out.
+#[cfg(target_os = "linux")]
+fn process_metrics(began: std::time::SystemTime) -> Registry {
+    use rustix::process::{Resource, getrlimit};
+    use rustix::time::{ClockId, clock_gettime};
+
+    let registry = Registry::new();
+    let help = "Total user and system CPU time spent in seconds.";
+    let cpu = registered(
+        &registry,
+        IntCounter::new("process_cpu_seconds_total", help),
+    );
+    cpu.inc_by(clock_gettime(ClockId::ProcessCPUTime).tv_sec as u64);
+    let gauge = |name, help, value: Option<i64>| {
+        if let Some(value) = value {
+            registered(&registry, IntGauge::new(name, help)).set(value);
+        }
+    };
+    let open = std::fs::read_dir("/proc/self/fd").map(Iterator::count);
+    let open = open.ok().map(|count| count as i64);
+    gauge("process_open_fds", "Number of open file descriptors.", open);
+    let max = getrlimit(Resource::Nofile).current.map(|max| max as i64);
+    gauge(
+        "process_max_fds",
+        "Maximum number of open file descriptors.",
+        max,
+    );
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    // Of a line such as `VmRSS:     1748 kB`.
+    let number = |name: &str| -> Option<i64> {
+        let value = status.lines().find_map(|line| line.strip_prefix(name))?;
+        value.split_whitespace().next()?.parse().ok()
+    };
+    let bytes = |name| number(name).map(|kilobytes| kilobytes * 1024);
+    let [size, resident] = ["VmSize:", "VmRSS:"].map(bytes);
+    gauge(
+        "process_virtual_memory_bytes",
+        "Virtual memory size in bytes.",
+        size,
+    );
+    gauge(
+        "process_resident_memory_bytes",
+        "Resident memory size in bytes.",
+        resident,
+    );
+    let since = began.duration_since(std::time::UNIX_EPOCH).ok();
+    let help = "Start time of the process since unix epoch in seconds.";
+    gauge(
+        "process_start_time_seconds",
+        help,
+        since.map(|it| it.as_secs() as i64),
+    );
+    let help = "Number of OS threads in the process.";
+    gauge("process_threads", help, number("Threads:"));
+    registry
 }
 
 impl Observer for Metrics {

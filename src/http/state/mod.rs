@@ -42,6 +42,14 @@ pub struct AppState {
 }
 
 impl AppState {
+    /// All metrics in the text format of Prometheus.
+    #[must_use]
+    pub fn metrics(&self) -> String {
+        let max = self.settings.max_connections;
+        let connections = max - self.connections.available_permits();
+        self.metrics.render(&self.engines, connections, max)
+    }
+
     /// Options of a client's jobs for the default method with the default effort.
     pub(crate) fn default_options(&self, client: Client) -> Result<JobOptions, Unavailable> {
         let engine = self.engines.get_now(None)?;

@@ -1,14 +1,9 @@
 use std::sync::{Arc, Mutex};
 
 use cube444::cube::Sequence;
-use cube444::scramble::{
-    CheckedSolution, Engine, Orientation, Scramble, ScrambleError, ScrambleWork,
-};
+use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError};
 use cube444::search::{Effort, Limits, SearchError};
 use proptest::prelude::*;
-use rand::SeedableRng;
-use rand_chacha::ChaCha20Rng;
-
 use tokio::sync::oneshot;
 
 use super::super::job::JobError;
@@ -16,10 +11,20 @@ use super::*;
 
 mod buffer;
 
-/// An engine that records the states and fails.
-pub(crate) struct FailingWith(pub(crate) ScrambleError, pub(crate) Mutex<Vec<Cube>>);
+/// An engine that fails, and the states for which it did.
+pub(crate) struct Failing {
+    pub(crate) error: ScrambleError,
+    pub(crate) states: Mutex<Vec<Cube>>,
+}
 
-impl Engine for FailingWith {
+impl Failing {
+    pub(crate) fn with(error: impl Into<ScrambleError>) -> Arc<Failing> {
+        let (error, states) = (error.into(), Mutex::default());
+        Arc::new(Failing { error, states })
+    }
+}
+
+impl Engine for Failing {
     fn find_scramble(
         &self,
         state: &Cube,
@@ -27,8 +32,8 @@ impl Engine for FailingWith {
         _: Effort,
         _: &Limits,
     ) -> Result<Scramble, ScrambleError> {
-        self.1.lock().unwrap().push(*state);
-        Err(self.0.clone())
+        self.states.lock().unwrap().push(*state);
+        Err(self.error.clone())
     }
 
     fn find_solution(
@@ -37,7 +42,7 @@ impl Engine for FailingWith {
         _: Effort,
         _: &Limits,
     ) -> Result<CheckedSolution, ScrambleError> {
-        Err(self.0.clone())
+        Err(self.error.clone())
     }
 
     fn tables(&self) -> &'static str {
@@ -51,8 +56,7 @@ impl Engine for FailingWith {
 
 /// An engine that is never used.
 fn unused() -> Arc<dyn Engine> {
-    let cancelled = SearchError::Cancelled.into();
-    Arc::new(FailingWith(cancelled, Mutex::default()))
+    Failing::with(SearchError::Cancelled)
 }
 
 const STANDARD: JobKind = JobKind {
@@ -97,13 +101,13 @@ fn queue_for_clients(capacity: usize, per_client: usize) -> Queue {
     })
 }
 
-/// A request with its class. Clones are the same request.
+/// A request. Clones are the same request.
 #[derive(Clone)]
-pub(crate) struct Request(Class, JobOptions);
+pub(crate) struct Request(JobOptions);
 
 /// A new request of the default client.
 pub(crate) fn request(class: Class) -> Request {
-    Request(class, of(Client::default()))
+    Request(of(Client::default(), class))
 }
 
 fn client(name: &str) -> Client {
@@ -111,20 +115,22 @@ fn client(name: &str) -> Client {
 }
 
 /// A new request of a client, whose jobs are of the kind [`STANDARD`].
-fn of(client: Client) -> JobOptions {
-    JobOptions::new(unused(), STANDARD.effort, client)
+fn of(client: Client, class: Class) -> JobOptions {
+    let mut options = JobOptions::new(unused(), STANDARD.effort, client);
+    options.class = class;
+    options
 }
 
 /// A new request of a client, whose jobs have a deadline in some seconds.
-fn of_within(client: Client, seconds: u32) -> JobOptions {
-    let mut options = of(client);
+fn of_within(client: Client, class: Class, seconds: u32) -> JobOptions {
+    let mut options = of(client, class);
     options.limits.deadline = Some(Instant::now() + seconds * SECOND);
     options
 }
 
 /// A new request of a named client.
 fn request_of(name: &str, class: Class) -> Request {
-    Request(class, of(client(name)))
+    Request(of(client(name), class))
 }
 
 impl Request {
@@ -132,7 +138,7 @@ impl Request {
     pub(crate) fn push(&self, jobs: usize, queue: &mut Queue) {
         for _ in 0..jobs {
             let task = Task::Scramble(oneshot::channel().0);
-            queue.push(task, &self.1, self.0);
+            queue.push(task, &self.0);
         }
     }
 }
@@ -143,8 +149,8 @@ fn next_of(queue: &mut Queue, requests: &[&Request], took: Duration) -> Option<u
     match queue.next().expect("a test has pushed a job") {
         Work::Job(job) => {
             let id = job.options.request;
-            queue.job_ended(&job.options, job.class, Some(took));
-            requests.iter().position(|request| request.1.request == id)
+            queue.job_ended(&job.options, Some(took));
+            requests.iter().position(|request| request.0.request == id)
         }
         Work::Refill(refill) => {
             queue.refill_ended(&refill, FAILED);
@@ -172,7 +178,7 @@ fn retry_after(room: Result<(), QueueFull>) -> Duration {
 pub(crate) const SECOND: Duration = Duration::from_secs(1);
 
 /// The outcome of a refill that failed.
-pub(crate) const FAILED: Outcome<GeneratedScramble> = Err(JobError::Failed);
+pub(crate) const FAILED: Outcome<Scramble> = Err(JobError::Failed);
 
 #[test]
 fn requests_take_turns() {
@@ -209,7 +215,7 @@ fn waiting_times_follow_from_turns() {
     ordinary.push(1, &mut queue);
     assert_eq!(next_of(&mut queue, &[&ordinary], SECOND), Some(0));
     let before =
-        |queue: &Queue, jobs, class, name| queue.time_before(jobs, class, client(name)) / 1000;
+        |queue: &Queue, jobs, class, name| queue.time_before(jobs, &of(client(name), class)) / 1000;
     let millisecond = SECOND / 1000;
     for _ in 0..10 {
         request_of("many", Class::Ordinary).push(20, &mut queue);
@@ -249,7 +255,7 @@ fn only_streams_that_have_not_ended_keep_their_turns() {
     ended.push(1, &mut queue);
     assert_eq!(next_of(&mut queue, &[&ended], SECOND), Some(0));
     request_of("many", Class::Large).push(20, &mut queue);
-    let before = |queue: &Queue| queue.time_before(100, Class::Large, client("one"));
+    let before = |queue: &Queue| queue.time_before(100, &of(client("one"), Class::Large));
     assert_eq!(before(&queue), 20 * SECOND, "no more jobs than there are");
     request_of("stream", Class::Stream).push(1, &mut queue);
     assert!(before(&queue) > 100 * SECOND, "a turn before each");
@@ -274,7 +280,7 @@ fn the_jobs_of_a_client_are_limited() {
         panic!("there is no job");
     };
     assert!(queue.check_client(2, client("a")).is_err());
-    queue.job_ended(&job.options, job.class, None);
+    queue.job_ended(&job.options, None);
     assert_eq!(queue.check_client(2, client("a")), Ok(()));
     while next_of(&mut queue, &[&ordinary, &stream], SECOND).is_some() {
         if queue.ordinary.is_empty() && queue.bulk.is_empty() {
@@ -286,9 +292,10 @@ fn the_jobs_of_a_client_are_limited() {
 
 #[test]
 fn a_request_as_large_as_a_set_is_an_ordinary_one_and_fits_if_each_limit_allows_it() {
-    let options = of(Client::default());
-    assert!(options.class(SET_SIZE) == Class::Ordinary);
-    assert!(options.class(SET_SIZE + 1) == Class::Large);
+    let options = of(Client::default(), Class::Ordinary);
+    let class = |count| options.for_scrambles(count).class;
+    assert_eq!(class(SET_SIZE), Class::Ordinary);
+    assert_eq!(class(SET_SIZE + 1), Class::Large);
     for (capacity, per_client) in [(SET_SIZE, 100), (100, SET_SIZE)] {
         let queue = queue_for_clients(capacity, per_client);
         assert!(queue.holds(SET_SIZE) && !queue.holds(SET_SIZE + 1));
@@ -329,8 +336,8 @@ fn jobs_of_streams_do_not_count_for_the_capacity() {
     let mut queue = queue(3, 0, 1);
     let (ordinary, stream) = (request(Class::Ordinary), request(Class::Stream));
     stream.push(10, &mut queue);
-    let mine = of(Client::default());
-    let room = |queue: &Queue, jobs| queue.check_room(jobs, Class::Ordinary, &mine);
+    let mine = of(Client::default(), Class::Ordinary);
+    let room = |queue: &Queue, jobs| queue.check_room(jobs, &mine);
     assert_eq!(room(&queue, 3), Ok(()));
     assert!(room(&queue, 4).is_err());
     ordinary.push(3, &mut queue);
@@ -348,20 +355,20 @@ fn refusals_estimate_when_there_is_room() {
     let mut queue = queue(5, 0, 2);
     let ordinary = request(Class::Ordinary);
     let estimate = |queue: &Queue, jobs| {
-        let mine = of(Client::default());
-        retry_after(queue.check_room(jobs, Class::Ordinary, &mine))
+        let mine = of(Client::default(), Class::Ordinary);
+        retry_after(queue.check_room(jobs, &mine))
     };
     ordinary.push(5, &mut queue);
     assert_eq!(estimate(&queue, 1), Duration::ZERO, "no job has ended");
     assert!(queue.next().is_some());
-    queue.job_ended(&ordinary.1, Class::Ordinary, Some(8 * SECOND));
+    queue.job_ended(&ordinary.0, Some(8 * SECOND));
     ordinary.push(1, &mut queue);
     // Five jobs, two at a time.
     assert_eq!(estimate(&queue, 1), 20 * SECOND);
     assert!(queue.next().is_some());
     // A running job counts, too.
     assert_eq!(estimate(&queue, 1), 20 * SECOND);
-    queue.job_ended(&ordinary.1, Class::Ordinary, Some(16 * SECOND));
+    queue.job_ended(&ordinary.0, Some(16 * SECOND));
     // Four jobs, nine seconds each on average.
     assert_eq!(estimate(&queue, 2), 18 * SECOND);
     let stream = request(Class::Stream);
@@ -373,9 +380,8 @@ fn refusals_estimate_when_there_is_room() {
 fn requests_that_cannot_meet_their_deadline_are_refused() {
     let mut queue = queue(1000, 0, 1);
     let first = request(Class::Large);
-    let within = |seconds| of_within(Client::default(), seconds);
-    let room =
-        |queue: &Queue, jobs, options: &JobOptions| queue.check_room(jobs, Class::Large, options);
+    let within = |seconds| of_within(Client::default(), Class::Large, seconds);
+    let room = |queue: &Queue, jobs, options: &JobOptions| queue.check_room(jobs, options);
     first.push(1, &mut queue);
     assert_eq!(next_of(&mut queue, &[&first], SECOND), Some(0));
     // Alone, a request is admitted even if its searches must be cut short.
@@ -387,26 +393,19 @@ fn requests_that_cannot_meet_their_deadline_are_refused() {
     // Ten seconds pass before its last job, and half of those until the deadline are charged for its own.
     assert!((SECOND / 2..=2 * SECOND).contains(&after), "{after:?}");
     assert!(
-        room(&queue, 10, &of(Client::default())).is_ok(),
+        room(&queue, 10, &of(Client::default(), Class::Large)).is_ok(),
         "no deadline"
     );
     // An ordinary request waits only for a share of large ones.
-    let ordinary = queue.check_room(5, Class::Ordinary, &within(10));
-    assert_eq!(ordinary, Ok(()));
+    let ordinary = of_within(Client::default(), Class::Ordinary, 10);
+    assert_eq!(room(&queue, 5, &ordinary), Ok(()));
 }
 
 /// A scramble with an effort level.
-fn generated(level: u8) -> GeneratedScramble {
-    let scramble = Scramble {
-        sequence: Sequence::default(),
-        state: Cube::solved(),
-        work: ScrambleWork::default(),
-        hurried: false,
-    };
-    GeneratedScramble {
-        scramble,
-        orientation: Orientation::random(&mut ChaCha20Rng::seed_from_u64(0)),
+fn scramble(level: u8) -> Scramble {
+    Scramble {
         effort: kind(level).effort,
+        ..Sequence::default().into()
     }
 }
 
@@ -418,8 +417,8 @@ fn a_request_that_takes_longer_than_its_deadline_is_charged_half_of_it() {
     assert_eq!(next_of(&mut queue, &[&first], SECOND), Some(0));
     first.push(1, &mut queue);
     assert!(matches!(queue.next(), Some(Work::Job(_))));
-    let mine = of_within(Client::default(), 20);
-    let room = |queue: &Queue| queue.check_room(100, Class::Large, &mine);
+    let mine = of_within(Client::default(), Class::Large, 20);
+    let room = |queue: &Queue| queue.check_room(100, &mine);
     assert_eq!(room(&queue), Ok(()));
     first.push(11, &mut queue);
     assert!(room(&queue).is_err());
@@ -434,10 +433,9 @@ fn the_time_of_a_request_is_divided_by_the_workers() {
     for name in ["one", "two"] {
         request_of(name, Class::Large).push(12, &mut queue);
     }
-    let others = of_within(client("other"), 16);
+    let others = of_within(client("other"), Class::Large, 16);
     // Two workers take ten seconds for the jobs that come before, and then five for ten jobs; one worker takes ten.
-    let room = queue.check_room(10, Class::Large, &others);
-    assert_eq!(room, Ok(()));
+    assert_eq!(queue.check_room(10, &others), Ok(()));
 }
 
 /// An operation on the queue, as the pool and its workers use it.
@@ -452,7 +450,8 @@ fn operation() -> impl Strategy<Value = Operation> {
     let class = prop_oneof![
         Just(Class::Ordinary),
         Just(Class::Large),
-        Just(Class::Stream)
+        Just(Class::Stream),
+        Just(Class::AdmittedStream)
     ];
     prop_oneof![
         (class, 1..8_usize, 0..3_usize)
@@ -478,15 +477,15 @@ proptest! {
         for operation in operations {
             match operation {
                 Operation::Request(class, count, of) => {
-                    let options = self::of(names[of]);
+                    let options = self::of(names[of], class);
                     let held = jobs.iter().filter(|job| job.0 == names[of]).count();
-                    let counted = jobs.iter().filter(|job| job.1 != Class::Stream).count();
+                    let counted = jobs.iter().filter(|job| !job.1.is_stream()).count();
                     let for_client = queue.check_client(count, names[of]).is_ok();
-                    let for_all = queue.check_room(count, class, &options).is_ok();
+                    let for_all = queue.check_room(count, &options).is_ok();
                     prop_assert_eq!(for_client, held + count <= PER_CLIENT);
-                    prop_assert_eq!(for_all, class == Class::Stream || counted + count <= CAPACITY);
+                    prop_assert_eq!(for_all, class.is_stream() || counted + count <= CAPACITY);
                     if for_client && for_all {
-                        Request(class, options).push(count, &mut queue);
+                        Request(options).push(count, &mut queue);
                         jobs.extend(vec![(names[of], class); count]);
                     }
                 }
@@ -494,15 +493,15 @@ proptest! {
                 Operation::Begin => {}
                 Operation::End(is_successful) => match running.pop() {
                     Some(Work::Job(job)) => {
-                        let (client, class) = (job.options.client, job.class);
-                        queue.job_ended(&job.options, class, is_successful.then_some(SECOND));
+                        let (client, class) = (job.options.client, job.options.class);
+                        queue.job_ended(&job.options, is_successful.then_some(SECOND));
                         let at = jobs.iter().position(|&ended| ended == (client, class));
                         jobs.swap_remove(at.expect("the list has every job in progress"));
                     }
                     Some(Work::Refill(refill)) => {
                         let outcome = match (refill.options.limits.cancel.is_cancelled(), is_successful) {
                             (true, _) => Err(CANCELLED),
-                            (_, true) => Ok((generated(2), SECOND)),
+                            (_, true) => Ok((scramble(2), SECOND)),
                             (_, false) => FAILED,
                         };
                         queue.refill_ended(&refill, outcome);
@@ -511,7 +510,7 @@ proptest! {
                 },
             }
             let load = queue.load();
-            let streamed = jobs.iter().filter(|job| job.1 == Class::Stream).count();
+            let streamed = jobs.iter().filter(|job| job.1.is_stream()).count();
             prop_assert_eq!((load.jobs, load.streamed), (jobs.len() - streamed, streamed));
             prop_assert!(load.jobs <= CAPACITY && load.ready <= load.buffer);
         }
@@ -534,7 +533,7 @@ fn jobs_that_fail_do_not_change_the_estimates() {
         let Some(Work::Job(job)) = queue.next() else {
             panic!("there is no job");
         };
-        queue.job_ended(&job.options, class, None);
+        queue.job_ended(&job.options, None);
     }
     assert_eq!(queue.costs.estimate(STANDARD), SECOND);
     assert_eq!(queue.refill_credit, Duration::ZERO);
@@ -548,7 +547,7 @@ fn running_jobs_come_before_those_of_any_new_request() {
     first.push(1, &mut queue);
     assert_eq!(next_of(&mut queue, &[&first], SECOND), Some(0));
     first.push(4, &mut queue);
-    let before = |queue: &Queue, class| queue.time_before(1, class, client("one"));
+    let before = |queue: &Queue, class| queue.time_before(1, &of(client("one"), class));
     let waiting = [Class::Ordinary, Class::Large].map(|class| before(&queue, class));
     // One job of the other client has a turn before an ordinary one, and all four before a large one.
     assert_eq!(waiting, [SECOND / 2, 2 * SECOND]);
@@ -562,11 +561,11 @@ fn special_scrambles_have_estimates_of_their_own() {
     let mut queue = queue(10, 0, 1);
     let standard = request(Class::Ordinary);
     let mut special = request(Class::Ordinary);
-    special.1.recipe = Recipe::Padded;
+    special.0.recipe = Recipe::Padded;
     for (request, took) in [(&standard, SECOND), (&special, 9 * SECOND)] {
         request.push(1, &mut queue);
         assert_eq!(next_of(&mut queue, &[request], took), Some(0));
     }
-    let [standard, special] = [&standard, &special].map(|it| queue.costs.estimate(it.1.kind()));
+    let [standard, special] = [&standard, &special].map(|it| queue.costs.estimate(it.0.kind()));
     assert_eq!((standard, special), (SECOND, 9 * SECOND));
 }

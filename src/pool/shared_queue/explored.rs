@@ -41,9 +41,7 @@ fn worker(
             match work {
                 Work::Job(job) => {
                     during();
-                    queue
-                        .lock()
-                        .job_ended(&job.options, job.class, Some(SECOND));
+                    queue.lock().job_ended(&job.options, Some(SECOND));
                     ended.add();
                 }
                 Work::Refill(refill) => queue.lock().refill_ended(&refill, FAILED),

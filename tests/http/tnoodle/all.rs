@@ -206,13 +206,8 @@ async fn the_interfaces_require_a_token_and_can_be_disabled() {
             "{uri}"
         );
 
-        assert_problem(
-            call_route(&without, method, uri).await,
-            uri,
-            404,
-            "not-found",
-        )
-        .await;
+        let status = call_route(&without, method, uri).await.status();
+        assert_eq!(status, StatusCode::NOT_FOUND, "{uri}");
     }
     let description = body(send(&without, "GET", "/openapi.json").await).await;
     let paths = description["paths"].as_object().unwrap();

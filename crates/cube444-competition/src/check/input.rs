@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use cube444::cube::notation::strip_line_number;
 
-use super::{Input, Stated};
+use super::scrambles::{Input, Stated};
 use crate::member::{Errors, Member, WcifError};
 use crate::round::{Round, ScrambleSet, event_of};
 use crate::wcif::{BYTE_ORDER_MARK, DOCUMENT, Form, Wcif};

@@ -7,7 +7,7 @@ use cube444::picture::{Scheme, svg, svg_with_letters};
 use cube444::scramble::Event;
 use html_escape::encode_text;
 
-use super::{Layout, Paper};
+use super::layout::{Layout, Paper};
 use crate::member::{Member, WcifError};
 use crate::round::{ScrambleSet, set_name};
 

@@ -188,6 +188,18 @@ fn spoiled_sets_are_made_again_and_all_others_stay() {
         "444 round 1 set A; 444 round 1 set C"
     );
     assert_eq!(undated(&written(plan)).parse::<Value>().unwrap(), file());
+    // Sets beyond a lowered count.
+    let mut lowered = file();
+    *lowered
+        .pointer_mut("/wcif/events/0/rounds/0/scrambleSetCount")
+        .unwrap() = json!(1);
+    let mut spoiled = lowered.clone();
+    *spoiled
+        .pointer_mut(&format!("{}/scrambles/0", SETS[0]))
+        .unwrap() = json!("R");
+    let plan = self::plan(&spoiled.to_string(), "444-r1").unwrap();
+    assert_eq!(plan.new_sets().unwrap(), "444 round 1 set A");
+    assert_eq!(undated(&written(plan)).parse::<Value>().unwrap(), lowered);
 }
 
 #[test]
@@ -206,6 +218,11 @@ fn sets_that_are_right_cannot_be_replaced() {
         );
         assert_eq!(error, message, "{replace}");
     }
+    // A round that needs no sets keeps its own.
+    let mut unneeded = file();
+    unneeded["wcif"]["events"][0]["rounds"][1]["scrambleSetCount"] = json!(0);
+    let kept = plan(&unneeded.to_string(), "444-r2").unwrap();
+    assert_eq!(written(kept), unneeded.to_string());
 }
 
 /// The file with another set needed in 444 round 2.

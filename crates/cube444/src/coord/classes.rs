@@ -4,13 +4,13 @@ use rustc_hash::FxHashMap;
 
 use super::{ActionGroup, Coordinate};
 
-/// The greatest number of classes of a coordinate. A class takes 24 bits of a [`ClassAction`]; the last value
+/// The maximum number of classes of a coordinate. A class takes 24 bits of a [`ClassAction`]; the last value
 /// is reserved.
-pub(crate) const MOST_CLASSES: usize = (1 << 24) - 1;
+pub(crate) const MAX_CLASSES: usize = (1 << 24) - 1;
 
 /// A coordinate has too many symmetry classes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("coordinate {0} has more than {MOST_CLASSES} symmetry classes")]
+#[error("coordinate {0} has more than {MAX_CLASSES} symmetry classes")]
 pub struct TooManyClasses(
     /// The coordinate's name.
     pub String,
@@ -25,9 +25,9 @@ pub struct ClassAction(u32);
 impl ClassAction {
     const NONE: ClassAction = ClassAction(u32::MAX);
 
-    /// Packs a class and the index of an action; `None` if the class is not below [`MOST_CLASSES`].
+    /// Packs a class and the index of an action; `None` if the class is not below [`MAX_CLASSES`].
     fn new(class: usize, action: u8) -> Option<ClassAction> {
-        (class < MOST_CLASSES).then_some(ClassAction((class as u32) << 8 | u32::from(action)))
+        (class < MAX_CLASSES).then_some(ClassAction((class as u32) << 8 | u32::from(action)))
     }
 
     /// Both as one number: 256 times the class plus the action.
@@ -81,7 +81,7 @@ impl Classes {
         let too_many = || TooManyClasses(format!("{coordinate:?}"));
         // A class has at most as many values as the group has actions. So this is necessary, and values then
         // fit in 32 bits.
-        if coordinate.size().div_ceil(group.len()) > MOST_CLASSES {
+        if coordinate.size().div_ceil(group.len()) > MAX_CLASSES {
             return Err(too_many());
         }
         let inverses: Vec<usize> = (0..group.len()).map(|a| group.inverse(a)).collect();
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn classes_that_cannot_be_numbered_are_refused() {
         let group = ActionGroup::new(vec![Action::IDENTITY]).unwrap();
-        for size in [MOST_CLASSES + 1, usize::MAX] {
+        for size in [MAX_CLASSES + 1, usize::MAX] {
             let error = Classes::new(&OfSize(size), &group).unwrap_err();
             assert_eq!(
                 error.to_string(),
@@ -189,13 +189,13 @@ mod tests {
         for (class, action) in [
             (0, 0),
             (0, 255),
-            (MOST_CLASSES - 1, 0),
-            (MOST_CLASSES - 1, 255),
+            (MAX_CLASSES - 1, 0),
+            (MAX_CLASSES - 1, 255),
         ] {
             let packed = ClassAction::new(class, action).unwrap();
             assert_eq!((packed.class(), packed.action()), (class, action as usize));
             assert_ne!(packed, ClassAction::NONE);
         }
-        assert_eq!(ClassAction::new(MOST_CLASSES, 0), None);
+        assert_eq!(ClassAction::new(MAX_CLASSES, 0), None);
     }
 }

@@ -6,7 +6,6 @@ use std::collections::HashSet;
 use super::facelets::{FACELETS, parse_letters};
 use super::layout::Face;
 use super::state::Cube;
-use crate::coord::combinatorics::permutation_unrank;
 
 /// A way of writing facelets that is not the one of [`Cube::from_facelets`].
 #[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq)]
@@ -45,10 +44,15 @@ impl Misreading {
             let block = |place: usize| colours[place * FACELETS / 6..][..FACELETS / 6].iter();
             places.into_iter().flat_map(block).copied().collect()
         };
-        // Of the permutations of eight, those that leave the first two at home come first.
-        let mut orders = (0..720).map(|rank| {
-            let eight = permutation_unrank(rank);
-            from_fn(|place| Face::ALL[usize::from(eight[2 + place]) - 2])
+        // All orders, 1·2·3·4·5·6, in lexicographic order.
+        let mut orders = (0..720).map(|mut rank| {
+            let mut left = Face::ALL.to_vec();
+            from_fn(|place| {
+                let orders: usize = (1..6 - place).product();
+                let face = left.remove(rank / orders);
+                rank %= orders;
+                face
+            })
         });
         let order = orders.find(|order| is_state(&reordered(order)));
         order.map(Misreading::Order)

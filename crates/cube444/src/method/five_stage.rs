@@ -53,7 +53,7 @@ pub fn stages() -> [StageSpec; 5] {
 }
 
 /// By level: the candidates of stages 1 to 4, the beam width of stages 1 to 3, and that of stage 4.
-/// `docs/experiments.md` describes how they were chosen.
+/// `crates/cube444-lab/docs/experiments.md` describes how they were chosen.
 const EFFORTS: [([usize; 4], usize, usize); 10] = [
     ([650, 150, 250, 850], 60, 100),
     ([2_000, 800, 1_000, 3_500], 150, 400),

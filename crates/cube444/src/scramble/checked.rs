@@ -1,7 +1,9 @@
 //! Checked scrambles and solutions.
 
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
 use crate::cube::{Cube, Metric, Sequence};
-use crate::search::{SearchError, Solution, Statistics};
+use crate::search::{Effort, SearchError, Solution};
 
 use super::canonical::canonical_sequence;
 use super::event::{Event, Orientation};
@@ -17,20 +19,32 @@ pub struct Scramble {
     /// Whether the deadline cut the search short; see
     /// [`Limits::deadline`](crate::search::Limits::deadline).
     pub hurried: bool,
-    /// The work of the search.
-    pub work: ScrambleWork,
+    /// The effort level of the search; the lowest if the deadline cut it short, or if the level is unknown.
+    pub effort: Effort,
 }
 
-/// The work of a search, and the lengths of the parts of its solution.
-#[derive(Clone, Debug, Default)]
-pub struct ScrambleWork {
-    /// The work of all searches for a scramble.
-    pub total: Statistics,
-    /// The cost of each stage's turns, in the metric of the solver's chain, and the work of the stage in the last
-    /// search.
-    pub stages: Vec<(usize, Statistics)>,
-    /// The cost of the solution's premoves.
-    pub premove_cost: usize,
+/// The scramble with these turns.
+impl From<Sequence> for Scramble {
+    fn from(sequence: Sequence) -> Scramble {
+        Scramble {
+            state: Cube::solved().moved_by(sequence.axis_moves()),
+            sequence,
+            hurried: false,
+            effort: Effort::MIN,
+        }
+    }
+}
+
+/// An object with `scramble`, the turns; `moves`, their number without rotations; and `state`, 96 facelets, faces in the
+/// order U R F D L B.
+impl Serialize for Scramble {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Scramble", 3)?;
+        object.serialize_field("scramble", &self.sequence.to_string())?;
+        object.serialize_field("moves", &self.moves())?;
+        object.serialize_field("state", &self.state.facelets())?;
+        object.end()
+    }
 }
 
 impl Scramble {
@@ -68,7 +82,8 @@ impl Scramble {
         rotated.find(|scramble| scramble.state == *state)
     }
 
-    /// The scramble to `state` that is the inverse of a solution of it, up to a rotation of the whole cube.
+    /// The scramble to `state` that is the inverse of a solution of it, up to a rotation of the whole cube. Its effort
+    /// level is unknown.
     ///
     /// # Errors
     ///
@@ -79,22 +94,12 @@ impl Scramble {
         let orientation = state.moved_by(moves.iter().copied()).dbl_rotation();
         let inverse = moves.iter().rev();
         let inverse = inverse.map(|mv| mv.inverse().conjugate(orientation.inverse()));
-        let sequence = canonical_sequence(&inverse.collect::<Vec<_>>());
-        let reached = Cube::solved().moved_by(sequence.axis_moves());
-        if !reached.is_same_up_to_rotation(state) {
+        let mut scramble = Scramble::from(canonical_sequence(&inverse.collect::<Vec<_>>()));
+        if !scramble.state.is_same_up_to_rotation(state) {
             return Err(ScrambleError::Replay);
         }
-        let stages = solution.stages.iter();
-        Ok(Scramble {
-            state: reached,
-            sequence,
-            hurried: solution.hurried,
-            work: ScrambleWork {
-                total: solution.statistics,
-                stages: stages.map(|stage| (stage.cost, stage.statistics)).collect(),
-                premove_cost: solution.premove_cost,
-            },
-        })
+        scramble.hurried = solution.hurried;
+        Ok(scramble)
     }
 }
 

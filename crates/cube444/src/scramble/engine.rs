@@ -15,7 +15,8 @@ use super::checked::{CheckedSolution, Scramble, ScrambleError};
 /// A result is marked as `hurried` if the deadline cut its search short. Even such a result is no longer than
 /// one of the lowest effort, since a search at that effort is made after the deadline.
 pub trait Engine: Send + Sync + 'static {
-    /// A scramble to a state, up to rotations of the whole cube or, if `exactly`, in this orientation.
+    /// A scramble to a state, up to rotations of the whole cube or, if `exactly`, in this orientation. It has the effort
+    /// level, unless the deadline cut the search short.
     ///
     /// # Errors
     ///

@@ -1,18 +1,18 @@
 //! Random states, and kinds of scrambles, which differ in the distribution of their states and in their first and last
 //! turns.
 
-use std::collections::HashSet;
+use std::hash::{Hash, Hasher};
 
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt};
+use xxhash_rust::xxh3::Xxh3Default;
 
 use crate::cube::notation::Block;
 use crate::cube::{Axis, Cube, Face, Sequence, Token};
-use crate::search::{Effort, Limits, SearchError, Statistics, joined};
+use crate::search::{SearchError, joined};
 
 use super::canonical::canonical_sequence;
 use super::checked::{Scramble, ScrambleError};
-use super::engine::Engine;
 use super::event::Event;
 use super::subset::Subset;
 
@@ -29,15 +29,26 @@ fn first_far_enough(mut states: impl Iterator<Item = Cube>) -> Option<Cube> {
 
 /// A set of states. States that differ only by a rotation of the whole cube count as one.
 ///
-/// There are more than 10^45 states, so a state that is drawn twice means a broken random number generator.
+/// There are more than 10^45 states, so a state that is drawn twice means a broken random number generator. The set keeps
+/// a hash of 64 bits for each state, since a stream may have many. In a set of 10,000 states, the chance that a new state
+/// is taken for a repeated one is about 3 in 10^12.
 #[derive(Clone, Default)]
-pub struct DistinctStates(HashSet<Cube>);
+pub struct DistinctStates {
+    /// In increasing order.
+    hashes: Vec<u64>,
+}
 
 impl DistinctStates {
     /// Adds a state. Returns whether it is new.
     #[must_use]
     pub fn insert(&mut self, state: &Cube) -> bool {
-        self.0.insert(state.normalized())
+        let mut hasher = Xxh3Default::new();
+        state.normalized().hash(&mut hasher);
+        let hash = hasher.finish();
+        let place = self.hashes.binary_search(&hash);
+        place
+            .map_err(|place| self.hashes.insert(place, hash))
+            .is_err()
     }
 }
 
@@ -63,17 +74,18 @@ const FRAMES: usize = 64;
 /// # Examples
 ///
 /// ```
+/// use cube444::Scrambler;
 /// use cube444::scramble::{Event, Recipe};
-/// use cube444::search::Limits;
-/// use cube444::{Effort, Scrambler};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scrambler = Scrambler::in_memory()?;
 /// let mut rng = rand::rng();
 /// let recipe = Recipe::new(Event::Sighted, Some("last-layer".parse()?), false)?;
 /// let state = recipe.draw(&mut rng);
-/// let limits = Limits::default();
-/// let scramble = recipe.scramble_to(&scrambler, &state, &mut rng, Effort::MIN, &limits)?;
+/// let scramble = recipe.scramble_to(&state, &mut rng, |state, exactly| match exactly {
+///     true => scrambler.scramble_exactly_to(state),
+///     false => scrambler.scramble_to(state),
+/// })?;
 /// assert_eq!(scramble.state, state);
 /// # Ok(())
 /// # }
@@ -142,7 +154,9 @@ impl Recipe {
         }
     }
 
-    /// Makes a scramble to a state that [`Recipe::draw`] has drawn.
+    /// Makes a scramble to a state that [`Recipe::draw`] has drawn. `find` finds a scramble to a state, up to rotations
+    /// of the whole cube or, if its second argument is true, in this orientation; see
+    /// [`Engine::find_scramble`](super::Engine::find_scramble).
     ///
     /// If turns would merge or cancel at the frame, or if the search fails within its limit of nodes, another
     /// frame is tried for the same state. Drawing another state would make some states more likely than others.
@@ -152,24 +166,19 @@ impl Recipe {
     /// If the search is cancelled. Other errors are defects.
     pub fn scramble_to(
         self,
-        engine: &(impl Engine + ?Sized),
         state: &Cube,
         rng: &mut (impl Rng + ?Sized),
-        effort: Effort,
-        limits: &Limits,
+        mut find: impl FnMut(&Cube, bool) -> Result<Scramble, ScrambleError>,
     ) -> Result<Scramble, ScrambleError> {
-        let mut total = Statistics::default();
         for attempt in 0..FRAMES {
             let Some(frame) = self.frame(attempt, rng) else {
-                return engine.find_scramble(state, false, effort, limits);
+                return find(state, false);
             };
-            let scramble = match engine.find_scramble(&frame.inner(state), true, effort, limits) {
+            let scramble = match find(&frame.inner(state), true) {
                 Err(ScrambleError::Search(SearchError::Stage { .. })) => continue,
                 scramble => scramble?,
             };
-            total = total + scramble.work.total;
-            if let Some(mut scramble) = frame.wrap(scramble, state)? {
-                scramble.work.total = total;
+            if let Some(scramble) = frame.wrap(scramble, state)? {
                 return Ok(scramble);
             }
         }
@@ -256,12 +265,10 @@ fn random_turns(
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
     use super::*;
-    use crate::scramble::{CheckedSolution, ScrambleWork};
     use rand::SeedableRng;
     use rand_chacha::ChaCha20Rng;
+    use std::collections::HashSet;
 
     #[test]
     fn states_near_solved_are_rejected() {
@@ -354,42 +361,6 @@ mod tests {
         assert!(Recipe::Standard.frame(0, &mut rng).is_none());
     }
 
-    /// A generator with the same result each time, and the number of its searches.
-    struct Repeating {
-        result: Result<Scramble, ScrambleError>,
-        searches: AtomicUsize,
-    }
-
-    impl Engine for Repeating {
-        fn find_scramble(
-            &self,
-            _: &Cube,
-            _: bool,
-            _: Effort,
-            _: &Limits,
-        ) -> Result<Scramble, ScrambleError> {
-            self.searches.fetch_add(1, Ordering::Relaxed);
-            self.result.clone()
-        }
-
-        fn find_solution(
-            &self,
-            _: &Cube,
-            _: Effort,
-            _: &Limits,
-        ) -> Result<CheckedSolution, ScrambleError> {
-            Err(ScrambleError::Frame)
-        }
-
-        fn tables(&self) -> &'static str {
-            "none"
-        }
-
-        fn method(&self) -> &'static str {
-            "none"
-        }
-    }
-
     #[test]
     fn a_bounded_number_of_frames_is_tried_unless_the_search_is_cancelled() {
         let mut rng = ChaCha20Rng::seed_from_u64(8);
@@ -403,26 +374,20 @@ mod tests {
                 (Err(failed.clone()), ScrambleError::Frame, FRAMES),
                 (Err(cancelled.clone()), cancelled.clone(), 1),
             ] {
-                let generator = Repeating {
-                    result,
-                    searches: AtomicUsize::new(0),
-                };
-                let (level, limits) = (Effort::MIN, Limits::default());
-                let made = recipe.scramble_to(&generator, &state, &mut rng, level, &limits);
+                let mut count = 0;
+                let made = recipe.scramble_to(&state, &mut rng, |_, exactly| {
+                    assert!(exactly);
+                    count += 1;
+                    result.clone()
+                });
                 assert_eq!(made.err(), Some(error));
-                assert_eq!(generator.searches.into_inner(), searches);
+                assert_eq!(count, searches);
             }
         }
     }
 
-    /// A scramble without a check.
     fn scramble(text: &str) -> Scramble {
-        Scramble {
-            sequence: text.parse().unwrap(),
-            state: Cube::solved(),
-            hurried: false,
-            work: ScrambleWork::default(),
-        }
+        text.parse::<Sequence>().unwrap().into()
     }
 
     #[test]

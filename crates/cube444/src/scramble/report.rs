@@ -1,4 +1,4 @@
-//! Serializable reports of scrambles, positions and solutions.
+//! Serializable reports of positions and solutions.
 
 use std::time::Duration;
 
@@ -9,28 +9,7 @@ use crate::cube::misreading::looks_like_facelets;
 use crate::cube::notation::strip_line_number;
 use crate::cube::{Cube, FaceletError, Metric, Misreading, NotationError, Sequence};
 
-use super::checked::{CheckedSolution, Scramble};
-
-/// A scramble.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ScrambleReport {
-    /// The turns in WCA notation. Rotations of the whole cube, if any, come last.
-    pub scramble: String,
-    /// The number of turns in outer block turns. Rotations do not count.
-    pub moves: usize,
-    /// The state that the scramble leads to: 96 facelets, faces in the order U R F D L B.
-    pub state: String,
-}
-
-impl From<&Scramble> for ScrambleReport {
-    fn from(scramble: &Scramble) -> ScrambleReport {
-        ScrambleReport {
-            scramble: scramble.sequence.to_string(),
-            moves: scramble.moves(),
-            state: scramble.state.facelets(),
-        }
-    }
-}
+use super::checked::CheckedSolution;
 
 /// A length in three metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

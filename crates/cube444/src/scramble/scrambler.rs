@@ -8,7 +8,7 @@ use rand::Rng;
 
 use crate::cube::layout::{CENTERS, center_face};
 use crate::cube::{Axis, AxisMove, Cube, Face, Pieces, Symmetry};
-use crate::search::{Effort, Limits, Solver, joined};
+use crate::search::{Effort, Limits, SearchError, Solution, Solver, joined};
 
 use super::canonical::{canonical_sequence, write};
 use super::checked::{CheckedSolution, Scramble, ScrambleError};
@@ -156,6 +156,29 @@ impl Scrambler {
     pub fn solve(&self, state: &Cube) -> Result<CheckedSolution, ScrambleError> {
         self.find_solution(state, self.effort, &self.limits())
     }
+
+    /// The solution of a state whose inverse [`Engine::find_scramble`] returns, with the work of the search.
+    ///
+    /// # Errors
+    ///
+    /// If the search is cancelled, or (a defect) a stage fails.
+    pub fn search(
+        &self,
+        state: &Cube,
+        exactly: bool,
+        effort: Effort,
+        limits: &Limits,
+    ) -> Result<Solution, SearchError> {
+        let is_upright =
+            |cube: &Cube, moves: &dyn Fn() -> Vec<AxisMove>| is_upright(state, cube, moves);
+        within_deadline(effort, limits, |effort, limits| {
+            let (beams, accept) = (
+                self.solver.beams(effort),
+                exactly.then_some(&is_upright as _),
+            );
+            self.solver.solve_if(state, beams, limits, accept)
+        })
+    }
 }
 
 impl Engine for Scrambler {
@@ -166,18 +189,13 @@ impl Engine for Scrambler {
         effort: Effort,
         limits: &Limits,
     ) -> Result<Scramble, ScrambleError> {
-        let is_upright =
-            |cube: &Cube, moves: &dyn Fn() -> Vec<AxisMove>| is_upright(state, cube, moves);
-        let solution = within_deadline(effort, limits, |effort, limits| {
-            let (beams, accept) = (
-                self.solver.beams(effort),
-                exactly.then_some(&is_upright as _),
-            );
-            self.solver.solve_if(state, beams, limits, accept)
-        })?;
-        let scramble = Scramble::inverse_of(&solution, state)?;
+        let solution = self.search(state, exactly, effort, limits)?;
+        let mut scramble = Scramble::inverse_of(&solution, state)?;
         if exactly && scramble.state != *state {
             return Err(ScrambleError::Replay);
+        }
+        if !scramble.hurried {
+            scramble.effort = effort;
         }
         Ok(scramble)
     }
@@ -188,9 +206,7 @@ impl Engine for Scrambler {
         effort: Effort,
         limits: &Limits,
     ) -> Result<CheckedSolution, ScrambleError> {
-        let solution = within_deadline(effort, limits, |effort, limits| {
-            self.solver.solve(state, self.solver.beams(effort), limits)
-        })?;
+        let solution = self.search(state, false, effort, limits)?;
         let sequence = canonical_sequence(&solution.joined_moves());
         if !state.moved_by(sequence.axis_moves()).is_solved() {
             return Err(ScrambleError::Replay);

@@ -34,7 +34,7 @@ pub(crate) use solver::joined;
 pub use solver::{SearchError, Solution, Solver, SolverError, StageSolution};
 pub(crate) use stage::last_run;
 pub use stage::{
-    Construct, Declaration, Ending, Endings, Entry, Root, Stage, StagePart, StageSearch, Take,
+    Construct, Declaration, Ending, Endings, Entrant, Stage, StagePart, StageSearch, Take,
     list_in_order,
 };
 pub use tables::{TableProgress, TableSet, open_or_build, verify_fully};

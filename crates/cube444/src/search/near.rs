@@ -9,11 +9,11 @@ use crate::table::prefetch;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Guide(u64);
 
-/// The greatest number of turns of a stage with guides.
-pub(crate) const MOST_TURNS: usize = 23;
+/// The maximum number of turns of a stage with guides.
+const MAX_GUIDED_TURNS: usize = 23;
 /// All turns.
-const ALL: TurnSet = (1 << MOST_TURNS) - 1;
-const INDEX_SHIFT: u32 = 2 * MOST_TURNS as u32;
+const ALL: TurnSet = (1 << MAX_GUIDED_TURNS) - 1;
+const INDEX_SHIFT: u32 = 2 * MAX_GUIDED_TURNS as u32;
 const DISTANCE_SHIFT: u32 = 60;
 
 impl Guide {
@@ -23,7 +23,7 @@ impl Guide {
         for (turn, after) in after.into_iter().enumerate() {
             match after {
                 Some(after) if after < distance => guide |= 1 << turn,
-                Some(after) if after == distance => guide |= 1 << (turn + MOST_TURNS),
+                Some(after) if after == distance => guide |= 1 << (turn + MAX_GUIDED_TURNS),
                 _ => {}
             }
         }
@@ -52,7 +52,7 @@ impl Guide {
     /// The turns after which `left` more turns may suffice.
     #[inline(always)]
     pub(crate) fn leading(self, left: u8) -> TurnSet {
-        let (nearer, level) = (self.0 as TurnSet, (self.0 >> MOST_TURNS) as TurnSet);
+        let (nearer, level) = (self.0 as TurnSet, (self.0 >> MAX_GUIDED_TURNS) as TurnSet);
         match (left + 1).checked_sub(self.distance()) {
             None => 0,
             Some(0) => nearer & ALL,

@@ -9,7 +9,7 @@ use crate::cube::{Action, AxisMove, Cube, Symmetry};
 
 use super::best::BestCandidates;
 use super::premove::Premove;
-use super::stage::{Ending, Entry, StageSearch};
+use super::stage::{Ending, Entrant, StageSearch, last_run};
 
 /// A candidate, given by those at the entry of its stage and its index among them.
 pub(super) type Parent = (Rc<Vec<Candidate>>, usize);
@@ -19,21 +19,14 @@ pub(super) fn candidate((candidates, index): &Parent) -> &Candidate {
     &candidates[*index]
 }
 
-/// A state that enters a stage.
+/// An entrant with its history.
 #[derive(Clone)]
 pub(super) struct Candidate {
-    /// Rotated and relabelled for the next stage, and preceded by the premoves.
-    pub(super) cube: Cube,
-    /// The cost so far, including premoves.
-    pub(super) cost: usize,
-    /// The cost so far plus the lower bound of the next stage.
-    pub(super) key: usize,
+    pub(super) entrant: Entrant,
     /// The candidate at the entry of the stage before; `None` for the state to solve.
     pub(super) parent: Option<Parent>,
-    /// The path from its parent.
-    pub(super) path: Vec<u8>,
-    /// The action that has rotated and relabelled it.
-    pub(super) action: Action,
+    /// The moves from its parent, in the parent's frame.
+    pub(super) moves: Vec<AxisMove>,
     /// The rotation from the frame of the given state to its own.
     pub(super) frame: Symmetry,
     /// All turns put before it, the latest first, in the frame of its labels.
@@ -46,12 +39,9 @@ impl Candidate {
     /// The state to solve.
     pub(super) fn given(cube: Cube) -> Candidate {
         Candidate {
-            cube,
-            cost: 0,
-            key: 0,
+            entrant: Entrant::new(cube),
             parent: None,
-            path: Vec::new(),
-            action: Action::IDENTITY,
+            moves: Vec::new(),
             frame: Symmetry::IDENTITY,
             premoves: Vec::new(),
             premove_cost: 0,
@@ -70,8 +60,8 @@ struct Reached {
     /// Brings the cube to the orientation of the next stage.
     rotation: Symmetry,
     cost: usize,
-    /// Where its path is among those of all endings.
-    path: Range<usize>,
+    /// Where its moves are among those of all endings.
+    moves: Range<usize>,
 }
 
 /// The number of endings whose bounds are looked up together.
@@ -86,11 +76,11 @@ pub(super) struct Ranking<'a> {
     parent: Parent,
     /// The ways to start the next stage: relabellings and premoves.
     openings: Vec<(Symmetry, Premove)>,
-    /// The endings that are not yet ranked, and their paths.
+    /// The endings that are not yet ranked, and their moves.
     reached: Vec<Reached>,
-    paths: Vec<u8>,
-    /// The entries with each opening of each ending.
-    entries: Vec<Entry>,
+    moves: Vec<AxisMove>,
+    /// The cube after each ending with each opening, and the action that brings it to the next stage's orientation.
+    cubes: Vec<(Cube, Action)>,
 }
 
 impl<'a> Ranking<'a> {
@@ -106,8 +96,8 @@ impl<'a> Ranking<'a> {
             parent: parent.clone(),
             openings: Vec::new(),
             reached: Vec::with_capacity(BATCH),
-            paths: Vec::new(),
-            entries: Vec::new(),
+            moves: Vec::new(),
+            cubes: Vec::new(),
         };
         ranking.set_parent(parent);
         ranking
@@ -134,13 +124,13 @@ impl<'a> Ranking<'a> {
     /// Adds an ending, with its total cost so far.
     #[inline]
     pub(super) fn add(&mut self, ending: &Ending<'_>, cost: usize) {
-        let start = self.paths.len();
-        self.paths.extend_from_slice(ending.path);
+        let start = self.moves.len();
+        self.moves.extend_from_slice(ending.moves);
         self.reached.push(Reached {
             cube: ending.cube,
             rotation: ending.rotation,
             cost,
-            path: start..self.paths.len(),
+            moves: start..self.moves.len(),
         });
         if self.reached.len() == BATCH {
             self.rank();
@@ -150,13 +140,13 @@ impl<'a> Ranking<'a> {
     /// Ranks the endings added since the last call. Each step handles all of them, so that their cache
     /// misses overlap.
     fn rank(&mut self) {
-        self.entries.clear();
+        self.cubes.clear();
         for ending in &self.reached {
             // Openings with equal colours are adjacent.
             let mut last: Option<(Action, Cube)> = None;
             for (colours, premove) in &self.openings {
                 let action = Action::new(ending.rotation, *colours);
-                let (cube, action) = if premove.is_nothing() {
+                let opened = if premove.is_nothing() {
                     (ending.cube, action)
                 } else {
                     let (_, cube) = match last {
@@ -165,39 +155,42 @@ impl<'a> Ranking<'a> {
                     };
                     (premove.before(&cube), Action::IDENTITY)
                 };
-                self.entries.push(Entry { cube, action });
+                self.cubes.push(opened);
             }
         }
         let bounds = match self.next {
             Some(next) => {
                 let costs = self.reached.iter().map(|ending| ending.cost);
                 let limit = self.best.limit().saturating_sub(costs.min().unwrap_or(0));
-                next.bounds(&self.entries, limit.min(u8::MAX.into()) as u8)
+                next.bounds(&self.cubes, limit.min(u8::MAX.into()) as u8)
             }
-            None => vec![0; self.entries.len()],
+            None => vec![0; self.cubes.len()],
         };
         let endings = self.reached.iter();
         let with_openings =
             endings.flat_map(|ending| self.openings.iter().map(move |opening| (ending, opening)));
-        let entries = self.entries.iter().zip(bounds);
+        let cubes = self.cubes.iter().zip(bounds);
         let parent = candidate(&self.parent);
-        for ((ending, (colours, premove)), (entry, bound)) in with_openings.zip(entries) {
+        for ((ending, (colours, premove)), ((cube, action), bound)) in with_openings.zip(cubes) {
             let cost = ending.cost + premove.cost as usize;
             let key = cost + bound as usize;
             if !self.best.admits(key) {
                 continue;
             }
-            let cube = match entry.action {
-                Action::IDENTITY => entry.cube,
-                action => entry.cube.transformed(action),
+            let cube = match *action {
+                Action::IDENTITY => *cube,
+                action => cube.transformed(action),
             };
+            let moves = &self.moves[ending.moves.clone()];
             self.best.offer(key, state_hash(&cube), || Candidate {
-                cube,
-                cost,
-                key,
+                entrant: Entrant {
+                    cube,
+                    last_run: last_run(moves.iter().copied()).conjugate(ending.rotation),
+                    cost,
+                    key,
+                },
                 parent: Some(self.parent.clone()),
-                path: self.paths[ending.path.clone()].to_vec(),
-                action: Action::new(ending.rotation, *colours),
+                moves: moves.to_vec(),
                 frame: parent.frame.then(ending.rotation),
                 premoves: premove
                     .turns()
@@ -207,7 +200,7 @@ impl<'a> Ranking<'a> {
             });
         }
         self.reached.clear();
-        self.paths.clear();
+        self.moves.clear();
     }
 
     /// The candidates by ascending key.

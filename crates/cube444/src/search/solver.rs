@@ -9,7 +9,7 @@ use super::effort::{Beam, Beams, Effort};
 use super::limits::{Limits, Meter, Pace, Statistics, Stopped};
 use super::profile::Profile;
 use super::ranking::{Candidate, Ranking, candidate};
-use super::stage::{Ending, Root, last_run};
+use super::stage::{Ending, Entrant};
 use super::tables::TableSet;
 
 /// Why a search has no result.
@@ -239,18 +239,18 @@ impl Solver {
         let earlier = used.take();
         // The given state with all relabellings and premoves of the first stage.
         let first = searches.first().map(|first| &**first);
-        let mut entries = Ranking::new(
+        let mut ranking = Ranking::new(
             first,
             usize::MAX,
             (Rc::new(vec![Candidate::given(*cube)]), 0),
         );
         let start = Ending {
-            path: &[],
+            moves: &[],
             cube: *cube,
             rotation: Symmetry::IDENTITY,
         };
-        entries.add(&start, 0);
-        let mut candidates = entries.finish();
+        ranking.add(&start, 0);
+        let mut candidates = ranking.finish();
         let mut work = Vec::with_capacity(searches.len());
         let mut before = Statistics::default();
         for number in 0..searches.len() {
@@ -292,15 +292,13 @@ impl Solver {
     ) -> Result<(Rc<Vec<Candidate>>, usize), SearchError> {
         let searches = self.tables.searches();
         let search = &*searches[number];
-        let before = number.checked_sub(1).map(|before| &searches[before]);
-        let before = before.map_or(&[][..], |before| before.moves());
         let next = searches.get(number + 1).map(|next| &**next);
         let failed = || SearchError::Stage {
             stage: self.chain().stages()[number].name(),
         };
         parents.first().ok_or_else(failed)?;
         let mut ranking = Ranking::new(next, beam.width, (parents.clone(), 0));
-        let roots: Vec<Root> = parents.iter().map(|parent| root(parent, before)).collect();
+        let entrants: Vec<Entrant> = parents.iter().map(|parent| parent.entrant).collect();
         if accept.is_some() {
             beam.patience = beam
                 .patience
@@ -308,7 +306,7 @@ impl Solver {
         }
         let mut found = 0;
         let lead_of = |index: usize| match accept {
-            Some(_) => self.moves_along(&line(&parents[index])),
+            Some(_) => moves_along(&line(&parents[index])).collect(),
             None => Vec::new(),
         };
         let (mut parent, mut lead) = (0, lead_of(0));
@@ -319,7 +317,7 @@ impl Solver {
             }
             let moves = || {
                 let lead = lead.iter().flatten().copied();
-                let own = moves_of(search.moves(), ending.path, parents[index].frame);
+                let own = in_given_frame(ending.moves, parents[index].frame);
                 lead.chain(own).collect()
             };
             if accept.is_some_and(|accept| !accept(&ending.cube, &moves)) {
@@ -339,7 +337,7 @@ impl Solver {
             Ok(())
         };
         // It may be stopped with enough endings, or with none.
-        let _ = search.search(&roots, beam, &mut take, meter);
+        let _ = search.search(&entrants, beam, &mut take, meter);
         match meter.pace() {
             Pace::Cancelled => Err(SearchError::Cancelled),
             _ if found == 0 => Err(failed()),
@@ -347,24 +345,16 @@ impl Solver {
         }
     }
 
-    /// The moves of each stage along a line, in the frame of the given cube.
-    fn moves_along(&self, line: &[&Candidate]) -> Vec<Vec<AxisMove>> {
-        let stages = self.tables.searches().iter().zip(line.windows(2));
-        stages
-            .map(|(search, step)| moves_of(search.moves(), &step[1].path, step[0].frame).collect())
-            .collect()
-    }
-
     /// The solution of a candidate, given the work of each stage.
     fn solution(&self, best: &Candidate, work: &[Statistics], meter: &Meter) -> Solution {
         let line = line(best);
         let stages = self.chain().stages().iter();
-        let stages = stages.zip(self.moves_along(&line)).zip(work);
+        let stages = stages.zip(moves_along(&line)).zip(work);
         let stages = stages.zip(line.windows(2));
         let stages = stages.map(|(((stage, moves), work), step)| StageSolution {
             stage: stage.name(),
             moves,
-            cost: step[1].cost - step[1].premove_cost - step[0].cost,
+            cost: step[1].entrant.cost - step[1].premove_cost - step[0].entrant.cost,
             statistics: *work,
         });
         // At the end, places and labels are in one frame again.
@@ -396,22 +386,16 @@ fn line(last: &Candidate) -> Vec<&Candidate> {
     line
 }
 
-/// The moves of a path, in the frame of the given cube. `moves` and `frame` are the moves of the stage and the
-/// rotation of its frame.
-fn moves_of(moves: &[AxisMove], path: &[u8], frame: Symmetry) -> impl Iterator<Item = AxisMove> {
-    let undo = frame.inverse();
-    path.iter()
-        .map(move |&generator| moves[generator as usize].conjugate(undo))
+/// The moves of each stage along a line, in the frame of the given cube.
+fn moves_along(line: &[&Candidate]) -> impl Iterator<Item = Vec<AxisMove>> {
+    let steps = line.windows(2);
+    steps.map(|step| in_given_frame(&step[1].moves, step[0].frame).collect())
 }
 
-/// The root of a candidate. `before` are the moves of the stage before.
-fn root(candidate: &Candidate, before: &[AxisMove]) -> Root {
-    Root {
-        cube: candidate.cube,
-        last_run: last_run(before, &candidate.path).conjugate(candidate.action.places()),
-        cost: candidate.cost,
-        key: candidate.key,
-    }
+/// Moves in the frame of the given cube. `frame` is the rotation from there to their own.
+fn in_given_frame(moves: &[AxisMove], frame: Symmetry) -> impl Iterator<Item = AxisMove> {
+    let undo = frame.inverse();
+    moves.iter().map(move |mv| mv.conjugate(undo))
 }
 
 #[cfg(test)]

@@ -64,38 +64,39 @@ pub struct StagePart {
     pub distribution: Distribution,
 }
 
-/// A state at the entry of a stage, before it is rotated and relabelled.
+/// A state that enters a stage.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
-    /// The cube.
-    pub cube: Cube,
-    /// The action that brings the cube to the stage's orientation.
-    pub action: Action,
-}
-
-/// A state from which a stage is searched.
-#[derive(Clone, Copy, Debug)]
-pub struct Root {
-    /// The cube.
+pub struct Entrant {
+    /// The cube, rotated and relabelled for the stage.
     pub cube: Cube,
     /// The last run of the stage before: its last turns about one axis; [`AxisMove::STILL`] if there
     /// are none. A stage may omit first turns that could be joined with them.
     pub last_run: AxisMove,
-    /// The cost so far.
+    /// The cost so far, including premoves.
     pub cost: usize,
     /// The cost so far plus the lower bound of the stage.
     pub key: usize,
 }
 
-/// Takes an ending: the index of its root, its total cost including that of the root, and the ending. Stops the
+impl Entrant {
+    /// A state without moves before it.
+    #[must_use]
+    pub fn new(cube: Cube) -> Entrant {
+        Entrant {
+            cube,
+            last_run: AxisMove::STILL,
+            cost: 0,
+            key: 0,
+        }
+    }
+}
+
+/// Takes an ending: the index of its entrant, its total cost including that of the entrant, and the ending. Stops the
 /// search if there are enough.
 pub type Take<'a> = &'a mut dyn FnMut(usize, usize, &Ending<'_>, &mut Meter) -> Outcome;
 
 /// A stage with its tables.
 pub trait StageSearch: Send + Sync {
-    /// The moves of the stage. The elements of a path are indices into them.
-    fn moves(&self) -> &[AxisMove];
-
     /// The relabellings to try on entry.
     fn relabellings(&self) -> &[Symmetry] {
         &[Symmetry::IDENTITY]
@@ -107,11 +108,11 @@ pub trait StageSearch: Send + Sync {
         vec![Premove::nothing()]
     }
 
-    /// For each entry, a lower bound of the cost of the stage. Callers need only those below `limit`: the others may
-    /// be any numbers from `limit` on.
-    fn bounds(&self, entries: &[Entry], limit: u8) -> Vec<u8> {
+    /// For each cube, a lower bound of the cost of the stage after the action that rotates and relabels the cube for it.
+    /// Callers need only bounds below `limit`: the others may be any numbers from `limit` on.
+    fn bounds(&self, cubes: &[(Cube, Action)], limit: u8) -> Vec<u8> {
         let _ = limit;
-        vec![0; entries.len()]
+        vec![0; cubes.len()]
     }
 
     /// Whether the bounds are exact distances, except those that are as great as a table can store.
@@ -119,13 +120,13 @@ pub trait StageSearch: Send + Sync {
         false
     }
 
-    /// Passes endings to `take`, in the order of total cost if the next stage continues from them. The roots, at
-    /// least one, are in ascending order of their keys. Most stages have [`list_in_order`] do this.
+    /// Passes endings to `take`, in the order of total cost if the next stage continues from them. The entrants,
+    /// at least one, are in ascending order of their keys. Most stages have [`list_in_order`] do this.
     ///
     /// # Errors
     ///
     /// If `take` or the meter stops the search.
-    fn search(&self, roots: &[Root], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome;
+    fn search(&self, from: &[Entrant], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome;
 }
 
 /// Passes endings to `take` in the order of total cost, within the beam's limits of nodes.
@@ -135,17 +136,18 @@ pub trait StageSearch: Send + Sync {
 /// If `take` or the meter stops the search.
 pub fn list_in_order(
     endings: &mut impl Endings,
-    roots: &[Root],
+    entrants: &[Entrant],
     beam: Beam,
     take: Take<'_>,
     meter: &mut Meter,
 ) -> Outcome {
     meter.allow_nodes(beam.patience);
-    let least = roots.iter().map(|root| root.key).min().unwrap_or(0);
-    for total in least..least + MOST_DETOUR {
-        let begun = roots.iter().enumerate();
-        for (index, root) in begun.filter(|(_, root)| root.key <= total) {
-            endings.begin(index, root, (total - root.cost) as u8, meter)?;
+    let least = entrants.iter().map(|entrant| entrant.key).min();
+    let least = least.unwrap_or(0);
+    for total in least..least + MAX_DETOUR {
+        let begun = entrants.iter().enumerate();
+        for (index, entrant) in begun.filter(|(_, entrant)| entrant.key <= total) {
+            endings.begin(index, entrant, (total - entrant.cost) as u8, meter)?;
             while let Some(ending) = endings.next(meter)? {
                 take(index, total, &ending, meter)?;
             }
@@ -154,18 +156,18 @@ pub fn list_in_order(
     Ok(())
 }
 
-/// The search of a stage fails if it finds no ending within this much of the least total cost.
-pub(super) const MOST_DETOUR: usize = 40;
+/// The search of a stage fails if it finds no ending within this much of the minimum total cost.
+pub(super) const MAX_DETOUR: usize = 40;
 
-/// An iterator over the endings of a stage, restarted for each root and cost.
+/// An iterator over the endings of a stage, restarted for each entrant and cost.
 pub trait Endings {
-    /// Begins to list the canonical endings of exactly `cost` from a root, given with its index. A stage may leave
-    /// some out, as long as a search with a greater cost finds others.
+    /// Begins to list the canonical endings of exactly `cost` from an entrant, given with its index. A stage may
+    /// leave some out, as long as a search with a greater cost finds others.
     ///
     /// # Errors
     ///
     /// If the meter stops the search.
-    fn begin(&mut self, index: usize, root: &Root, cost: u8, meter: &mut Meter) -> Outcome;
+    fn begin(&mut self, index: usize, entrant: &Entrant, cost: u8, meter: &mut Meter) -> Outcome;
 
     /// The next ending; `None` after the last one.
     ///
@@ -178,17 +180,17 @@ pub trait Endings {
 /// A way to finish a stage.
 #[derive(Debug)]
 pub struct Ending<'a> {
-    /// Its moves in order, as indices into [`StageSearch::moves`].
-    pub path: &'a [u8],
+    /// Its moves in order.
+    pub moves: &'a [AxisMove],
     /// The cube after them.
     pub cube: Cube,
     /// The rotation of the whole cube that brings it to the orientation of the next stage.
     pub rotation: Symmetry,
 }
 
-/// The last run of a path, joined into one move. The elements of a path are indices into `moves`.
-pub(crate) fn last_run(moves: &[AxisMove], path: &[u8]) -> AxisMove {
-    let mut backwards = path.iter().rev().map(|&number| moves[number as usize]);
+/// The last run of moves, joined into one.
+pub(crate) fn last_run(moves: impl DoubleEndedIterator<Item = AxisMove>) -> AxisMove {
+    let mut backwards = moves.rev();
     let Some(last) = backwards.next() else {
         return AxisMove::STILL;
     };

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::cube::{Action, AxisMove, Symmetry};
+use crate::cube::{Action, AxisMove, Cube, Symmetry};
 use crate::search::{
-    Beam, Declaration, Entry, Meter, Outcome, Premove, Profile, Root, Stage, StagePart,
-    StageSearch, Take, list_in_order,
+    Beam, Declaration, Entrant, Meter, Outcome, Premove, Profile, Stage, StagePart, StageSearch,
+    Take, list_in_order,
 };
-use crate::table::{BuildError, Encoding, NibbleTable, OnProgress, Table, TableSpec, build};
+use crate::table::{
+    Bounds, BuildError, Encoding, NibbleTable, OnProgress, Table, TableSpec, build,
+};
 
 use super::enumeration::{BoundedSpace, Enumeration};
 use super::expander::Expander;
@@ -76,10 +78,6 @@ impl Stage for Space {
 }
 
 impl StageSearch for BoundedSpace {
-    fn moves(&self) -> &[AxisMove] {
-        &self.space.generators.moves
-    }
-
     fn relabellings(&self) -> &[Symmetry] {
         &self.space.spec.relabellings
     }
@@ -90,12 +88,13 @@ impl StageSearch for BoundedSpace {
         premoves
     }
 
-    fn bounds(&self, entries: &[Entry], limit: u8) -> Vec<u8> {
-        let classes = self.space.classes_at_entry(entries);
-        let near = entries.iter().zip(classes).map(|(entry, class)| {
+    fn bounds(&self, cubes: &[(Cube, Action)], limit: u8) -> Vec<u8> {
+        let cubes = cubes.iter().map(|(cube, action)| (cube, *action));
+        let classes = self.space.classes_of(cubes.clone());
+        let near = cubes.zip(classes).map(|((cube, action), class)| {
             let is_below = self.expander.class_distance(class) < limit;
             is_below.then(|| {
-                let position = self.space.position_after(&entry.cube, entry.action, class);
+                let position = self.space.position_after(cube, action, class);
                 self.prefetch(&position);
                 position
             })
@@ -113,13 +112,8 @@ impl StageSearch for BoundedSpace {
         self.is_exact
     }
 
-    fn search(&self, roots: &[Root], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
-        let entry = |root: &Root| Entry {
-            cube: root.cube,
-            action: Action::IDENTITY,
-        };
-        let entries: Vec<Entry> = roots.iter().map(entry).collect();
-        let mut endings = Enumeration::new(self, self.space.positions(&entries));
-        list_in_order(&mut endings, roots, beam, take, meter)
+    fn search(&self, from: &[Entrant], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
+        let mut endings = Enumeration::new(self, self.space.positions(from));
+        list_in_order(&mut endings, from, beam, take, meter)
     }
 }

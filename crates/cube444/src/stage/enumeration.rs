@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::cube::Cube;
+use crate::cube::{AxisMove, Cube};
 use crate::search::turns::{Automaton, Step};
-use crate::search::{Ending, Endings, Freedom, Meter, Outcome, Premove, Replay, Root};
-use crate::table::NibbleTable;
+use crate::search::{Ending, Endings, Entrant, Freedom, Meter, Outcome, Premove, Replay};
+use crate::table::{Bounds, NibbleTable};
 
 use super::expander::Expander;
 use super::space::{Position, Space, Strides};
@@ -22,24 +22,21 @@ pub(super) struct BoundedSpace {
     pub(super) is_exact: bool,
 }
 
-impl BoundedSpace {
-    /// A lower bound of the distance of a position.
+impl Bounds<&Position> for BoundedSpace {
     #[inline]
-    pub(super) fn bound(&self, position: &Position) -> u8 {
-        let tables = self.tables.iter();
-        let bounds = tables.map(|(strides, table)| table.get(strides.index(position)));
-        bounds.max().unwrap_or(0)
-    }
-
-    /// Prefetches the entries of a position.
-    #[inline]
-    pub(super) fn prefetch(&self, position: &Position) {
+    fn prefetch(&self, position: &Position) {
         for (strides, table) in &self.tables {
             table.prefetch(strides.index(position));
         }
     }
 
-    /// Whether the tables show that the distance of a position exceeds a limit.
+    #[inline]
+    fn bound(&self, position: &Position) -> u8 {
+        let tables = self.tables.iter();
+        let bounds = tables.map(|(strides, table)| table.get(strides.index(position)));
+        bounds.max().unwrap_or(0)
+    }
+
     #[inline]
     fn exceeds(&self, position: &Position, limit: u8) -> bool {
         let mut tables = self.tables.iter();
@@ -57,28 +54,28 @@ struct StackFrame {
 }
 
 /// An iterator over the endings of a declared stage: the canonical sequences of generators with an exact cost that
-/// lead from a root to a goal and end where the stage may end. Lists each sequence of axis moves once.
+/// lead from an entrant to a goal and end where the stage may end. Lists each sequence of axis moves once.
 pub(super) struct Enumeration<'a> {
     stage: &'a BoundedSpace,
-    /// The positions of the roots.
+    /// The positions of the entrants.
     positions: Vec<Position>,
-    /// The root, which may be an ending itself if the cost is 0.
-    root: Option<Position>,
+    /// The position of the entrant if the cost is 0, which may be an ending itself.
+    start: Option<Position>,
     /// The positions on the path to the current one.
     frames: Vec<StackFrame>,
     /// The children of all frames.
     children: Vec<(Position, Step)>,
-    path: Vec<u8>,
+    /// The moves of the current path, one for each frame, and then any others.
+    moves: Vec<AxisMove>,
     replay: Replay<Cube>,
 }
 
 impl Endings for Enumeration<'_> {
-    fn begin(&mut self, index: usize, root: &Root, cost: u8, meter: &mut Meter) -> Outcome {
+    fn begin(&mut self, index: usize, entrant: &Entrant, cost: u8, meter: &mut Meter) -> Outcome {
         self.frames.clear();
         self.children.clear();
-        self.path.clear();
-        self.replay.begin(root.cube);
-        self.root = (cost == 0).then_some(self.positions[index]);
+        self.replay.begin(entrant.cube);
+        self.start = (cost == 0).then_some(self.positions[index]);
         if cost == 0 {
             return Ok(());
         }
@@ -90,7 +87,7 @@ impl Endings for Enumeration<'_> {
         // shortest way from the one candidate that it may have.
         if !space.spec.widens && space.next != Freedom::NONE {
             let move_of = |step: &Step| space.generators.moves[step.generator as usize];
-            let saves = |step: &Step| expander.saves(root.last_run, move_of(step));
+            let saves = |step: &Step| expander.saves(entrant.last_run, move_of(step));
             self.children.retain(|(_, step)| !saves(step));
         }
         Ok(())
@@ -101,11 +98,12 @@ impl Endings for Enumeration<'_> {
         let space = &self.stage.space;
         while let Some(goal) = self.next_goal(meter)? {
             meter.statistics.endings += 1;
-            let cube = self.replay.cube(&self.path, &space.generators.moves);
+            let depth = self.frames.len();
+            let cube = self.replay.cube(&self.moves[..depth]);
             if space.spec.condition.is_none_or(|holds| holds(&cube)) {
                 let rotation = space.goal_rotation(&goal);
                 return Ok(Some(Ending {
-                    path: &self.path,
+                    moves: &self.moves[..depth],
                     cube,
                     rotation: rotation.expect("an enumeration ends only at goals"),
                 }));
@@ -120,10 +118,10 @@ impl<'a> Enumeration<'a> {
         Enumeration {
             stage,
             positions,
-            root: None,
+            start: None,
             frames: Vec::with_capacity(32),
             children: Vec::with_capacity(1024),
-            path: Vec::with_capacity(32),
+            moves: vec![AxisMove::STILL; u8::MAX.into()],
             replay: Replay::new(Cube::solved()),
         }
     }
@@ -131,9 +129,9 @@ impl<'a> Enumeration<'a> {
     /// Searches for the next sequence, and returns the goal that it leads to.
     fn next_goal(&mut self, meter: &mut Meter) -> Outcome<Option<Position>> {
         let radius = self.stage.expander.known_radius();
-        let root = self.root.take();
-        if root.is_some_and(|root| self.stage.space.is_goal(&root)) {
-            return Ok(root);
+        let start = self.start.take();
+        if start.is_some_and(|start| self.stage.space.is_goal(&start)) {
+            return Ok(start);
         }
         while let Some(frame) = self.frames.last_mut() {
             let Some(&(child, step)) = self.children.get(frame.next) else {
@@ -149,8 +147,8 @@ impl<'a> Enumeration<'a> {
                     continue;
                 }
             }
-            self.path.truncate(self.frames.len() - 1);
-            self.path.push(step.generator);
+            let generators = &self.stage.space.generators;
+            self.moves[self.frames.len() - 1] = generators.moves[step.generator as usize];
             if left == 0 {
                 // With no cost left, `Expander::expand` lists only goals.
                 return Ok(Some(child));

@@ -8,9 +8,9 @@ use crate::table::{near_distances, prefetch};
 
 use super::space::{Position, Space};
 
-/// The greatest number of positions: 0.5 MB of keys and distances, and 16 bytes for each position and
+/// The maximum number of positions: 0.5 MB of keys and distances, and 16 bytes for each position and
 /// distance up to the radius, which is 1.8 MB at a radius of 7.
-const MOST_POSITIONS: usize = 16_384;
+const MAX_POSITIONS: usize = 16_384;
 
 /// The exact distance of every position near the goal, and the generators that lead to the goal.
 pub(super) struct NearGoal {
@@ -30,7 +30,7 @@ impl NearGoal {
     /// distance to the goal is that from it.
     pub(super) fn new(space: &Space) -> NearGoal {
         // A distance must fit in four bits.
-        let keys = near_distances(space, 15, MOST_POSITIONS);
+        let keys = near_distances(space, 15, MAX_POSITIONS);
         let entry = |(number, &(key, distance)): (u32, &(u64, u8))| {
             (key, number << 4 | u32::from(distance))
         };

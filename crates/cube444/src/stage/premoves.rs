@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use crate::cube::{AxisMove, Cube, Metric};
 use crate::search::{AxisFreedom, Freedom, Premove};
 
-use super::space::{Space, raw_position};
+use super::space::Space;
+use super::space::goals::raw_position;
 
 /// The premoves of a stage by ascending cost, the first one without turns. Of premoves that lead from the
 /// solved cube to the same position, only one is kept: they lead to equal positions from every state.

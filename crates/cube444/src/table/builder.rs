@@ -14,8 +14,8 @@ use rayon::prelude::*;
 use super::distribution::{Distribution, UNREACHED};
 use super::graph::{RowGraph, RowStep};
 
-/// The greatest distance in a table. The mask of a part has a bit for each distance.
-const GREATEST: u8 = 31;
+/// The maximum distance in a table. The mask of a part has a bit for each distance.
+const MAX_DISTANCE: u8 = 31;
 
 /// The progress of a build.
 #[derive(Clone, Copy, derive_more::Constructor, Debug)]
@@ -46,8 +46,8 @@ pub enum BuildError {
     /// Entries are unreachable from the goal.
     #[error("{0} entries are unreachable from the goal")]
     Unreachable(usize),
-    /// A distance exceeds the greatest one that the builder supports.
-    #[error("distances exceed {GREATEST}")]
+    /// A distance exceeds the maximum that the builder supports.
+    #[error("distances exceed {MAX_DISTANCE}")]
     TooDeep,
 }
 
@@ -122,7 +122,7 @@ impl<G: RowGraph> LevelSearch<'_, G> {
             let frontier: usize = counts.iter().rev().take(greatest_cost).sum();
             let is_complete = frontier == 0 || reached == entries;
             let distance = (counts.len() - usize::from(is_complete)) as u8;
-            if distance > GREATEST {
+            if distance > MAX_DISTANCE {
                 return Err(BuildError::TooDeep);
             }
             progress(BuildProgress::new(distance, reached, entries));

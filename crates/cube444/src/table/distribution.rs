@@ -1,12 +1,14 @@
 //! Distance distributions.
 
+use std::fmt;
+
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::encoding::{Encoding, is_default};
 use super::graph::{RowGraph, RowStep};
 
-/// The number of positions at each distance, from 0 to the greatest.
+/// The number of positions at each distance, from 0 to the greatest. Displayed as a table with a line of totals.
 ///
 /// # Examples
 ///
@@ -121,5 +123,49 @@ impl Distribution {
     #[must_use]
     pub fn total(&self) -> u64 {
         self.positions.iter().sum()
+    }
+}
+
+impl fmt::Display for Distribution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "distance  {:>20}  {:>20}", "positions", "unique")?;
+        let counts = self.positions.iter().zip(&self.unique).enumerate();
+        for (distance, (&positions, &unique)) in counts {
+            let (positions, unique) = (grouped(positions), grouped(unique));
+            writeln!(f, "{distance:>8}  {positions:>20}  {unique:>20}")?;
+        }
+        let [positions, unique] = [self.total(), self.unique.iter().sum()].map(grouped);
+        write!(f, "   total  {positions:>20}  {unique:>20}")
+    }
+}
+
+/// A number whose digits are in groups of three.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
+    groups.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_grouped_by_three() {
+        let distribution = Distribution {
+            positions: vec![0, 999, 1_000, 1_608_475_077],
+            unique: vec![1; 4],
+            ..Distribution::default()
+        };
+        let text = distribution.to_string();
+        let lines = text.lines().skip(1);
+        let positions = lines.filter_map(|line| line.split_whitespace().nth(1));
+        let expected = ["0", "999", "1,000", "1,608,475,077", "1,608,477,076"];
+        assert_eq!(positions.collect::<Vec<_>>(), expected);
+        assert!(
+            text.starts_with("distance             positions                unique\n       0 ")
+        );
+        assert!(text.ends_with("                     4"));
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::builder::BuildError;
-use super::file::{FORMAT_VERSION, Identity};
+use super::header::{FORMAT_VERSION, Identity};
 
 /// Why a table is not available.
 #[derive(Debug, thiserror::Error)]

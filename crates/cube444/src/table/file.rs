@@ -1,4 +1,4 @@
-//! Table files: their headers, writing and opening them.
+//! Table files: writing and opening them.
 //!
 //! `docs/table-format.md` describes the layout byte by byte.
 
@@ -6,52 +6,13 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::distribution::Distribution;
-use super::encoding::Encoding;
 use super::error::{TableError, TableProblem};
 use super::graph::RowGraph;
+use super::header::{FORMAT_VERSION, Header, Identity};
 use super::map::{Mapping, Memory, in_memory};
-
-/// Version of the file layout; see `docs/table-format.md`.
-pub(crate) const FORMAT_VERSION: u32 = 1;
-
-/// The identity of a table. Tables with equal identities are equal.
-#[derive(Clone, Debug, derive_more::Display, PartialEq, Eq, Serialize, Deserialize)]
-#[display(
-    "{label} in {metric} of {entries} entries of {} bits from {} to {}, fingerprint {fingerprint}",
-    encoding.entry_bits, encoding.least_code, encoding.largest_code
-)]
-pub struct Identity {
-    /// Method, stage and projection; also the name of the file.
-    pub label: String,
-    /// The metric's name.
-    pub metric: String,
-    /// A hash of everything that the meaning of the entries depends on: 32 hexadecimal digits.
-    pub fingerprint: String,
-    /// The number of entries.
-    pub entries: u64,
-    /// How the entries are stored.
-    #[serde(flatten)]
-    pub encoding: Encoding,
-}
-
-/// The header of a table file, stored as JSON.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Header {
-    /// The identity of the table.
-    #[serde(flatten)]
-    pub identity: Identity,
-    /// The distribution of the exact distances, before they are encoded.
-    pub distribution: Distribution,
-    /// The XXH3 hash (64 bits) of the payload: 16 hexadecimal digits.
-    pub payload_checksum: String,
-    /// The time that building took, in seconds.
-    pub build_seconds: f64,
-}
 
 /// The first bytes of every table file.
 pub(super) const MAGIC: [u8; 8] = *b"S444DIST";
@@ -59,8 +20,8 @@ pub(super) const MAGIC: [u8; 8] = *b"S444DIST";
 const PREAMBLE: usize = 8 + 4 + 4 + 8;
 /// The alignment of the payload in the file.
 const ALIGNMENT: usize = 4096;
-/// The greatest length of a header. A longer one is an error.
-const LONGEST_HEADER: u64 = 1 << 16;
+/// The maximum length of a header in bytes. A longer one is an error.
+const MAX_HEADER: u64 = 1 << 16;
 
 /// An open table, in memory or mapped.
 ///
@@ -124,7 +85,7 @@ fn read_header(file: &mut File) -> Result<(Header, usize), TableProblem> {
     }
     let checksum = u64::from(low) | u64::from(high) << 32;
     let mut json = Vec::new();
-    let mut file = file.take(LONGEST_HEADER.min(length.into()));
+    let mut file = file.take(MAX_HEADER.min(length.into()));
     let is_intact = file.read_to_end(&mut json).is_ok() && xxh3_64(&json) == checksum;
     let header: Option<Header> = serde_json::from_slice(&json).ok();
     let header = header.filter(|it| is_intact && it.identity.encoding.is_possible());

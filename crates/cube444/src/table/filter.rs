@@ -13,6 +13,7 @@ use super::distribution::Distribution;
 use super::encoding::Encoding;
 use super::file::Table;
 use super::levels::{CHUNK, KeyGraph, PART, levels};
+use super::lookup::Bounds;
 use super::map::prefetch;
 use super::spec::TableSpec;
 use super::store::Built;
@@ -64,16 +65,19 @@ impl Probe {
 pub(crate) struct Filter {
     table: Arc<Table>,
     lines: usize,
+    nearest: u8,
     radius: u8,
 }
 
 impl Filter {
-    /// A view of a table; `None` if the table is not a filter.
-    pub(crate) fn new(table: Arc<Table>) -> Option<Filter> {
+    /// A view of a table; `None` if the table is not a filter. `nearest` is the minimum distance at which positions were
+    /// entered.
+    pub(crate) fn new(table: Arc<Table>, nearest: u8) -> Option<Filter> {
         let encoding = table.header().identity.encoding;
         let radius = encoding.largest_code;
         (encoding == Encoding::filter(radius)).then(|| Filter {
             lines: table.payload().len() / LINE,
+            nearest,
             radius,
             table,
         })
@@ -93,7 +97,7 @@ impl Filter {
 
     /// Prefetches the cache line of a probe.
     #[inline(always)]
-    pub(crate) fn prefetch(&self, probe: Probe) {
+    pub(crate) fn prefetch_probe(&self, probe: Probe) {
         prefetch(&self.table.payload()[probe.line * LINE]);
     }
 
@@ -101,6 +105,35 @@ impl Filter {
     #[inline(always)]
     pub(crate) fn has(&self, probe: Probe) -> bool {
         is_set(self.table.payload(), probe)
+    }
+
+    /// The first distance from `from` on that a position may have, at most one more than the radius.
+    #[inline(always)]
+    pub(crate) fn bound_from(&self, key: u64, from: u8) -> u8 {
+        let mut distances = from..=self.radius;
+        let first = distances.find(|&distance| self.has(self.probe(key, distance)));
+        first.unwrap_or(self.radius + 1)
+    }
+}
+
+impl Bounds<u64> for Filter {
+    #[inline(always)]
+    fn prefetch(&self, key: u64) {
+        self.prefetch_probe(self.probe(key, 0));
+    }
+
+    #[inline(always)]
+    fn bound(&self, key: u64) -> u8 {
+        match self.bound_from(key, self.nearest) {
+            nearest if nearest == self.nearest => 0,
+            distance => distance,
+        }
+    }
+
+    /// `limit` is at least the minimum distance at which positions were entered.
+    #[inline(always)]
+    fn exceeds(&self, key: u64, limit: u8) -> bool {
+        limit <= self.radius && !self.has(self.probe(key, limit))
     }
 }
 
@@ -290,7 +323,7 @@ mod tests {
                 scope.spawn(move || builder.enter(&keys(thread).collect::<Vec<_>>(), 3));
             }
         });
-        let filter = Filter::new(table_of(builder.into_payload(), Encoding::filter(3))).unwrap();
+        let filter = Filter::new(table_of(builder.into_payload(), Encoding::filter(3)), 3).unwrap();
         let has = |key| filter.has(filter.probe(key, 3));
         assert!((0..4).flat_map(keys).all(has));
         assert!(!(4..8).flat_map(keys).any(has));

@@ -1,10 +1,25 @@
-//! Lookups in tables with two or four bits per entry.
+//! Lookups of lower bounds, and those in tables with two or four bits per entry.
 
 use std::sync::Arc;
 
 use super::encoding::Encoding;
 use super::file::Table;
 use super::map::prefetch;
+
+/// Lower bounds of the distances of positions, each given by a key `K`.
+pub(crate) trait Bounds<K>: Send + Sync {
+    /// Prefetches what the other methods read for a position.
+    fn prefetch(&self, key: K);
+
+    /// A lower bound of the distance of a position.
+    fn bound(&self, key: K) -> u8;
+
+    /// Whether the distance of a position is known to be greater than `limit`.
+    #[inline(always)]
+    fn exceeds(&self, key: K, limit: u8) -> bool {
+        self.bound(key) > limit
+    }
+}
 
 /// A table of [`Encoding::two_bits`], which stores ranges of distances.
 ///
@@ -23,42 +38,19 @@ impl RangeTable {
         let least = encoding.least_code;
         (encoding == Encoding::two_bits(least)).then_some(RangeTable { least, table })
     }
+}
 
-    /// Prefetches the cache line of an entry.
-    ///
-    /// # Panics
-    ///
-    /// If `index` is out of bounds.
+/// A key is the index of an entry. Panics if it is out of bounds.
+impl Bounds<u64> for RangeTable {
     #[inline(always)]
-    pub(crate) fn prefetch(&self, index: u32) {
+    fn prefetch(&self, index: u64) {
         prefetch(self.table.byte(index as usize / 4));
     }
 
+    /// 0 in the first range, otherwise the least distance of the range.
     #[inline(always)]
-    fn code(&self, index: u32) -> u8 {
-        self.table.byte(index as usize / 4) >> (index % 4 * 2) & 3
-    }
-
-    /// Whether the distance of an entry is known to be greater than `limit`.
-    ///
-    /// # Panics
-    ///
-    /// If `index` is out of bounds.
-    #[inline(always)]
-    pub(crate) fn exceeds(&self, index: u32, limit: u8) -> bool {
-        let code = self.code(index);
-        code > 0 && self.least + code > limit
-    }
-
-    /// A lower bound of the distance of an entry: 0 in the first range, otherwise the least distance of its
-    /// range.
-    ///
-    /// # Panics
-    ///
-    /// If `index` is out of bounds.
-    #[inline(always)]
-    pub(crate) fn bound(&self, index: u32) -> u8 {
-        match self.code(index) {
+    fn bound(&self, index: u64) -> u8 {
+        match self.table.byte(index as usize / 4) >> (index % 4 * 2) & 3 {
             0 => 0,
             code => self.least + code,
         }

@@ -2,7 +2,8 @@
 
 use super::builder::{BuildError, OnProgress};
 use super::encoding::Encoding;
-use super::file::{Identity, Table};
+use super::file::Table;
+use super::header::Identity;
 use super::store::Built;
 
 /// The specification of a table: how to build it, and how to recognise its file.

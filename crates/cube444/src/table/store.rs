@@ -9,7 +9,8 @@ use web_time::Instant;
 use super::builder::BuildError;
 use super::distribution::Distribution;
 use super::error::{TableError, TableProblem};
-use super::file::{Header, Identity, MAGIC, Table, payload_checksum, write};
+use super::file::{MAGIC, Table, payload_checksum, write};
+use super::header::{Header, Identity};
 use super::map::Mapping;
 
 /// A directory of table files.

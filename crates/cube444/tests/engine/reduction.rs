@@ -10,8 +10,8 @@ use cube444::cube::{Action, Axis, AxisMove, Cube, Metric, Sequence};
 use cube444::method::Method;
 use cube444::scramble::{Scrambler, canonical_sequence};
 use cube444::search::{
-    Beam, Beams, Chain, ChainSpec, Effort, Ending, Entry, Limits, Meter, Profile, Root,
-    SearchError, Solver, StageSearch, Stopped, TableSet, open_or_build, verify_fully,
+    Beam, Beams, Chain, ChainSpec, Effort, Ending, Entrant, Limits, Meter, Profile, SearchError,
+    Solver, StageSearch, Stopped, TableSet, open_or_build, verify_fully,
 };
 use cube444::table::{Store, Table, TableError, TableProblem, TableSpec};
 use rand::{RngExt, SeedableRng};
@@ -109,27 +109,24 @@ fn endings_within(
     last_run: AxisMove,
     cost: usize,
 ) -> Vec<(Vec<AxisMove>, Cube)> {
-    let root = Root {
-        cube: *cube,
+    let entrant = Entrant {
         last_run,
-        cost: 0,
         key: cost,
+        ..Entrant::new(*cube)
     };
     let mut listed = Vec::new();
     let mut take = |_, total, ending: &Ending<'_>, _: &mut Meter| {
         if total > cost {
             return Err(Stopped);
         }
-        let moves = ending.path.iter();
-        let moves = moves.map(|&mv| search.moves()[usize::from(mv)]);
-        listed.push((moves.collect(), ending.cube));
+        listed.push((ending.moves.to_vec(), ending.cube));
         Ok(())
     };
     // Far more nodes than at this cost, since there may be no ending at a greater one for long.
     let beam = Beam::new(usize::MAX, 1).within(nodes, 0);
     let limits = Limits::default();
     let mut meter = Meter::new(&limits);
-    let _ = search.search(&[root], beam, &mut take, &mut meter);
+    let _ = search.search(&[entrant], beam, &mut take, &mut meter);
     listed
 }
 
@@ -140,18 +137,15 @@ fn finish(
     meter: &mut Meter,
 ) -> (usize, usize, Vec<AxisMove>) {
     let phases = search(3);
-    let root = |&(cube, cost): &(Cube, usize)| Root {
-        cube,
-        last_run: AxisMove::STILL,
+    let entrant = |&(cube, cost): &(Cube, usize)| Entrant {
         cost,
         key: cost,
+        ..Entrant::new(cube)
     };
-    let roots: Vec<Root> = from.iter().map(root).collect();
+    let entrants: Vec<Entrant> = from.iter().map(entrant).collect();
     let mut found = None;
     let mut take = |index: usize, total: usize, ending: &Ending<'_>, _: &mut Meter| {
-        let moves = ending.path.iter();
-        let moves = moves.map(|&mv| phases.moves()[usize::from(mv)]);
-        let moves: Vec<AxisMove> = moves.collect();
+        let moves = ending.moves.to_vec();
         let (cube, cost) = from[index];
         assert!(cube.moved_by(moves.iter().copied()).is_solved());
         assert!(ending.cube.is_solved());
@@ -159,7 +153,7 @@ fn finish(
         Ok(())
     };
     let beam = Beam::new(candidates, 1);
-    phases.search(&roots, beam, &mut take, meter).unwrap();
+    phases.search(&entrants, beam, &mut take, meter).unwrap();
     found.unwrap()
 }
 
@@ -174,11 +168,7 @@ fn assert_lists_endings(
 ) -> usize {
     let search = search(stage);
     let turns = turns(STAGES[stage]);
-    let entry = Entry {
-        cube: *start,
-        action: Action::IDENTITY,
-    };
-    let bound = search.bounds(&[entry], u8::MAX)[0];
+    let bound = search.bounds(&[(*start, Action::IDENTITY)], u8::MAX)[0];
     let mut listed = 0;
     for cost in 0..=max {
         let mut found = Vec::new();
@@ -498,10 +488,8 @@ fn longer_endings_are_those_of_one_turn_less_after_each_turn() {
             paths.collect::<Vec<_>>()
         };
         let mut listed = 0;
-        let bound = |cube: &Cube| {
-            let (cube, action) = (*cube, Action::IDENTITY);
-            usize::from(search.bounds(&[Entry { cube, action }], u8::MAX)[0])
-        };
+        let bound =
+            |cube: &Cube| usize::from(search.bounds(&[(*cube, Action::IDENTITY)], u8::MAX)[0]);
         let starts = std::iter::repeat_with(|| {
             Cube::solved().moved_by(random_turns(&mut rng, &turns, count))
         });
@@ -656,18 +644,12 @@ fn the_two_phases_stop_at_their_limit_of_nodes() {
     let mut rng = ChaCha20Rng::seed_from_u64(24);
     for nodes in [100, 20_000] {
         let cube = Cube::solved().moved_by(random_turns(&mut rng, &faces, 40));
-        let root = Root {
-            cube,
-            last_run: AxisMove::STILL,
-            cost: 0,
-            key: 0,
-        };
         let mut take = |_, _, _: &Ending<'_>, _: &mut Meter| Ok(());
         let limits = Limits::default();
         let mut meter = Meter::new(&limits);
         // So many endings take far more nodes.
         let beam = Beam::new(200_000, 1).within(nodes / 4, nodes - nodes / 4);
-        let _ = phases.search(&[root], beam, &mut take, &mut meter);
+        let _ = phases.search(&[Entrant::new(cube)], beam, &mut take, &mut meter);
         let used = meter.statistics.nodes;
         assert!((nodes..nodes + 1_000).contains(&used), "{used} of {nodes}");
     }

@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, Mutex};
 
-use cube444::cube::{AxisMove, Cube, Metric, Symmetry};
+use cube444::cube::{Action, Cube, Metric, Symmetry};
 use cube444::method::Method;
+use cube444::scramble::Scramble;
 use cube444::search::{
-    Beam, Chain, ChainSpec, Declaration, Effort, Entry, Meter, Profile, Root, Solver, SolverError,
-    Stage, StagePart, StageSearch, Statistics, Stopped, TableProgress, TableSet, Take,
+    Beam, Chain, ChainSpec, Declaration, Effort, Entrant, Limits, Meter, Profile, Solver,
+    SolverError, Stage, StagePart, StageSearch, Statistics, Stopped, TableProgress, TableSet, Take,
     open_or_build, verify_fully,
 };
 use cube444::table::{BuildError, OnProgress, Store, Table, TableError, TableProblem, TableSpec};
@@ -24,12 +25,12 @@ fn states(seed: u64, count: usize) -> Vec<Cube> {
 /// A commit that changes these counts must give the reason and update them.
 #[test]
 fn the_work_for_fixed_states_is_unchanged() {
-    let scrambler = scrambler().with(Effort::new(2).unwrap());
+    let (effort, limits) = (Effort::new(2).unwrap(), Limits::default());
     let (mut total, mut moves) = (Statistics::default(), 0);
     for state in states(20, 50) {
-        let scramble = scrambler.scramble_to(&state).unwrap();
-        total = total + scramble.work.total;
-        moves += scramble.moves();
+        let solution = scrambler().search(&state, false, effort, &limits).unwrap();
+        total = total + solution.statistics;
+        moves += Scramble::inverse_of(&solution, &state).unwrap().moves();
     }
     let expected = Statistics {
         nodes: 920_988,
@@ -150,23 +151,20 @@ impl Stage for WithoutPremoves<Arc<dyn Stage>> {
 }
 
 impl StageSearch for WithoutPremoves<Box<dyn StageSearch>> {
-    fn moves(&self) -> &[AxisMove] {
-        self.0.moves()
-    }
     fn relabellings(&self) -> &[Symmetry] {
         self.0.relabellings()
     }
-    fn bounds(&self, entries: &[Entry], limit: u8) -> Vec<u8> {
-        self.0.bounds(entries, limit)
+    fn bounds(&self, cubes: &[(Cube, Action)], limit: u8) -> Vec<u8> {
+        self.0.bounds(cubes, limit)
     }
     fn search(
         &self,
-        roots: &[Root],
+        entrants: &[Entrant],
         beam: Beam,
         take: Take<'_>,
         meter: &mut Meter,
     ) -> Result<(), Stopped> {
-        self.0.search(roots, beam, take, meter)
+        self.0.search(entrants, beam, take, meter)
     }
 }
 
@@ -187,15 +185,16 @@ fn premoves_shorten_scrambles() {
         ensure_tables();
         let store = Store::new(tables_dir());
         let tables = TableSet::open(&chain, &store, Profile::Compact).unwrap();
-        let scrambler = cube444::scramble::Scrambler::new(Solver::new(tables).unwrap());
-        let scrambler = scrambler.with(Effort::new(2).unwrap());
+        let solver = Solver::new(tables).unwrap();
+        let beams = solver.beams(Effort::new(2).unwrap());
         let (mut moves, mut with_premoves) = (0, 0);
         for state in states(22, 100) {
-            let scramble = scrambler.scramble_to(&state).unwrap();
+            let solution = solver.solve(&state, beams, &Limits::default()).unwrap();
+            let scramble = Scramble::inverse_of(&solution, &state).unwrap();
             moves += scramble.moves();
-            let premoves = scramble.work.premove_cost;
+            let premoves = solution.premove_cost;
             with_premoves += usize::from(premoves > 0);
-            let stages: usize = scramble.work.stages.iter().map(|(cost, _)| cost).sum();
+            let stages: usize = solution.stages.iter().map(|stage| stage.cost).sum();
             assert!(scramble.moves() <= stages + premoves);
         }
         (moves, with_premoves)

@@ -27,18 +27,17 @@ fn check(scrambler: &Scrambler, count: usize) {
     for recipe in recipes() {
         for _ in 0..count {
             let state = recipe.draw(&mut rng);
-            let (least, limits) = (Effort::MIN, Limits::default());
-            let scramble = recipe.scramble_to(scrambler, &state, &mut rng, least, &limits);
+            let mut searches = 0;
+            let scramble = recipe.scramble_to(&state, &mut rng, |state, exactly| {
+                searches += 1;
+                scrambler.find_scramble(state, exactly, Effort::MIN, &Limits::default())
+            });
             let Scramble {
                 sequence,
                 state: reached,
-                work,
                 ..
             } = scramble.unwrap();
-            // The work includes that for frames that did not fit.
-            let nodes: u64 = work.stages.iter().map(|(_, stage)| stage.nodes).sum();
-            assert!(nodes <= work.total.nodes, "{recipe:?}");
-            tried_again += usize::from(nodes < work.total.nodes);
+            tried_again += usize::from(searches > 1);
             let moves: Vec<AxisMove> = sequence.axis_moves().collect();
             assert!(Cube::solved().moved_by(moves) == state && reached == state);
             for token in sequence.tokens() {
@@ -81,8 +80,12 @@ fn recipes_respect_deadlines_and_cancellation() {
     let beams = scrambler().solver().beams(Effort::MIN);
     for recipe in recipes().chain([Recipe::Standard]) {
         let state = recipe.draw(&mut rng);
-        let highest = Effort::MAX;
-        let mut make = |limits| recipe.scramble_to(scrambler(), &state, &mut rng, highest, limits);
+        let mut make = |limits| {
+            let find = |state: &Cube, exactly| {
+                scrambler().find_scramble(state, exactly, Effort::MAX, limits)
+            };
+            recipe.scramble_to(&state, &mut rng, find)
+        };
         assert!(make(&past_deadline).unwrap().hurried);
         for limits in &cancelled {
             limits.cancel.cancel();
@@ -120,8 +123,10 @@ fn padded_scrambles_end() {
         let state = states.nth(number).unwrap();
         for seed in 0..10 {
             let mut rng = ChaCha20Rng::seed_from_u64(seed);
-            let (least, limits) = (Effort::MIN, Limits::default());
-            let scramble = Recipe::Padded.scramble_to(scrambler, &state, &mut rng, least, &limits);
+            let find = |state: &Cube, exactly| {
+                scrambler.find_scramble(state, exactly, Effort::MIN, &Limits::default())
+            };
+            let scramble = Recipe::Padded.scramble_to(&state, &mut rng, find);
             assert!(scramble.unwrap().state == state);
         }
     }
@@ -223,11 +228,8 @@ fn scrambles_do_not_reveal_their_case() {
         let by = |make: &mut dyn FnMut(&Cube) -> Scramble| -> Vec<(Cube, Scramble)> {
             states.iter().map(|state| (*state, make(state))).collect()
         };
-        let mut make = |state: &Cube| {
-            recipe
-                .scramble_to(scrambler, state, &mut rng, least, &limits)
-                .unwrap()
-        };
+        let find = |state: &Cube, exactly| scrambler.find_scramble(state, exactly, least, &limits);
+        let mut make = |state: &Cube| recipe.scramble_to(state, &mut rng, find).unwrap();
         let (z, ks) = largest_difference(&by(&mut make));
         assert!(z < 4.0 && ks < 2.2, "z {z}, KS {ks}");
         println!("control: without the random turns");

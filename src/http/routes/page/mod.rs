@@ -53,7 +53,7 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
 const INITIAL_COUNT: u32 = 5;
 
 /// The methods and their hints.
-const METHODS: [(&str, &str); 3] = [
+const METHODS: [(&str, &str); 2] = [
     (
         "five-stage",
         "Five stages. Fastest at effort 1; in the same time about 4 turns longer than reduction.",
@@ -61,10 +61,6 @@ const METHODS: [(&str, &str); 3] = [
     (
         "reduction",
         "Reduction to a 3x3x3 cube. In the same time about 4 turns shorter than five-stage.",
-    ),
-    (
-        "norskog",
-        "Like five-stage, with Norskog's second stage. For comparison.",
     ),
 ];
 

@@ -10,8 +10,7 @@ use axum::response::Response;
 use cube444::picture::Scheme;
 use serde_json::{Value, json};
 
-use super::v0::Puzzle;
-use super::{refuse_unsupported, view};
+use super::v0::{Puzzle, refuse_unsupported, view};
 use crate::http::extract::{Media, Query, bad_parameter};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
@@ -139,9 +138,8 @@ pub(super) async fn scrambles(
     let mut stream = ScrambleStream::begin(&state, count, options)?;
     for group in &mut groups {
         for _ in 0..group.count {
-            let made = stream.next().await;
-            let made = made.expect("the stream has the scrambles of all groups")?;
-            let scramble = made.for_event(group.puzzle.0);
+            let made = stream.next(group.puzzle.0).await;
+            let scramble = made.expect("the stream has the scrambles of all groups")?;
             group.scrambles.push(scramble.sequence.to_string());
         }
     }

@@ -8,21 +8,16 @@
 mod legacy;
 mod v0;
 
+use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::Uri;
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::routing::{get, post};
-use axum::{Json, Router};
-use cube444::picture::{Format, HEIGHT, WIDTH};
-use cube444::scramble::ParsedPosition;
-use serde_json::json;
 
-use super::positions::Style;
 use super::wcif;
-use crate::http::extract::{Query, bad_parameter};
-use crate::http::problem::{ApiError, Result};
+use crate::http::problem::ApiError;
 use crate::http::state::AppState;
 
 /// All routes of these interfaces.
@@ -43,74 +38,24 @@ pub(crate) fn routes() -> Router<AppState> {
         .route("/frontend/puzzle/{puzzle}/svg", post(v0::solved))
         .route("/scramble/{file}", get(legacy::scrambles))
         .route("/view/{file}", get(legacy::picture))
-        .route(wcif::TNOODLE_ROUTE, post(wcif::fill))
+        .route("/wcif/scrambles", post(wcif::fill))
 }
 
-/// Rejects a parameter that is not supported: clients that send it would misinterpret the response.
-fn refuse_unsupported(name: &str) -> Result<()> {
-    Err(bad_parameter(match name {
-        "seed" => "seed is not supported: a known seed would reveal the scrambles in advance",
-        "callback" => "callback is not supported: there is no JSONP; see --cors-origin",
-        _ => return Ok(()),
-    }))
-}
-
-/// A picture of a position, the parameter `scramble`, or, if the format is `json`, its size and colours. Parameters other
-/// than `scramble`, `scheme` and `scale` are ignored.
-async fn view(format: &str, query: Query) -> Result<Response> {
-    let picture = match format {
-        "json" => None,
-        name => Some(name.parse().map_err(|_| {
-            ApiError::Unknown("the format of a picture must be svg, png or json".to_owned())
-        })?),
-    };
-    let parameters = query.ignoring_others(&["scramble", "scheme", "scale"])?;
-    let turns = parameters.get("scramble").unwrap_or_default();
-    let position = ParsedPosition::from_turns(turns)?;
-    // A description takes a scale, like a PNG, and ignores it.
-    let style = Style::new(picture.unwrap_or(Format::Png), &parameters)?;
-    if picture.is_some() {
-        return style.draw(position.cube).await;
-    }
-    let size = json!({"width": WIDTH, "height": HEIGHT});
-    Ok(Json(json!({"size": size, "colorScheme": style.scheme})).into_response())
-}
-
-/// The first segments of the paths of these interfaces.
-const ROOTS: [&str; 8] = [
-    "api",
-    "frontend",
-    "puzzles",
-    "scramble",
-    "version",
-    "version.json",
-    "view",
-    "wcif",
-];
-
-/// Drops the empty segments before others in the paths of these interfaces, as TNoodle's server does: programs
-/// append paths to a base address that may end in a slash. Must run before routing.
+/// Drops the empty segments before others in the path, as TNoodle's server does: programs append paths to a base
+/// address that may end in a slash. Must run before routing.
 pub(crate) async fn drop_empty_segments(mut request: Request) -> Request {
     let uri = request.uri();
-    if let Some(path) = without_empty_segments(uri.path()) {
-        let query = uri
-            .query()
-            .map_or(String::new(), |query| format!("?{query}"));
+    let mut path = uri.path().to_owned();
+    while path.contains("//") {
+        path = path.replace("//", "/");
+    }
+    if path != uri.path() {
+        let query = uri.query().map_or(String::new(), |it| format!("?{it}"));
         // Nothing reads the other parts.
         let shorter = Uri::try_from(path + &query);
         *request.uri_mut() = shorter.expect("a part of a valid path and a query are valid");
     }
     request
-}
-
-/// The path without empty segments before others, if it has any and belongs to these interfaces.
-fn without_empty_segments(path: &str) -> Option<String> {
-    let mut shorter = path.replace("//", "/");
-    while shorter.contains("//") {
-        shorter = shorter.replace("//", "/");
-    }
-    let root = shorter.split('/').nth(1)?;
-    (shorter != path && ROOTS.contains(&root)).then_some(shorter)
 }
 
 /// Adds the member `error` to problem documents of paths that end in `.json`: programs for the legacy
@@ -124,51 +69,4 @@ pub(crate) async fn add_error_member(request: Request, next: Next) -> Response {
         *response.body_mut() = Body::from(problem.to_string());
     }
     response
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-    use crate::http::routes::operations::{description, operations};
-
-    #[test]
-    fn the_roots_are_those_of_the_routes() {
-        let [all, others] = [true, false].map(description);
-        let paths = |of| {
-            operations(of)
-                .map(|(_, path)| path)
-                .collect::<BTreeSet<_>>()
-        };
-        let (all, others) = (paths(&all), paths(&others));
-        let roots = all
-            .difference(&others)
-            .map(|path| path.split('/').nth(1).unwrap());
-        let roots: BTreeSet<&str> = roots.collect();
-        assert!(roots.iter().eq(ROOTS.iter()), "{roots:?}");
-    }
-
-    #[test]
-    fn empty_segments_are_dropped_from_these_paths_only() {
-        for (path, expected) in [
-            ("//api/v0/scramble/444", "/api/v0/scramble/444"),
-            ("/api///v0//scramble/444", "/api/v0/scramble/444"),
-            ("////version", "/version"),
-            ("/version//", "/version/"),
-        ] {
-            assert_eq!(without_empty_segments(path).as_deref(), Some(expected));
-        }
-        for path in [
-            "/version",
-            "/version/",
-            "/",
-            "//",
-            "//v1/scrambles",
-            "/v1//scrambles",
-            "//metrics",
-        ] {
-            assert_eq!(without_empty_segments(path), None, "{path}");
-        }
-    }
 }

@@ -7,20 +7,19 @@ use axum::Json;
 use axum::extract::{FromRequestParts, Path, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderName, Method, Uri, header};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use cube444::cube::notation::abbreviated;
 use cube444::cube::{Cube, Face};
-use cube444::picture::{Scheme, svg};
-use cube444::scramble::Event;
+use cube444::picture::{Format, HEIGHT, Scheme, WIDTH, svg};
+use cube444::scramble::{Event, ParsedPosition};
 use cube444_competition::event_of;
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 
-use super::{refuse_unsupported, view};
-use crate::http::extract::{Media, Names, Query, read_object};
+use crate::http::extract::{Media, Query, bad_parameter, read_object};
 use crate::http::jobs::ScrambleStream;
-use crate::http::problem::{ApiError, Result};
-use crate::http::routes::positions::draw_svg;
+use crate::http::problem::{ApiError, Names, Result};
+use crate::http::routes::positions::{Style, draw_svg};
 use crate::http::routes::streaming::{only_head, streamed};
 use crate::http::state::{AppState, Unavailable};
 use crate::pool::Client;
@@ -73,6 +72,36 @@ pub(super) async fn version() -> Json<Value> {
         "signedBuild": false,
         "signatureKeyBytes": null,
     }))
+}
+
+/// Rejects a parameter that is not supported: clients that send it would misinterpret the response.
+pub(super) fn refuse_unsupported(name: &str) -> Result<()> {
+    Err(bad_parameter(match name {
+        "seed" => "seed is not supported: a known seed would reveal the scrambles in advance",
+        "callback" => "callback is not supported: there is no JSONP; see --cors-origin",
+        _ => return Ok(()),
+    }))
+}
+
+/// A picture of a position, the parameter `scramble`, or, if the format is `json`, its size and colours. Parameters other
+/// than `scramble`, `scheme` and `scale` are ignored.
+pub(super) async fn view(format: &str, query: Query) -> Result<Response> {
+    let picture = match format {
+        "json" => None,
+        name => Some(name.parse().map_err(|_| {
+            ApiError::Unknown("the format of a picture must be svg, png or json".to_owned())
+        })?),
+    };
+    let parameters = query.ignoring_others(&["scramble", "scheme", "scale"])?;
+    let turns = parameters.get("scramble").unwrap_or_default();
+    let position = ParsedPosition::from_turns(turns)?;
+    // A description takes a scale, like a PNG, and ignores it.
+    let style = Style::new(picture.unwrap_or(Format::Png), &parameters)?;
+    if picture.is_some() {
+        return style.draw(position.cube).await;
+    }
+    let size = json!({"width": WIDTH, "height": HEIGHT});
+    Ok(Json(json!({"size": size, "colorScheme": style.scheme})).into_response())
 }
 
 /// Puzzles with their names, and the status of the service if requested. Other parameters are ignored.
@@ -149,11 +178,11 @@ pub(super) async fn scrambles(
     }
     let mut scrambles = ScrambleStream::begin(&state, count, options)?;
     // Wait for the first one, so that the status can tell an error.
-    let first = scrambles.next().await.transpose()?;
+    let first = scrambles.next(puzzle.0).await.transpose()?;
     let nothing = first.is_none().then(|| Ok([opening, closing].concat()));
-    let made = stream::iter(first.map(Ok)).chain(scrambles.into_stream());
+    let made = stream::iter(first.map(Ok)).chain(scrambles.into_stream(puzzle.0));
     let pieces = made.zip(stream::iter(1..)).map(move |(made, number)| {
-        let turns = made?.for_event(puzzle.0).sequence.to_string();
+        let turns = made?.sequence.to_string();
         let item = match media {
             Media::Text if is_numbered => format!("{number}. {turns}"),
             Media::Text => turns,
@@ -211,8 +240,8 @@ pub(super) async fn scramble(
 ) -> Result<Json<Value>> {
     let scheme = read_scheme(request).await?;
     let mut stream = ScrambleStream::begin(&state, 1, state.default_options(client)?)?;
-    let made = stream.next().await.expect("the stream has one scramble")?;
-    let scramble = made.for_event(puzzle.0);
+    let made = stream.next(puzzle.0).await;
+    let scramble = made.expect("the stream has one scramble")?;
     let (turns, svg) = (scramble.sequence.to_string(), svg(&scramble.state, &scheme));
     Ok(Json(json!({"scramble": turns, "svgImage": svg})))
 }

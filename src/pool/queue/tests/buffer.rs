@@ -72,6 +72,13 @@ fn jobs_of_all_classes_interrupt_refills_except_that_bulk_jobs_spare_those_with_
     }
 }
 
+/// A scramble with an effort level and a number of turns.
+fn numbered(turns: usize, level: u8) -> Scramble {
+    let mut scramble = scramble(level);
+    scramble.sequence = "U ".repeat(turns).parse().unwrap();
+    scramble
+}
+
 #[test]
 fn a_full_buffer_drops_the_oldest_scramble_of_the_lowest_level_that_it_has() {
     // The levels in the buffer, one of them used up by requests, the level of the next scramble, and what is left, by
@@ -86,11 +93,6 @@ fn a_full_buffer_drops_the_oldest_scramble_of_the_lowest_level_that_it_has() {
         let Some(Work::Refill(refill)) = queue.next() else {
             panic!("expected a refill");
         };
-        let numbered = |number, level| {
-            let mut ready = generated(level);
-            ready.scramble.work.premove_cost = number;
-            ready
-        };
         for (number, &level) in levels.iter().enumerate() {
             queue.ready.push(numbered(number, level));
         }
@@ -103,7 +105,7 @@ fn a_full_buffer_drops_the_oldest_scramble_of_the_lowest_level_that_it_has() {
         queue.refill_ended(&refill, Ok((scramble, SECOND)));
         assert!(queue.load().ready <= queue.load().buffer, "{levels:?}");
         let left = queue.ready.take(Effort::MIN, 10).into_iter();
-        let left = left.map(|left| (left.effort.get(), left.scramble.work.premove_cost));
+        let left = left.map(|left| (left.effort.get(), left.sequence.tokens().len()));
         assert_eq!(left.collect::<Vec<_>>(), expected, "{levels:?}");
     }
 }
@@ -143,14 +145,12 @@ fn refills_get_a_twentieth_of_the_time_of_streams() {
 #[test]
 fn scrambles_with_just_enough_effort_leave_the_buffer_first_and_the_oldest_of_them() {
     let mut queue = queue(10, 5, 1);
-    for (moves, level) in [2, 8, 2, 8, 4].into_iter().enumerate() {
-        let mut ready = generated(level);
-        ready.scramble.work.premove_cost = moves;
-        queue.ready.push(ready);
+    for (number, level) in [2, 8, 2, 8, 4].into_iter().enumerate() {
+        queue.ready.push(numbered(number, level));
     }
     let mut take = |level: u8, max: usize| {
         let taken = queue.ready.take(kind(level).effort, max).into_iter();
-        let facts = taken.map(|taken| (taken.effort.get(), taken.scramble.work.premove_cost));
+        let facts = taken.map(|taken| (taken.effort.get(), taken.sequence.tokens().len()));
         facts.collect::<Vec<_>>()
     };
     assert!(take(9, 5).is_empty());
@@ -159,7 +159,7 @@ fn scrambles_with_just_enough_effort_leave_the_buffer_first_and_the_oldest_of_th
     assert_eq!(take(3, 5), [(8, 3)]);
     assert!(take(1, 5).is_empty());
     // The levels that have been emptied do not hide higher ones.
-    queue.ready.push(generated(8));
+    queue.ready.push(scramble(8));
     queue.ready.remove_least();
     assert_eq!(queue.ready.len(), 0);
 }
@@ -167,19 +167,19 @@ fn scrambles_with_just_enough_effort_leave_the_buffer_first_and_the_oldest_of_th
 #[test]
 fn only_standard_scrambles_for_the_engine_of_the_buffer_and_no_streams_come_from_it() {
     let mut queue = queue(10, 5, 1);
-    (0..3).for_each(|_| queue.ready.push(generated(8)));
+    (0..3).for_each(|_| queue.ready.push(scramble(8)));
     let engine = queue.engine.clone().unwrap();
     let mine = JobOptions::new(engine, kind(8).effort, Client::default());
     assert_eq!(queue.count_ready(&mine), 3);
     let streamed = JobOptions {
-        is_streamed: true,
+        class: Class::Stream,
         ..mine.clone()
     };
     let padded = JobOptions {
         recipe: Recipe::Padded,
         ..mine
     };
-    for other in [streamed, padded, of(Client::default())] {
+    for other in [streamed, padded, of(Client::default(), Class::Ordinary)] {
         assert_eq!(queue.count_ready(&other), 0);
     }
 }
@@ -194,7 +194,7 @@ fn large_requests_earn_credit_for_refills_and_ordinary_ones_do_not() {
         let Some(Work::Job(job)) = queue.next() else {
             panic!("there is no job");
         };
-        queue.job_ended(&job.options, class, Some(20 * SECOND));
+        queue.job_ended(&job.options, Some(20 * SECOND));
         queue.refill_credit
     };
     let credit = [Class::Stream, Class::Large, Class::Ordinary].map(ended);
@@ -205,7 +205,7 @@ fn large_requests_earn_credit_for_refills_and_ordinary_ones_do_not() {
 fn the_credit_for_refills_is_limited_to_two() {
     let mut queue = queue(10, 5, 1);
     queue.costs.record(kind(2), SECOND);
-    (0..5).for_each(|_| queue.ready.push(generated(2)));
+    (0..5).for_each(|_| queue.ready.push(scramble(2)));
     let stream = request(Class::Stream);
     for _ in 0..200 {
         stream.push(1, &mut queue);
@@ -222,7 +222,7 @@ fn the_buffer_first_gets_a_set_of_the_busy_kind_and_then_the_idle_kind() {
             return None;
         };
         let level = refill.options.effort.get();
-        let outcome = Ok((generated(level), SECOND));
+        let outcome = Ok((scramble(level), SECOND));
         queue.refill_ended(&refill, outcome);
         Some(level)
     };
@@ -281,7 +281,7 @@ fn refills_with_credit_fill_the_whole_buffer() {
             "{}",
             queue.ready.len()
         );
-        queue.ready.push(generated(2));
+        queue.ready.push(scramble(2));
     }
 }
 
@@ -304,8 +304,8 @@ fn refills_estimate_the_time_of_scrambles_of_their_level() {
         panic!("expected a refill");
     };
     assert_eq!(queue.min_time(1, kind(2)), Duration::ZERO);
-    let scramble = generated(2);
-    queue.refill_ended(&refill, Ok((scramble, SECOND)));
+    let made = scramble(2);
+    queue.refill_ended(&refill, Ok((made, SECOND)));
     assert_eq!(queue.min_time(3, kind(2)), 3 * SECOND);
     assert_eq!(queue.costs.estimate(kind(2)), SECOND);
 }
@@ -313,7 +313,7 @@ fn refills_estimate_the_time_of_scrambles_of_their_level() {
 #[test]
 fn a_closed_queue_has_no_buffer_but_finishes_its_jobs() {
     let mut queue = queue(10, 9, 3);
-    queue.ready.push(generated(2));
+    queue.ready.push(scramble(2));
     let refills = [(); 2].map(|()| match queue.next() {
         Some(Work::Refill(refill)) => refill,
         _ => panic!("expected a refill"),
@@ -325,8 +325,8 @@ fn a_closed_queue_has_no_buffer_but_finishes_its_jobs() {
     for refill in refills {
         assert!(refill.options.limits.cancel.is_cancelled());
         // It may have finished nevertheless.
-        let scramble = generated(2);
-        queue.refill_ended(&refill, Ok((scramble, SECOND)));
+        let made = scramble(2);
+        queue.refill_ended(&refill, Ok((made, SECOND)));
     }
     assert_eq!(queue.load().ready, 0);
     let all = [&waiting[0], &waiting[1]];
@@ -350,7 +350,7 @@ fn there_is_a_buffer_as_soon_as_there_is_an_engine_and_a_new_engine_tries_again(
         queue.refill_ended(&refill, FAILED);
     }
     assert!(queue.next().is_none(), "all have failed");
-    queue.ready.push(generated(8));
+    queue.ready.push(scramble(8));
     queue.fill_buffer(unused());
     assert_eq!(queue.load().ready, 1);
     assert!(matches!(queue.next(), Some(Work::Refill(_))));

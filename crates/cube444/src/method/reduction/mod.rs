@@ -37,7 +37,7 @@ type Widths = (usize, usize, usize, usize, u64, usize);
 
 /// For each effort level: candidates and beam width of the first stage; candidates of the second stage, all of
 /// which are kept; candidates of the third stage, and its limit of nodes; endings of the first phase.
-/// `docs/experiments.md` describes how they were chosen.
+/// `crates/cube444-lab/docs/experiments.md` describes how they were chosen.
 const EFFORTS: [Widths; 10] = [
     (1_200, 200, 60, 3, 3_000, 900),
     (1_500, 250, 100, 3, 3_000, 1_200),

@@ -10,10 +10,10 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::*;
 use crate::cube::{Action, Axis, Metric};
-use crate::search::stage::MOST_DETOUR;
+use crate::search::stage::MAX_DETOUR;
 use crate::search::{
-    AxisFreedom, ChainSpec, Declaration, Endings, Entry, Freedom, Outcome, Premove, Stage,
-    StagePart, StageSearch, Take, list_in_order,
+    AxisFreedom, ChainSpec, Declaration, Endings, Freedom, Outcome, Premove, Stage, StagePart,
+    StageSearch, Take, list_in_order,
 };
 use crate::table::{BuildError, OnProgress, Store, Table, TableSpec};
 
@@ -28,25 +28,24 @@ fn moves() -> Vec<AxisMove> {
     Axis::ALL.into_iter().flat_map(of_axis).collect()
 }
 
-/// Paths with the rotations after them.
-type Listed = Vec<(Vec<u8>, Symmetry)>;
+/// Moves with the rotations after them.
+type Listed = Vec<(Vec<AxisMove>, Symmetry)>;
 
 /// What a stage was asked for.
 #[derive(Default)]
 struct Log {
-    /// The roots of each start.
-    roots: Vec<Vec<Root>>,
+    /// The entrants of each start.
+    entrants: Vec<Vec<Entrant>>,
     /// Endings given.
     given: usize,
 }
 
-/// The endings of a root and a cost.
+/// The endings of a cube and a cost.
 type WrittenList = Box<dyn Fn(&Cube, u8) -> Listed + Send + Sync>;
 
 /// A stage that lists what it is told to.
 struct Written {
     name: &'static str,
-    moves: Vec<AxisMove>,
     endings: WrittenList,
     /// The nodes expanded before each ending.
     nodes: u64,
@@ -66,7 +65,6 @@ impl Written {
     ) -> Written {
         Written {
             name,
-            moves: moves(),
             endings: Box::new(endings),
             nodes: 0,
             bounds: 1,
@@ -83,10 +81,6 @@ impl Written {
 }
 
 impl StageSearch for Arc<Written> {
-    fn moves(&self) -> &[AxisMove] {
-        &self.moves
-    }
-
     fn relabellings(&self) -> &[Symmetry] {
         &self.relabellings
     }
@@ -98,10 +92,8 @@ impl StageSearch for Arc<Written> {
         [Premove::nothing()].into_iter().chain(premoves).collect()
     }
 
-    fn bounds(&self, entries: &[Entry], _: u8) -> Vec<u8> {
-        let cubes = entries
-            .iter()
-            .map(|entry| entry.cube.transformed(entry.action));
+    fn bounds(&self, cubes: &[(Cube, Action)], _: u8) -> Vec<u8> {
+        let cubes = cubes.iter().map(|(cube, action)| cube.transformed(*action));
         cubes.map(|cube| self.bound(&cube)).collect()
     }
 
@@ -111,38 +103,38 @@ impl StageSearch for Arc<Written> {
 
     fn search(
         &self,
-        roots: &[Root],
+        entrants: &[Entrant],
         beam: Beam,
         take: Take<'_>,
         meter: &mut Meter,
     ) -> Result<(), Stopped> {
-        self.log.lock().unwrap().roots.push(roots.to_vec());
+        self.log.lock().unwrap().entrants.push(entrants.to_vec());
         let mut endings = WrittenEndings {
             stage: self,
-            root: Cube::solved(),
+            from: Cube::solved(),
             left: Vec::new().into_iter(),
-            path: Vec::new(),
+            moves: Vec::new(),
         };
-        list_in_order(&mut endings, roots, beam, take, meter)
+        list_in_order(&mut endings, entrants, beam, take, meter)
     }
 }
 
 struct WrittenEndings<'a> {
     stage: &'a Written,
-    root: Cube,
-    left: std::vec::IntoIter<(Vec<u8>, Symmetry)>,
-    path: Vec<u8>,
+    from: Cube,
+    left: std::vec::IntoIter<(Vec<AxisMove>, Symmetry)>,
+    moves: Vec<AxisMove>,
 }
 
 impl Endings for WrittenEndings<'_> {
-    fn begin(&mut self, _: usize, root: &Root, cost: u8, _: &mut Meter) -> Outcome {
-        self.root = root.cube;
-        self.left = (self.stage.endings)(&self.root, cost).into_iter();
+    fn begin(&mut self, _: usize, entrant: &Entrant, cost: u8, _: &mut Meter) -> Outcome {
+        self.from = entrant.cube;
+        self.left = (self.stage.endings)(&self.from, cost).into_iter();
         Ok(())
     }
 
     fn next(&mut self, meter: &mut Meter) -> Result<Option<Ending<'_>>, Stopped> {
-        let Some((path, rotation)) = self.left.next() else {
+        let Some((moves, rotation)) = self.left.next() else {
             return Ok(None);
         };
         for _ in 0..self.stage.nodes {
@@ -150,14 +142,10 @@ impl Endings for WrittenEndings<'_> {
         }
         meter.statistics.endings += 1;
         self.stage.log.lock().unwrap().given += 1;
-        self.path = path;
-        let turns = self
-            .path
-            .iter()
-            .map(|&number| self.stage.moves[number as usize]);
+        self.moves = moves;
         Ok(Some(Ending {
-            cube: self.root.moved_by(turns),
-            path: &self.path,
+            cube: self.from.moved_by(self.moves.iter().copied()),
+            moves: &self.moves,
             rotation,
         }))
     }
@@ -210,13 +198,13 @@ fn solver(stages: &[&Arc<Written>], least: Vec<Beam>) -> Solver {
     Solver::new(tables).unwrap()
 }
 
-fn roots(stage: &Written) -> Vec<Root> {
-    stage.log.lock().unwrap().roots.last().unwrap().clone()
+fn entrants(stage: &Written) -> Vec<Entrant> {
+    stage.log.lock().unwrap().entrants.last().unwrap().clone()
 }
 
 /// So that a stage starts with no turn that could be joined with them.
 #[test]
-fn a_root_has_all_last_turns_about_one_axis_in_its_own_frame() {
+fn an_entrant_has_all_last_turns_about_one_axis_in_its_own_frame() {
     let turn = |axis, amounts| AxisMove::new(axis, amounts);
     let moves = [
         turn(Axis::Y, [0, 0, 0, 1]),
@@ -226,12 +214,15 @@ fn a_root_has_all_last_turns_about_one_axis_in_its_own_frame() {
     for rotation in [Symmetry::IDENTITY, Symmetry::rotation(Axis::Z, 1)] {
         let action = Action::new(rotation, Symmetry::IDENTITY);
         let rotated = |cube: Cube| cube.transformed(action);
-        let candidate = Candidate {
-            path: vec![0, 1, 2],
-            action,
-            ..Candidate::given(Cube::solved())
+        let given = Rc::new(vec![Candidate::given(Cube::solved())]);
+        let mut ranking = Ranking::new(None, 1, (given, 0));
+        let ending = Ending {
+            moves: &moves,
+            cube: Cube::solved().moved_by(moves),
+            rotation,
         };
-        let last_run = root(&candidate, &moves).last_run;
+        ranking.add(&ending, 3);
+        let last_run = ranking.finish()[0].entrant.last_run;
         let turned = rotated(Cube::solved()).moved(last_run);
         assert!(turned == rotated(Cube::solved().moved_by([moves[1], moves[2]])));
     }
@@ -242,7 +233,7 @@ struct Kept {
     key: usize,
     cost: usize,
     parent: usize,
-    path: Vec<u8>,
+    moves: Vec<AxisMove>,
     cube: Cube,
     premoves: Vec<AxisMove>,
 }
@@ -256,17 +247,17 @@ fn the_most_promising_endings_are_kept() {
     for round in 0..300 {
         let seed: u64 = rng.random();
         let most = rng.random_range(1..5);
-        let listed = move |root: &Cube, cost: u8| -> Listed {
-            let mut rng = ChaCha20Rng::seed_from_u64(seed ^ digest(root) ^ u64::from(cost));
+        let listed = move |from: &Cube, cost: u8| -> Listed {
+            let mut rng = ChaCha20Rng::seed_from_u64(seed ^ digest(from) ^ u64::from(cost));
             let count = if cost > 4 {
                 0
             } else {
                 rng.random_range(0..=most * 6)
             };
             let ending = |_| {
-                let path = (0..cost).map(|_| rng.random_range(0..9)).collect();
+                let turns = (0..cost).map(|_| moves()[rng.random_range(0..9)]).collect();
                 let quarters = rng.random_range(0..4u8);
-                (path, Symmetry::rotation(Axis::X, quarters))
+                (turns, Symmetry::rotation(Axis::X, quarters))
             };
             (0..count).map(ending).collect()
         };
@@ -283,36 +274,38 @@ fn the_most_promising_endings_are_kept() {
         let mut parents: Vec<Candidate> = (0..rng.random_range(1..4))
             .map(|_| {
                 let cost = rng.random_range(0..3);
+                let cube = Cube::solved().moved(moves()[rng.random_range(0..3)]);
                 Candidate {
-                    cube: Cube::solved().moved(moves()[rng.random_range(0..3)]),
-                    cost,
-                    key: cost + rng.random_range(0..2),
+                    entrant: Entrant {
+                        cost,
+                        key: cost + rng.random_range(0..2),
+                        ..Entrant::new(cube)
+                    },
                     premoves: moves()[3..4 + rng.random_range(0..2)].to_vec(),
-                    ..Candidate::given(Cube::solved())
+                    ..Candidate::given(cube)
                 }
             })
             .collect();
-        parents.sort_by_key(|parent| parent.key);
+        parents.sort_by_key(|parent| parent.entrant.key);
         let parents = Rc::new(parents);
         let beam = Beam::new(rng.random_range(1..60), rng.random_range(1..40));
 
-        let least = parents[0].key;
-        let numbered = || parents.iter().enumerate();
+        let least = parents[0].entrant.key;
+        let numbered = || parents.iter().map(|parent| parent.entrant).enumerate();
         let mut endings = Vec::new();
-        for total in least..least + MOST_DETOUR {
-            for (index, parent) in numbered().filter(|(_, parent)| parent.key <= total) {
-                let listed = (stage.endings)(&parent.cube, (total - parent.cost) as u8);
+        for total in least..least + MAX_DETOUR {
+            for (index, entrant) in numbered().filter(|(_, entrant)| entrant.key <= total) {
+                let listed = (stage.endings)(&entrant.cube, (total - entrant.cost) as u8);
                 let listed = listed.into_iter();
-                endings.extend(listed.map(|(path, rotation)| (total, index, path, rotation)));
+                endings.extend(listed.map(|(turns, rotation)| (total, index, turns, rotation)));
             }
         }
         let all = endings.len();
         endings.truncate(beam.candidates);
         let taken = endings.len();
         let mut kept: Vec<Kept> = Vec::new();
-        for (cost, parent, path, rotation) in endings {
-            let turns = path.iter().map(|&number| moves()[usize::from(number)]);
-            let ended = parents[parent].cube.moved_by(turns);
+        for (cost, parent, turns, rotation) in endings {
+            let ended = parents[parent].entrant.cube.moved_by(turns.iter().copied());
             for &colours in &next.relabellings {
                 let earlier = parents[parent].premoves.iter();
                 let earlier: Vec<_> = earlier.map(|mv| mv.conjugate(colours)).collect();
@@ -324,7 +317,7 @@ fn the_most_promising_endings_are_kept() {
                         key: cost + usize::from(next.bound(&cube)),
                         cost,
                         parent,
-                        path: path.clone(),
+                        moves: turns.clone(),
                         cube,
                         premoves: premove.turns().chain(earlier.iter().copied()).collect(),
                     });
@@ -351,12 +344,15 @@ fn the_most_promising_endings_are_kept() {
         };
         assert_eq!(found.len(), kept.len(), "round {round}");
         for (found, kept) in found.iter().zip(&kept) {
-            assert_eq!((found.key, found.cost), (kept.key, kept.cost));
+            let Entrant {
+                cube, cost, key, ..
+            } = found.entrant;
+            assert_eq!((key, cost), (kept.key, kept.cost));
             let (candidates, index) = found.parent.as_ref().unwrap();
             assert!(Rc::ptr_eq(candidates, &parents));
             assert_eq!(*index, kept.parent);
-            assert_eq!(found.path, kept.path);
-            assert!(found.cube == kept.cube);
+            assert_eq!(found.moves, kept.moves);
+            assert!(cube == kept.cube);
             assert_eq!(found.premoves, kept.premoves);
             let own = kept.premoves.len() - parents[kept.parent].premoves.len();
             assert_eq!(found.premove_cost, own);
@@ -368,10 +364,10 @@ fn the_most_promising_endings_are_kept() {
     );
 }
 
-/// A path of turns R and U for every cost.
+/// Turns R and U for every cost.
 fn one_of_each(_: &Cube, cost: u8) -> Listed {
-    let path = (0..cost).map(|number| 3 * (number % 2));
-    vec![(path.collect(), Symmetry::IDENTITY)]
+    let turns = (0..cost).map(|number| moves()[3 * usize::from(number % 2)]);
+    vec![(turns.collect(), Symmetry::IDENTITY)]
 }
 
 /// A condition gives each attempt 24 times the patience. Without one, the third attempt has no limit.
@@ -398,12 +394,12 @@ fn a_search_that_fails_is_attempted_again_with_more_patience() {
         let beams = Beams::new(beams);
         let found = solver.solve_if(&Cube::solved(), &beams, &Limits::default(), accept);
         let name = format!("{each}, {has_condition}");
-        assert_eq!(slow.log.lock().unwrap().roots.len(), attempts, "{name}");
+        assert_eq!(slow.log.lock().unwrap().entrants.len(), attempts, "{name}");
         match found {
             Ok(found) => {
                 assert!(is_solved, "{name}");
                 assert_eq!(found.stages[0].statistics.endings, 1, "{name}");
-                assert_eq!(roots(&after).len(), 1, "{name}");
+                assert_eq!(entrants(&after).len(), 1, "{name}");
             }
             Err(error) => assert_eq!(
                 (error, is_solved),
@@ -435,12 +431,12 @@ fn the_second_attempt_goes_on_from_other_endings_of_the_stage_before() {
         let found = solver.solve(&Cube::solved(), &Beams::new(beams), &limits);
         let log = slow.log.lock().unwrap();
         let of_attempts = log
-            .roots
+            .entrants
             .iter()
-            .map(|roots| roots.iter().map(|root| root.cost));
+            .map(|entrants| entrants.iter().map(|entrant| entrant.cost));
         let of_attempts: Vec<Vec<usize>> = of_attempts.map(Iterator::collect).collect();
         assert_eq!(of_attempts, costs);
-        assert_eq!(roots(&first).len(), 1);
+        assert_eq!(entrants(&first).len(), 1);
         assert!(found.is_ok());
     }
 }
@@ -468,8 +464,8 @@ fn an_exact_last_stage_starts_from_one_candidate() {
             accept,
         );
         let found = found.unwrap();
-        let roots = [&first, &second, &last].map(|stage| roots(stage).len());
-        assert_eq!(roots, [1, 5, expected]);
+        let counts = [&first, &second, &last].map(|stage| entrants(stage).len());
+        assert_eq!(counts, [1, 5, expected]);
         let endings = found.stages.iter().map(|stage| stage.statistics.endings);
         assert_eq!(endings.collect::<Vec<_>>(), [6, 7, 1]);
     }
@@ -480,9 +476,10 @@ fn an_exact_last_stage_starts_from_one_candidate() {
 #[test]
 fn a_condition_sees_the_moves_that_have_led_to_an_ending() {
     let turned = |_: &Cube, cost: u8| -> Listed {
-        let paths = (0..9).map(move |turn| vec![turn; cost.into()]);
+        let turns = moves().into_iter();
+        let turns = turns.map(move |turn| vec![turn; cost.into()]);
         let rotations = (0..9).map(|number| Symmetry::rotation(Axis::ALL[number % 3], 1));
-        paths.zip(rotations).collect()
+        turns.zip(rotations).collect()
     };
     let [first, second, last] =
         ["first", "second", "last"].map(|name| Arc::new(Written::new(name, turned)));
@@ -519,7 +516,7 @@ fn a_condition_sees_the_moves_that_have_led_to_an_ending() {
 /// After the deadline each stage ends with its first ending, in two attempts within the limits of the lowest effort.
 #[test]
 fn a_hurried_search_has_the_beams_of_the_lowest_effort() {
-    let several = |root: &Cube, cost: u8| vec![one_of_each(root, cost).remove(0); 3];
+    let several = |from: &Cube, cost: u8| vec![one_of_each(from, cost).remove(0); 3];
     for (each, most, attempts) in [(9, 10, 1), (10, 10, 2), (30, 10, 3)] {
         let mut slow = Written::new("slow", several);
         slow.nodes = each;
@@ -530,7 +527,7 @@ fn a_hurried_search_has_the_beams_of_the_lowest_effort() {
         let limits = Limits::within(Duration::ZERO);
         let found = solver.solve(&Cube::solved(), &wide, &limits);
         let log = slow.log.lock().unwrap();
-        assert_eq!((log.given, log.roots.len()), (2, attempts + 1));
+        assert_eq!((log.given, log.entrants.len()), (2, attempts + 1));
         assert!(found.unwrap().hurried);
     }
     let stage = Arc::new(Written::new("stage", one_of_each));

@@ -232,7 +232,7 @@ mod tests {
         };
         for symmetry in Symmetry::rotations() {
             for path in [vec![0, 1], vec![0, 3, 2], vec![1, 0, 3]] {
-                let run = last_run(&moves, &path).conjugate(symmetry);
+                let run = last_run(path.iter().map(|&turn| moves[turn])).conjugate(symmetry);
                 let state = turns.start(run);
                 let (axis, turned) = places(run);
                 for (turn, &mv) in turns.moves().iter().enumerate() {

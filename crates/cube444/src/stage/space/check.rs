@@ -1,7 +1,7 @@
 //! Checks of the coordinates of a stage.
 
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::coord::{ActionGroup, Coordinate, DependentCoordinate};
 use crate::cube::{Action, AxisMove, Cube};
@@ -10,8 +10,8 @@ use crate::stage::spec::{Raw, StageSpec};
 
 use super::error::StageProblem;
 
-/// The greatest number of values of a raw coordinate.
-const MOST_RAW_VALUES: usize = 1 << 16;
+/// The maximum number of values of a raw coordinate.
+const MAX_RAW_VALUES: usize = 1 << 16;
 /// The expected number of turns of the random walk on which coordinates are checked.
 const TRIES: usize = 100;
 /// The expected number of trials between turns.
@@ -26,17 +26,17 @@ pub(super) fn check_coordinates(
     group: &ActionGroup,
 ) -> Result<(), StageProblem> {
     let mut raw = spec.coordinates().skip(1);
-    if let Some(coordinate) = raw.find(|coordinate| coordinate.size() > MOST_RAW_VALUES) {
+    if let Some(coordinate) = raw.find(|coordinate| coordinate.size() > MAX_RAW_VALUES) {
         let what = format!("coordinate {coordinate:?}");
-        return Err(too_large(what, coordinate.size(), MOST_RAW_VALUES));
+        return Err(too_large(what, coordinate.size(), MAX_RAW_VALUES));
     }
     let dependent = match &spec.first {
         Raw::Dependent(dependent) => Some(&**dependent),
         _ => None,
     };
-    if let Some(dependent) = dependent.filter(|dependent| dependent.keys() > MOST_RAW_VALUES) {
+    if let Some(dependent) = dependent.filter(|dependent| dependent.keys() > MAX_RAW_VALUES) {
         let what = format!("the key of coordinate {dependent:?}");
-        return Err(too_large(what, dependent.keys(), MOST_RAW_VALUES));
+        return Err(too_large(what, dependent.keys(), MAX_RAW_VALUES));
     }
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let mut cube = Cube::solved();

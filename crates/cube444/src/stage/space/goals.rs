@@ -2,31 +2,19 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::cube::{Action, AxisMove, Cube, Symmetry};
 use crate::search::Freedom;
 use crate::stage::spec::StageSpec;
 
-use super::Space;
 use super::error::StageProblem;
 use super::position::Position;
+use super::{Goals, Space};
 
 /// The values of all coordinates of a stage in order, not reduced by symmetry.
 pub(in crate::stage) type RawPosition = Vec<usize>;
-
-/// The goal of a stage: a set of positions.
-#[derive(Default)]
-pub(super) struct Goals {
-    /// Keys of the positions up to symmetry, in increasing order; see [`Space::key`].
-    keys: Vec<u64>,
-    /// The positions in the same order, at the representatives of their classes.
-    pub(super) positions: Vec<Position>,
-    /// `goal · actions + action`: the rotation that brings the image of the goal under the inverse of the
-    /// action to the orientation of the next stage.
-    rotations: Vec<Symmetry>,
-}
 
 impl Goals {
     /// Collects the images, under the symmetries of the stage, of the positions that the turns of the next

@@ -2,7 +2,7 @@
 
 mod check;
 mod error;
-mod goals;
+pub(super) mod goals;
 #[cfg(test)]
 mod inspection;
 mod levels;
@@ -21,12 +21,10 @@ use crate::search::turns::{Generators, MOST_GENERATORS};
 use crate::table::prefetch;
 
 use self::check::{check_coordinates, too_large};
-use self::goals::Goals;
 use self::tabulate::{ImageTable, class_moves, first_images, keys, second_tables};
 use super::spec::{Projection, StageSpec};
 
 pub use self::error::{StageError, StageProblem};
-pub(super) use self::goals::raw_position;
 pub(crate) use self::position::Position;
 pub(super) use self::position::Strides;
 
@@ -63,6 +61,18 @@ pub struct Space {
     whole: Strides,
     goals: Goals,
     fingerprint: OnceLock<u128>,
+}
+
+/// The goal of a stage: a set of positions.
+#[derive(Default)]
+struct Goals {
+    /// Keys of the positions up to symmetry, in increasing order; see [`Space::key`].
+    keys: Vec<u64>,
+    /// The positions in the same order, at the representatives of their classes.
+    positions: Vec<Position>,
+    /// `goal · actions + action`: the rotation that brings the image of the goal under the inverse of the
+    /// action to the orientation of the next stage.
+    rotations: Vec<Symmetry>,
 }
 
 impl Space {

@@ -4,7 +4,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::coord::{ClassAction, Coordinate};
 use crate::cube::{Action, AxisMove, Cube};
-use crate::search::Entry;
+use crate::search::Entrant;
 use crate::stage::spec::{Projection, Raw};
 use crate::table::prefetch;
 
@@ -60,24 +60,28 @@ impl Space {
         self.position_after(cube, Action::IDENTITY, symmetry)
     }
 
-    /// The positions of cubes at the entry of the stage.
-    pub(crate) fn positions(&self, entries: &[Entry]) -> Vec<Position> {
-        let classes = entries.iter().zip(self.classes_at_entry(entries));
-        classes
-            .map(|(entry, class)| self.position_after(&entry.cube, entry.action, class))
+    /// The positions of entrants.
+    pub(crate) fn positions(&self, entrants: &[Entrant]) -> Vec<Position> {
+        let cubes = entrants
+            .iter()
+            .map(|entrant| (&entrant.cube, Action::IDENTITY));
+        let classes = self.classes_of(cubes.clone()).into_iter();
+        let positions = cubes.zip(classes);
+        positions
+            .map(|((cube, action), class)| self.position_after(cube, action, class))
             .collect()
     }
 
-    /// The classes of cubes at the entry of the stage. Looks up all of them together, so that their cache
-    /// misses overlap.
-    pub(crate) fn classes_at_entry(&self, entries: &[Entry]) -> Vec<ClassAction> {
+    /// The classes of cubes after actions. Looks up all of them together, so that their cache misses overlap.
+    pub(crate) fn classes_of<'a>(
+        &self,
+        cubes: impl Iterator<Item = (&'a Cube, Action)>,
+    ) -> Vec<ClassAction> {
         let coordinate = &*self.spec.symmetry;
-        let values: Vec<usize> = entries
-            .iter()
-            .map(|Entry { cube, action }| {
-                coordinate.rank(&cube.transformed_in(*action, coordinate.pieces()))
-            })
-            .collect();
+        let rank = |(cube, action): (&Cube, Action)| {
+            coordinate.rank(&cube.transformed_in(action, coordinate.pieces()))
+        };
+        let values: Vec<usize> = cubes.map(rank).collect();
         values.iter().map(|&value| self.classes.of(value)).collect()
     }
 

@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::cube::turn::{PATTERNS, Pattern, join, undo};
 use crate::cube::{Action, Axis, AxisMove, Cube, Metric, Symmetry};
-use crate::search::{
-    Beam, Ending, Entry, Freedom, Limits, Meter, Root, StageSearch, Stopped, joined,
-};
+use crate::search::{Beam, Ending, Entrant, Freedom, Limits, Meter, StageSearch, Stopped, joined};
 
 /// Axis moves without rotations of the whole cube, so that sequences that differ only in these are equal.
 type Turns = Vec<(Axis, Pattern)>;
@@ -100,34 +98,26 @@ pub(crate) fn assert_lists_endings(
     cube: &Cube,
     most: u8,
 ) -> usize {
-    let entry = Entry {
-        cube: *cube,
-        action: Action::IDENTITY,
-    };
-    let bound = search.bounds(&[entry], u8::MAX)[0];
-    let root = Root {
-        cube: *cube,
-        last_run: AxisMove::STILL,
-        cost: 0,
-        key: 0,
-    };
+    let bound = search.bounds(&[(*cube, Action::IDENTITY)], u8::MAX)[0];
     let mut listed = vec![BTreeSet::new(); usize::from(most) + 1];
     let mut take = |_, cost: usize, ending: &Ending<'_>, _: &mut Meter| {
         let listed = listed.get_mut(cost).ok_or(Stopped)?;
-        let path = ending.path.iter();
-        let moves: Vec<AxisMove> = path
-            .map(|&number| search.moves()[usize::from(number)])
-            .collect();
+        let moves = ending.moves;
         assert_eq!(ending.cube, cube.moved_by(moves.iter().copied()));
         assert!((plain.is_goal)(&ending.cube), "{moves:?} lead elsewhere");
-        let is_new = listed.insert(turns(&joined(&moves)));
+        let is_new = listed.insert(turns(&joined(moves)));
         assert!(is_new, "{moves:?} are listed twice");
         Ok(())
     };
     // More nodes than up to this cost. There may be no ending at a greater one for long.
     let beam = Beam::new(usize::MAX, 1).within(100_000, 0);
     let limits = Limits::default();
-    let _ = search.search(&[root], beam, &mut take, &mut Meter::new(&limits));
+    let _ = search.search(
+        &[Entrant::new(*cube)],
+        beam,
+        &mut take,
+        &mut Meter::new(&limits),
+    );
     let mut total = 0;
     for (cost, listed) in (0..).zip(&listed) {
         let found = plain.endings(cube, cost);

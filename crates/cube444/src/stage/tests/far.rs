@@ -10,31 +10,34 @@ use crate::coord::Coordinate;
 use crate::coord::centers::{CenterPairing, CenterPlaces};
 use crate::cube::{Action, AxisMove, Cube, Metric, Symmetry};
 use crate::search::{
-    AxisFreedom, Beam, Ending, Entry, Freedom, LayerTurns, Limits, Meter, Profile, Root, Stage,
+    AxisFreedom, Beam, Ending, Entrant, Freedom, LayerTurns, Limits, Meter, Profile, Stage,
     StageSearch, Stopped,
 };
 use crate::stage::{Expected, Projection, ProjectionGraph, Raw, Space, StageSpec};
 use crate::table::{build, near_distances, table_of};
 
 /// The first endings of exactly `cost`, at most `most`.
-fn endings(search: &dyn StageSearch, cube: Cube, cost: usize, most: usize) -> BTreeSet<Vec<u8>> {
-    let root = Root {
-        cube,
-        last_run: AxisMove::STILL,
-        cost: 0,
+fn endings(
+    search: &dyn StageSearch,
+    cube: Cube,
+    cost: usize,
+    most: usize,
+) -> BTreeSet<Vec<AxisMove>> {
+    let entrant = Entrant {
         key: cost,
+        ..Entrant::new(cube)
     };
     let mut listed = BTreeSet::new();
     let mut take = |_, total, ending: &Ending<'_>, _: &mut Meter| {
         if total > cost || listed.len() == most {
             return Err(Stopped);
         }
-        assert!(listed.insert(ending.path.to_vec()));
+        assert!(listed.insert(ending.moves.to_vec()));
         Ok(())
     };
     let limits = Limits::default();
     let meter = &mut Meter::new(&limits);
-    let _ = search.search(&[root], Beam::new(usize::MAX, 1), &mut take, meter);
+    let _ = search.search(&[entrant], Beam::new(usize::MAX, 1), &mut take, meter);
     listed
 }
 
@@ -113,11 +116,10 @@ fn tables_rule_out_no_ending() {
     let mut rng = ChaCha20Rng::seed_from_u64(61);
     let mut far = 0;
     for _ in 0..12 {
-        let moves = bounded.moves();
+        let moves = &space.generators.moves;
         let turns = (0..30).map(|_| moves[rng.random_range(0..moves.len())]);
         let cube = Cube::solved().moved_by(turns.collect::<Vec<_>>());
-        let action = Action::IDENTITY;
-        let distance = usize::from(bounded.bounds(&[Entry { cube, action }], u8::MAX)[0]);
+        let distance = usize::from(bounded.bounds(&[(cube, Action::IDENTITY)], u8::MAX)[0]);
         for cost in distance - 1..=distance + 1 {
             let listed = endings(&*bounded, cube, cost, usize::MAX);
             assert_eq!(listed.is_empty(), cost < distance);
@@ -149,7 +151,7 @@ fn endings_that_stop_at_goals_lead_through_none() {
     let next = Freedom([AxisFreedom::ANY, AxisFreedom::OUTER, AxisFreedom::OUTER]);
     let space = Arc::new(Space::new(spec, next, Metric::Obtm).unwrap());
     let search = Arc::clone(&space).open(Profile::Full, Vec::new());
-    let moves = search.moves();
+    let moves = &space.generators.moves;
     // Turns that lead to the goal at once would be the first to be listed.
     for first in [0, moves.len() / 2] {
         let cube = Cube::solved().moved(moves[first].inverse());
@@ -159,8 +161,8 @@ fn endings_that_stop_at_goals_lead_through_none() {
             for path in listed {
                 let mut cube = cube;
                 let (_, before) = path.split_last().unwrap();
-                for &turn in before {
-                    cube = cube.moved(moves[usize::from(turn)]);
+                for &mv in before {
+                    cube = cube.moved(mv);
                     assert!(!space.is_goal(&space.position(&cube)), "{path:?}");
                 }
             }

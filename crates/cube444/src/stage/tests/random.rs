@@ -23,8 +23,8 @@ use crate::table::build;
 use super::plain::{self, Values};
 
 const PROJECTIONS: [Projection; 3] = [Projection::Whole, Projection::First, Projection::Second];
-/// The greatest number of positions for plain search.
-const MOST_POSITIONS: usize = 12_000;
+/// The maximum number of positions for plain search.
+const MAX_POSITIONS: usize = 12_000;
 
 /// A random stage that can be declared several times, since constructing a stage consumes its declaration.
 #[derive(Clone, Copy, Debug)]
@@ -211,7 +211,7 @@ fn compare(draw: Draw, metric: Metric, compared: &mut Compared) {
         }
         other => panic!("{draw:?}: {other:?}"),
     };
-    let Some(exact) = plain::distances(&all, &plain_spec.freedom, &next, metric, MOST_POSITIONS)
+    let Some(exact) = plain::distances(&all, &plain_spec.freedom, &next, metric, MAX_POSITIONS)
     else {
         return;
     };

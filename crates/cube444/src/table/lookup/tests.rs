@@ -29,13 +29,13 @@ fn entries_come_back_as_their_ranges() {
     let table = table_of(encoding.pack(distances.clone()), encoding);
     let table = RangeTable::new(table).unwrap();
     for (entry, &distance) in distances.iter().enumerate() {
-        let bound = table.bound(entry as u32);
+        let bound = table.bound(entry as u64);
         match distance {
             0..=7 => assert_eq!(bound, 0),
             8.. => assert_eq!(bound, distance.min(10)),
         }
         for limit in 0..16 {
-            assert_eq!(table.exceeds(entry as u32, limit), bound > limit);
+            assert_eq!(table.exceeds(entry as u64, limit), bound > limit);
         }
     }
     let filter = table_of(vec![0; 64], Encoding::filter(7));

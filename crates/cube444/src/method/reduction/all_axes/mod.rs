@@ -21,11 +21,11 @@ use self::positions::{PositionRow, Positions, SIZE, TURNS};
 use self::wings::{AxesEnd, EndGroup, LENGTH, WingPlaceSets, groups_of, passing, targets};
 use crate::coord::combinatorics::elements;
 use crate::cube::layout::CENTERS;
-use crate::cube::{Axis, AxisMove, Cube, Face, Pieces, Symmetry};
+use crate::cube::{Action, Axis, AxisMove, Cube, Face, Pieces, Symmetry};
 use crate::search::near::Guide;
 use crate::search::turns::{State, TurnSet};
 use crate::search::{
-    Beam, Ending, Endings, Entry, Freedom, Meter, Outcome, Profile, Replay, Root, Stage, StagePart,
+    Beam, Ending, Endings, Entrant, Freedom, Meter, Outcome, Profile, Replay, Stage, StagePart,
     StageSearch, Take, list_in_order,
 };
 use crate::simd::{self, Simd, Substitution};
@@ -109,26 +109,22 @@ impl Stage for AllAxes {
 }
 
 impl StageSearch for Arc<AllAxes> {
-    fn moves(&self) -> &[AxisMove] {
-        self.positions.turns.moves()
-    }
-
-    fn bounds(&self, entries: &[Entry], _: u8) -> Vec<u8> {
+    fn bounds(&self, cubes: &[(Cube, Action)], _: u8) -> Vec<u8> {
         let guides = &self.guides;
-        let index = |entry: &Entry| {
+        let index = |(cube, action): &(Cube, Action)| {
             // Rotations and relabellings keep the parity of the wings.
-            let cube = entry.cube.transformed_in(entry.action, Pieces::Centers);
+            let cube = cube.transformed_in(*action, Pieces::Centers);
             let index = Positions::rank(&cube);
             prefetch(&guides[index]);
             index
         };
         // All guides are prefetched before the first one is read.
-        let indices: Vec<usize> = entries.iter().map(index).collect();
+        let indices: Vec<usize> = cubes.iter().map(index).collect();
         let bounds = indices.iter().map(|&index| guides[index].distance());
         bounds.collect()
     }
 
-    fn search(&self, roots: &[Root], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
+    fn search(&self, from: &[Entrant], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
         let mut endings = AllAxesEndings {
             stage: self,
             frames: Vec::with_capacity(16),
@@ -137,7 +133,7 @@ impl StageSearch for Arc<AllAxes> {
             directions: 0,
             replay: Replay::new(Cube::solved()),
         };
-        list_in_order(&mut endings, roots, beam, take, meter)
+        list_in_order(&mut endings, from, beam, take, meter)
     }
 }
 
@@ -166,8 +162,8 @@ struct AllAxesEndings<'a> {
     stage: &'a AllAxes,
     /// The nodes on the current path.
     frames: Vec<AxesFrame<'a>>,
-    /// The turns of the current path and of the last ending.
-    path: Vec<u8>,
+    /// The moves of the current path and of the last ending.
+    path: Vec<AxisMove>,
     /// The ends that are still to be listed, the next one last: the turn from the current node, if any, and the
     /// turns after it.
     passing: Vec<(Option<u8>, AxesEnd)>,
@@ -177,20 +173,20 @@ struct AllAxesEndings<'a> {
 }
 
 impl Endings for AllAxesEndings<'_> {
-    fn begin(&mut self, _: usize, root: &Root, cost: u8, meter: &mut Meter) -> Outcome {
+    fn begin(&mut self, _: usize, entrant: &Entrant, cost: u8, meter: &mut Meter) -> Outcome {
         self.frames.clear();
         self.path.clear();
         self.passing.clear();
-        self.replay.begin(root.cube);
+        self.replay.begin(entrant.cube);
         let (positions, guides) = (&self.stage.positions, &self.stage.guides);
-        let state = positions.turns.start(root.last_run);
-        let index = Positions::rank(&root.cube);
+        let state = positions.turns.start(entrant.last_run);
+        let index = Positions::rank(&entrant.cube);
         let guide = guides[index];
         if guide.distance() > cost {
             return Ok(());
         }
         meter.node()?;
-        let wings = WingPlaceSets::of(&root.cube);
+        let wings = WingPlaceSets::of(&entrant.cube);
         if cost > LENGTH {
             self.frames.push(AxesFrame {
                 row: positions.row(index),
@@ -222,18 +218,18 @@ impl Endings for AllAxesEndings<'_> {
             return Ok(None);
         };
         self.path.truncate(self.frames.len().saturating_sub(1));
-        self.path.extend(turn);
-        self.path.extend(end.turns(self.directions));
+        let moves = self.stage.positions.turns.moves();
+        let turns = turn.iter().copied().chain(end.turns(self.directions));
+        self.path.extend(turns.map(|turn| moves[usize::from(turn)]));
         self.directions += 1;
         if self.directions == end.directions() {
             self.passing.pop();
             self.directions = 0;
         }
         meter.statistics.endings += 1;
-        let moves = self.stage.positions.turns.moves();
-        let cube = self.replay.cube(&self.path, moves);
+        let cube = self.replay.cube(&self.path);
         Ok(Some(Ending {
-            path: &self.path,
+            moves: &self.path,
             cube,
             rotation: rotation(&cube),
         }))
@@ -291,7 +287,7 @@ fn descend<S: Simd>(simd: S, endings: &mut AllAxesEndings<'_>, meter: &mut Meter
             prefetch(&guides[row.after(turn)]);
         }
         endings.path.truncate(endings.frames.len() - 1);
-        endings.path.push(turn as u8);
+        endings.path.push(turns.moves()[turn]);
         endings.frames.push(AxesFrame {
             row,
             state,

@@ -4,7 +4,7 @@
 //! get a wing from each orbit. So the twelve wings in the first orbit must belong to twelve different edges;
 //! and because flipping a single edge is impossible, an even number of them must be from the second orbit.
 //!
-//! One arrangement in 1,320 passes, so many arrangements are tested. A [`WingFilter`] has, for each place, the
+//! One arrangement in 1,320 passes, so many arrangements are tested. An [`EndGroup`] has, for each place, the
 //! set of *ends* (last turns of the stage, at most 32) that bring its wing to the first orbit. The exclusive
 //! or of the sets for the two wings of an edge are the ends after which exactly one of them is in the first
 //! orbit. The intersection of these for all edges is usually empty after a few edges.
@@ -58,51 +58,6 @@ fn is_in_first(wing: usize) -> bool {
 /// A set of ends.
 pub(super) type EndSet = u32;
 
-/// The test of the arrangements after each end. It takes two cache lines.
-#[repr(align(64))]
-pub(super) struct WingFilter {
-    /// For each place, the ends that bring its wing to the first orbit. The length of 32 avoids bounds checks.
-    to_first: [EndSet; 32],
-}
-
-impl WingFilter {
-    /// The filter for at most [`EndSet::BITS`] ends, each given by its moves.
-    pub(super) fn new(ends: &[Vec<AxisMove>]) -> WingFilter {
-        let mut to_first = [0; 32];
-        for (end, moves) in ends.iter().enumerate() {
-            let after = Cube::solved().moved_by(moves.iter().copied());
-            for place in (0..WINGS).filter(|&place| is_in_first(place)) {
-                to_first[after.wing(place)] |= 1 << end;
-            }
-        }
-        WingFilter { to_first }
-    }
-
-    #[inline(always)]
-    fn to_first(&self, place: u8) -> EndSet {
-        self.to_first[usize::from(place % 32)]
-    }
-
-    /// The ends after which the wings can be paired.
-    #[inline(always)]
-    pub(super) fn passing(&self, wings: &WingPlaceSets) -> EndSet {
-        let (pairs, _) = wings.0.as_chunks::<2>();
-        let mut ends = EndSet::MAX;
-        // Few ends are left after half of the pairs. A test after each pair would often be mispredicted.
-        for half in pairs[..EDGES].chunks_exact(EDGES / 2) {
-            for &[one, other] in half {
-                ends &= self.to_first(one) ^ self.to_first(other);
-            }
-            if ends == 0 {
-                return 0;
-            }
-        }
-        // Remove those that bring an odd number of wings from the second orbit to the first.
-        let second = pairs[..EDGES].iter().map(|&[_, second]| second);
-        ends & !second.fold(0, |odd, place| odd ^ self.to_first(place))
-    }
-}
-
 /// The number of turns of the ends that are tested together.
 pub(super) const LENGTH: u8 = 4;
 
@@ -150,30 +105,69 @@ impl AxesEnd {
 }
 
 /// Some of the ends of a position: as many as a set can have, or the rest of them.
+#[repr(C, align(64))]
 pub(super) struct EndGroup {
-    filter: WingFilter,
+    /// For each place, the ends that bring its wing to the first orbit. They take two cache lines. The length of 32 avoids
+    /// bounds checks.
+    to_first: [EndSet; 32],
     ends: Vec<AxesEnd>,
 }
 
 impl EndGroup {
     fn new(ends: &[AxesEnd], turns: &Turns) -> EndGroup {
         let moves = |end: &AxesEnd| {
-            let turn = |turn| turns.moves()[usize::from(turn)];
-            end.turns(0).map(turn).collect()
+            let turns = end.turns(0).map(|turn| turns.moves()[usize::from(turn)]);
+            turns.collect()
         };
         EndGroup {
-            filter: WingFilter::new(&ends.iter().map(moves).collect::<Vec<_>>()),
+            to_first: to_first(ends.iter().map(moves)),
             ends: ends.to_vec(),
         }
     }
 
-    /// Prefetches the filter and the number of ends.
+    /// Prefetches the test and the number of ends.
     #[inline(always)]
     pub(super) fn prefetch(&self) {
-        prefetch(&self.filter.to_first[0]);
-        prefetch(&self.filter.to_first[16]);
+        prefetch(&self.to_first[0]);
+        prefetch(&self.to_first[16]);
         prefetch(&self.ends);
     }
+
+    #[inline(always)]
+    fn to_first(&self, place: u8) -> EndSet {
+        self.to_first[usize::from(place % 32)]
+    }
+
+    /// The ends after which the wings can be paired.
+    #[inline(always)]
+    fn passing(&self, wings: &WingPlaceSets) -> EndSet {
+        let (pairs, _) = wings.0.as_chunks::<2>();
+        let mut ends = EndSet::MAX;
+        // Few ends are left after half of the pairs. A test after each pair would often be mispredicted.
+        for half in pairs[..EDGES].chunks_exact(EDGES / 2) {
+            for &[one, other] in half {
+                ends &= self.to_first(one) ^ self.to_first(other);
+            }
+            if ends == 0 {
+                return 0;
+            }
+        }
+        // Remove those that bring an odd number of wings from the second orbit to the first.
+        let second = pairs[..EDGES].iter().map(|&[_, second]| second);
+        ends & !second.fold(0, |odd, place| odd ^ self.to_first(place))
+    }
+}
+
+/// For each place, those of at most [`EndSet::BITS`] ends that bring its wing to the first orbit.
+fn to_first(ends: impl Iterator<Item = Vec<AxisMove>>) -> [EndSet; 32] {
+    let mut to_first = [0; 32];
+    for (end, moves) in ends.enumerate() {
+        let after = Cube::solved().moved_by(moves);
+        for place in (0..WINGS).filter(|&place| is_in_first(place)) {
+            to_first[after.wing(place)] |= 1 << end;
+        }
+    }
+    to_first
 }
 
 /// Calls `take` with each end of a position that may follow a state, and leaves the wings such that they can be
@@ -186,8 +180,9 @@ pub(super) fn passing(
     wings: &WingPlaceSets,
     mut take: impl FnMut(AxesEnd),
 ) {
-    for EndGroup { filter, ends } in groups {
-        for end in elements(filter.passing(wings)) {
+    for group in groups {
+        let ends = &group.ends;
+        for end in elements(group.passing(wings)) {
             if ends[end].may_follow(turns, state) {
                 take(ends[end]);
             }
@@ -304,7 +299,11 @@ mod tests {
             ends.push(vec![mv, AxisMove::new(Axis::Z, [0, 0, 1, i as u8])]);
         }
         let ends: Vec<_> = ends.chunks(EndSet::BITS as usize).collect();
-        let filters: Vec<_> = ends.iter().map(|ends| WingFilter::new(ends)).collect();
+        let group = |ends: &&[Vec<AxisMove>]| EndGroup {
+            to_first: to_first(ends.iter().cloned()),
+            ends: Vec::new(),
+        };
+        let groups: Vec<_> = ends.iter().map(group).collect();
         let mut rng = ChaCha20Rng::seed_from_u64(6);
         let mut passed = 0;
         for round in 0..20_000 {
@@ -323,8 +322,8 @@ mod tests {
                 let moved = simd::dispatch!(arch, |simd| after(simd, before, &path));
                 assert_eq!(moved, wings);
             }
-            for (ends, filter) in ends.iter().zip(&filters) {
-                let passing = filter.passing(&wings);
+            for (ends, group) in ends.iter().zip(&groups) {
+                let passing = group.passing(&wings);
                 for end in 0..EndSet::BITS as usize {
                     let moves = ends.get(end).into_iter().flatten();
                     let expected = end < ends.len() && passes(&cube.moved_by(moves.copied()));

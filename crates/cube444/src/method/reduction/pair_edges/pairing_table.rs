@@ -317,7 +317,7 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-    use crate::table::{RangeTable, table_of};
+    use crate::table::{Bounds, RangeTable, table_of};
 
     #[test]
     fn the_distribution_is_the_known_one() {
@@ -334,7 +334,7 @@ mod tests {
         ];
         let table = RangeTable::new(table_of(built.payload, pairings.encoding())).unwrap();
         let mut counts = [0; 13];
-        for entry in 0..ENTRIES as u32 {
+        for entry in 0..ENTRIES as u64 {
             counts[usize::from(table.bound(entry))] += 1;
         }
         assert_eq!(counts[0], published[..10].iter().sum::<u64>());
@@ -370,7 +370,7 @@ mod tests {
         assert_eq!(built.distribution.positions[..2], [1, 3]);
         let table = RangeTable::new(table_of(built.payload, near.encoding())).unwrap();
         let mut with_bound = [0; 11];
-        for entry in 0..ENTRIES as u32 {
+        for entry in 0..ENTRIES as u64 {
             with_bound[usize::from(table.bound(entry))] += 1;
         }
         assert_eq!(with_bound[0], known[7]);
@@ -380,6 +380,6 @@ mod tests {
         );
         assert_eq!(with_bound[10], ENTRIES - known[9]);
         let goal = stage.pairings.rank(Portable, PAIRED).index;
-        assert_eq!(table.bound(entry(goal, false)), 0);
+        assert_eq!(table.bound(entry(goal, false).into()), 0);
     }
 }

@@ -8,14 +8,14 @@ use super::pairing::{PAIRED, Pairing, Ranked, pairing_of};
 use super::pairing_table::{PairingTable, entry};
 use super::{Centers, NAME, PairEdges, key};
 use crate::coord::combinatorics::elements;
-use crate::cube::{Axis, AxisMove, Cube, Face, Symmetry};
+use crate::cube::{Action, Axis, AxisMove, Cube, Face, Symmetry};
 use crate::search::turns::{State, TurnSet};
 use crate::search::{
-    Beam, Ending, Endings, Entry, Meter, Outcome, Profile, Replay, Root, Stage, StagePart,
-    StageSearch, Take, list_in_order,
+    Beam, Ending, Endings, Entrant, Meter, Outcome, Profile, Replay, Stage, StagePart, StageSearch,
+    Take, list_in_order,
 };
 use crate::simd::{self, Portable, Simd};
-use crate::table::{BuildError, Filter, OnProgress, Probe, RangeTable, Table, TableSpec};
+use crate::table::{Bounds, BuildError, Filter, OnProgress, Probe, RangeTable, Table, TableSpec};
 
 impl Stage for PairEdges {
     fn name(&self) -> &'static str {
@@ -49,7 +49,7 @@ impl Stage for PairEdges {
         Box::new(PairEdgesSearch {
             stage: self,
             table: RangeTable::new(pairings).expect("pairings have two bits per entry"),
-            near: Filter::new(near).expect("the table of near positions is a filter"),
+            near: Filter::new(near, 0).expect("the table of near positions is a filter"),
         })
     }
 }
@@ -78,24 +78,20 @@ impl PairEdgesSearch {
 }
 
 impl StageSearch for PairEdgesSearch {
-    fn moves(&self) -> &[AxisMove] {
-        self.stage.turns.moves()
+    fn bounds(&self, cubes: &[(Cube, Action)], _: u8) -> Vec<u8> {
+        simd::dispatch!(|simd| bounds(simd, self, cubes))
     }
 
-    fn bounds(&self, entries: &[Entry], _: u8) -> Vec<u8> {
-        simd::dispatch!(|simd| bounds(simd, self, entries))
-    }
-
-    fn search(&self, roots: &[Root], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
-        // Of the roots with some total cost, begin with those that have the fewest turns left: for an ending, they take
+    fn search(&self, from: &[Entrant], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
+        // Of the entrants with some total cost, begin with those that have the fewest turns left: for an ending, they take
         // the fewest nodes.
-        let mut order: Vec<usize> = (0..roots.len()).collect();
-        order.sort_by_key(|&index| Reverse(roots[index].cost));
-        let roots: Vec<Root> = order.iter().map(|&index| roots[index]).collect();
+        let mut order: Vec<usize> = (0..from.len()).collect();
+        order.sort_by_key(|&index| Reverse(from[index].cost));
+        let entrants: Vec<Entrant> = order.iter().map(|&index| from[index]).collect();
         let mut take = |number: usize, cost: usize, ending: &Ending<'_>, meter: &mut Meter| {
             take(order[number], cost, ending, meter)
         };
-        list_in_order(&mut self.endings(), &roots, beam, &mut take, meter)
+        list_in_order(&mut self.endings(), &entrants, beam, &mut take, meter)
     }
 }
 
@@ -153,8 +149,8 @@ struct PairEdgesEndings<'a> {
     nodes: Vec<Node>,
     /// For each depth, the nodes that are still to be looked at.
     levels: Vec<Range<usize>>,
-    /// The turns of the last ending.
-    path: Vec<u8>,
+    /// The moves of the last ending.
+    path: Vec<AxisMove>,
     /// The last turns from the current position that are still to be listed.
     passing: TurnSet,
     children: Children,
@@ -162,16 +158,16 @@ struct PairEdgesEndings<'a> {
 }
 
 impl Endings for PairEdgesEndings<'_> {
-    fn begin(&mut self, _: usize, root: &Root, cost: u8, _: &mut Meter) -> Outcome {
-        let state = self.search.stage.turns.start(root.last_run);
+    fn begin(&mut self, _: usize, entrant: &Entrant, cost: u8, _: &mut Meter) -> Outcome {
+        let state = self.search.stage.turns.start(entrant.last_run);
         self.cost = cost;
         self.nodes.clear();
-        self.nodes.push(Node::root(&root.cube, state));
+        self.nodes.push(Node::root(&entrant.cube, state));
         self.levels.clear();
         self.levels.push(0..1);
         self.path.clear();
         self.passing = 0;
-        self.replay.begin(root.cube);
+        self.replay.begin(entrant.cube);
         Ok(())
     }
 
@@ -219,10 +215,10 @@ impl Endings for PairEdgesEndings<'_> {
                 }
             }
         }
-        let end = self.passing.trailing_zeros() as u8;
+        let end = self.passing.trailing_zeros() as usize;
         self.passing &= self.passing - 1;
         self.path.pop();
-        self.path.push(end);
+        self.path.push(self.search.stage.turns.moves()[end]);
         Ok(Some(self.ending(meter)))
     }
 }
@@ -231,15 +227,15 @@ impl PairEdgesEndings<'_> {
     /// The ending with the current path.
     fn ending(&mut self, meter: &mut Meter) -> Ending<'_> {
         meter.statistics.endings += 1;
-        let cube = self.replay.cube(&self.path, self.search.moves());
+        let cube = self.replay.cube(&self.path);
         Ending {
-            path: &self.path,
+            moves: &self.path,
             cube,
             rotation: rotation(&cube),
         }
     }
 
-    /// Finds the ends of a node with one turn left, and its path, followed by an arbitrary turn.
+    /// Finds the ends of a node with one turn left, and its path, followed by an arbitrary move.
     fn find_ends(&mut self, last: usize) {
         let node = self.nodes[last];
         let stage = &self.search.stage;
@@ -253,44 +249,43 @@ impl PairEdgesEndings<'_> {
             return;
         }
         self.path.clear();
-        self.path.push(0);
+        self.path.push(AxisMove::STILL);
         let mut at = last;
         while at != 0 {
             let Node { parent, turn, .. } = self.nodes[at];
-            self.path.push(turn);
+            self.path.push(stage.turns.moves()[usize::from(turn)]);
             at = parent as usize;
         }
         self.path.reverse();
     }
 }
 
-/// A lower bound of the distance of each entry.
+/// A lower bound of the distance of each cube after an action.
 #[inline(always)]
-fn bounds<S: Simd>(simd: S, search: &PairEdgesSearch, entries: &[Entry]) -> Vec<u8> {
+fn bounds<S: Simd>(simd: S, search: &PairEdgesSearch, cubes: &[(Cube, Action)]) -> Vec<u8> {
     let PairEdgesSearch { stage, table, near } = search;
     // All entries are prefetched before the first one is looked up.
-    let mut positions = Vec::with_capacity(entries.len());
-    for Entry { cube, action } in entries {
+    let mut positions = Vec::with_capacity(cubes.len());
+    for (cube, action) in cubes {
         let cube = cube.transformed(*action);
         let centers = Centers::rank(&cube);
         let ranked = stage.pairings.rank(simd, pairing_of(&cube));
-        let entry = entry(ranked.index, Centers::is_odd(centers));
+        let entry = u64::from(entry(ranked.index, Centers::is_odd(centers)));
         table.prefetch(entry);
         let conjugated = stage.centers.conjugated(centers, ranked.sym.into());
         positions.push((centers, entry, key(ranked.index, conjugated)));
     }
-    let mut bounds = Vec::with_capacity(entries.len());
+    let mut bounds = Vec::with_capacity(cubes.len());
     for (centers, entry, key) in positions {
         let bound = stage.centers.distance(centers).max(table.bound(entry));
-        let first = (bound..=near.radius()).find(|&d| near.has(near.probe(key, d)));
-        bounds.push(first.unwrap_or(bound.max(near.radius() + 1)));
+        bounds.push(bound.max(near.bound_from(key, bound)));
     }
     bounds
 }
 
-/// Beyond the radius of the filter, centers that need more turns than this must leave three to spare. With ten
-/// turns left, they would not in one node of three, but only on one path to the goal in ten.
-const MOST_CENTERS: u8 = 7;
+/// Beyond the radius of the filter, centers that need more turns than this must leave three to spare. This prunes a third
+/// of the nodes and loses a tenth of the solutions (measured with ten turns left).
+const MAX_CENTER_DISTANCE: u8 = 7;
 
 /// The children of a batch of nodes. The lists keep their memory to use again.
 #[derive(Default)]
@@ -317,7 +312,10 @@ fn expand<S: Simd>(
     let PairEdgesSearch { stage, table, near } = search;
     let is_beyond = left > near.radius();
     let (most_centers, most_pairings) = if is_beyond {
-        (left.min(MOST_CENTERS).max(left.saturating_sub(3)), left - 1)
+        (
+            left.min(MAX_CENTER_DISTANCE).max(left.saturating_sub(3)),
+            left - 1,
+        )
     } else {
         (left, left)
     };
@@ -348,8 +346,9 @@ fn expand<S: Simd>(
         }
     }
     let count = pending.len() as u64;
-    let entry_of =
-        |(child, ranked): &(Node, Ranked)| entry(ranked.index, Centers::is_odd(child.centers));
+    let entry_of = |(child, ranked): &(Node, Ranked)| {
+        u64::from(entry(ranked.index, Centers::is_odd(child.centers)))
+    };
     // Prefetches are fastest one after another, so that their address translations overlap, too.
     for child in pending.iter() {
         table.prefetch(entry_of(child));
@@ -366,7 +365,7 @@ fn expand<S: Simd>(
         near.probe(key(ranked.index, centers), left)
     }));
     for probe in probes.iter() {
-        near.prefetch(*probe);
+        near.prefetch_probe(*probe);
     }
     let listed = pending.iter().zip(probes);
     let listed = listed.filter(|(_, probe)| near.has(**probe));

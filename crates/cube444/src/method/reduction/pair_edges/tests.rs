@@ -76,7 +76,7 @@ fn few_positions_pass_that_are_not_entered() {
         ..stage.near_goal(Profile::Pocket)
     };
     let table = table_of(near.build(&|_| ()).unwrap().payload, near.encoding());
-    let near = Filter::new(table).unwrap();
+    let near = Filter::new(table, 0).unwrap();
     let others = 0..100_000;
     let passed = others
         .filter(|&i| near.has(near.probe(key(31_000_000 - 7 * i, 29_000), 6)))

@@ -1,90 +1,83 @@
 //! The joint search of both phases: many endings of the first one, each with the best of the second.
 
 use super::phases::{NodeOne, PhaseOne, PhaseTwo, RADIUS, TURNS_ONE};
-use super::starts::Premoves;
+use super::starts::{Premoves, Start};
 use crate::coord::combinatorics::elements;
 use crate::coord::cubies::{Arrangement, shuffle};
 use crate::cube::AxisMove;
 use crate::search::near::Guide;
 use crate::search::turns::TurnSet;
-use crate::search::{Meter, Outcome, Pace, Replay, Root, Stopped, last_run};
+use crate::search::{Entrant, Meter, Outcome, Pace, Replay, Stopped, last_run};
 use crate::simd::Bytes32;
 use crate::simd::{self, Simd};
+use crate::table::Bounds;
 
 /// The number of endings whose bounds are looked up together.
 const BATCH: usize = 64;
-/// The greatest distance of the second phase.
-const LONGEST_SECOND: u8 = 18;
+/// The maximum distance of the second phase.
+const MAX_DISTANCE_TWO: u8 = 18;
 
 /// The best solution so far.
-struct Best {
-    /// The number of turns, including those before the first phase.
-    total: u8,
-    start: usize,
-    /// The index of the variant of the start.
-    variant: usize,
-    /// The turns of both phases.
-    moves: Vec<AxisMove>,
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Best {
+    /// The index of the entrant that it solves.
+    pub(super) entrant: usize,
+    pub(super) moves: Vec<AxisMove>,
+    /// The number of turns, including those before the entrant.
+    pub(super) total: u8,
 }
 
 /// Both phases with their tables.
-pub(super) struct ThreeByThree {
-    pub(super) one: PhaseOne,
+pub(super) struct ThreeByThree<B> {
+    pub(super) one: PhaseOne<B>,
     two: PhaseTwo,
     premoves: Premoves,
     /// The rearrangement of the pieces by each turn of the first phase.
     shuffles: Vec<Bytes32>,
 }
 
-impl ThreeByThree {
-    pub(super) fn new(one: PhaseOne, two: PhaseTwo) -> ThreeByThree {
+impl<B: Bounds<u64>> ThreeByThree<B> {
+    pub(super) fn new(one: PhaseOne<B>, two: PhaseTwo) -> ThreeByThree<B> {
         ThreeByThree {
-            premoves: Premoves::new(&one),
+            premoves: Premoves::new(&one.turns),
             shuffles: one.turns.moves().iter().map(|&mv| shuffle(mv)).collect(),
             one,
             two,
         }
     }
 
-    /// The shortest solution of any of the roots among `endings` endings of the first phase: the index of the root,
-    /// the moves, and the total number of turns, including those before the root. `premoves` gives the greatest cost
-    /// of premoves for a cost so far. `None` if the meter stops the search before there is one.
+    /// The shortest solution of any of the entrants among `endings` endings of the first phase. `premoves` gives the
+    /// maximum cost of premoves for a cost so far. `None` if the meter stops the search before there is one.
     pub(super) fn solve(
         &self,
-        roots: &[Root],
+        entrants: &[Entrant],
         premoves: impl Fn(usize) -> u8,
         endings: usize,
         meter: &mut Meter,
-    ) -> Option<(usize, Vec<AxisMove>, u8)> {
-        let mut starts = self.premoves.starts(&self.one, roots, premoves);
+    ) -> Option<Best> {
+        let starts = self.premoves.starts(&self.one, entrants, premoves);
         let least = starts.first()?.key;
-        let mut search = PhaseSearch::new(self, endings, meter);
+        let mut search = PhaseSearch::new(self, starts, endings, meter);
         // The endings of the first phase in the order of total length.
         'totals: for total in least..u8::MAX {
             if search.best.as_ref().is_some_and(|best| total >= best.total) {
                 break;
             }
-            let starts = starts.iter_mut().enumerate();
-            for (number, start) in starts.take_while(|(_, start)| start.key <= total) {
-                if start.variants.is_empty() {
-                    start.variants = self.premoves.variants(start);
-                }
-                search.begin(number, total, &start.variants);
-                if search.endings(start.node, total - start.spent).is_err() {
+            for number in 0..search.starts.partition_point(|start| start.key <= total) {
+                let (node, spent) = search.begin(number, total);
+                if search.endings(node, total - spent).is_err() {
                     break 'totals;
                 }
             }
             search.settle();
         }
-        let best = search.best?;
-        let start = &starts[best.start];
-        let moves = self.premoves.solution(start, best.variant, &best.moves);
-        Some((start.reduction, moves, best.total))
+        search.best
     }
 }
 
-struct PhaseSearch<'a> {
-    phases: &'a ThreeByThree,
+struct PhaseSearch<'a, B> {
+    phases: &'a ThreeByThree<B>,
+    starts: Vec<Start<'a>>,
     meter: &'a mut Meter,
     endings_left: usize,
     best: Option<Best>,
@@ -98,13 +91,19 @@ struct PhaseSearch<'a> {
     /// The children of all nodes on the path, each with the turn to it.
     children: Vec<(NodeOne, u8)>,
     /// The arrangement of each variant along the path.
-    placed: Replay<Vec<Arrangement>>,
+    placed: Replay<Vec<Arrangement>, u8>,
 }
 
-impl<'a> PhaseSearch<'a> {
-    fn new(phases: &'a ThreeByThree, endings: usize, meter: &'a mut Meter) -> PhaseSearch<'a> {
+impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
+    fn new(
+        phases: &'a ThreeByThree<B>,
+        starts: Vec<Start<'a>>,
+        endings: usize,
+        meter: &'a mut Meter,
+    ) -> PhaseSearch<'a, B> {
         PhaseSearch {
             phases,
+            starts,
             meter,
             endings_left: endings,
             best: None,
@@ -117,14 +116,20 @@ impl<'a> PhaseSearch<'a> {
         }
     }
 
-    fn begin(&mut self, start: usize, total: u8, variants: &[Arrangement]) {
+    /// Begins with a start, given by its index. Returns its node and the cost before it.
+    fn begin(&mut self, start: usize, total: u8) -> (NodeOne, u8) {
         (self.start, self.total) = (start, total);
-        self.placed.begin(variants.to_vec());
+        let start = &mut self.starts[start];
+        if start.variants.is_empty() {
+            start.variants = start.arrangements();
+        }
+        self.placed.begin(start.variants.clone());
+        (start.node, start.spent)
     }
 
     /// Lists the endings of exactly `cost` from the node of the start.
     fn endings(&mut self, node: NodeOne, cost: u8) -> Outcome {
-        if usize::from(cost) > MOST_TURNS {
+        if usize::from(cost) > MAX_PATH {
             return Ok(());
         }
         let one = &self.phases.one;
@@ -229,7 +234,7 @@ impl<'a> PhaseSearch<'a> {
     fn most(&self) -> Option<u8> {
         match &self.best {
             Some(best) => (best.total - self.total).checked_sub(1),
-            None => Some(LONGEST_SECOND),
+            None => Some(MAX_DISTANCE_TWO),
         }
     }
 
@@ -253,17 +258,18 @@ impl<'a> PhaseSearch<'a> {
         for left in bounds.min().unwrap_or(u8::MAX)..=most {
             for (_, pending) in list.iter().filter(|&&(bound, _)| bound <= left) {
                 let one = &pending.path[..usize::from(pending.length)];
+                let one = one.iter().map(|&turn| moves_one[usize::from(turn)]);
                 let node = phases.two.node(&pending.arrangement);
-                let start = phases.two.turns.start(last_run(moves_one, one));
+                let start = phases.two.turns.start(last_run(one.clone()));
                 let mut two = Vec::with_capacity(usize::from(left));
                 if phases.two.solve(node, start, left, self.meter, &mut two) {
-                    let one = one.iter().map(|&turn| moves_one[usize::from(turn)]);
                     let two = two.iter().map(|&turn| moves_two[usize::from(turn)]);
+                    let moves: Vec<AxisMove> = one.chain(two).collect();
+                    let start = &self.starts[pending.start as usize];
                     self.best = Some(Best {
+                        entrant: start.entrant,
+                        moves: start.solution(pending.variant.into(), &moves),
                         total: self.total + left,
-                        start: pending.start as usize,
-                        variant: pending.variant.into(),
-                        moves: one.chain(two).collect(),
                     });
                     return;
                 }
@@ -278,15 +284,16 @@ impl<'a> PhaseSearch<'a> {
     fn list<S: Simd>(&mut self, simd: S, last: TurnSet, most: u8) -> usize {
         let phases = self.phases;
         let placed = self.placed.after(&self.path, |variants, turn| {
-            let after = |at: &Arrangement| at.moved(simd, &phases.shuffles[turn]);
+            let shuffle = &phases.shuffles[usize::from(turn)];
+            let after = |at: &Arrangement| at.moved(simd, shuffle);
             variants.iter().map(after).collect()
         });
         let mut listed = 0;
         let length = self.path.len();
-        let mut path = [0; MOST_TURNS];
+        let mut path = [0; MAX_PATH];
         path[..length].copy_from_slice(&self.path);
         for (variant, at) in placed.iter().enumerate() {
-            let mut take = |arrangement: Arrangement, length: usize, path: [u8; MOST_TURNS]| {
+            let mut take = |arrangement: Arrangement, length: usize, path: [u8; MAX_PATH]| {
                 listed += 1;
                 if let Some(entry) = phases.two.fetched_entry(simd, &arrangement, most) {
                     self.pending.push(PendingChild {
@@ -312,8 +319,8 @@ impl<'a> PhaseSearch<'a> {
     }
 }
 
-/// The greatest distance of the first phase.
-const LONGEST_FIRST: usize = 12;
+/// The maximum distance of the first phase.
+const MAX_DISTANCE_ONE: usize = 12;
 
 /// An ending of the first phase whose bound has been prefetched.
 #[derive(Clone, Copy)]
@@ -323,16 +330,21 @@ struct PendingChild {
     start: u32,
     variant: u8,
     length: u8,
-    path: [u8; MOST_TURNS],
+    path: [u8; MAX_PATH],
 }
 
-/// The greatest length of a path, a few turns more than the greatest distance.
-const MOST_TURNS: usize = LONGEST_FIRST + 4;
+/// The maximum length of a path, a few turns more than the maximum distance.
+const MAX_PATH: usize = MAX_DISTANCE_ONE + 4;
 
 /// Lists the children of a node whose distance may be at most `left`, each with the turn to it. Returns the number
 /// of lookups.
 #[inline(always)]
-fn expand(phases: &ThreeByThree, node: NodeOne, left: u8, into: &mut Vec<(NodeOne, u8)>) -> u64 {
+fn expand(
+    phases: &ThreeByThree<impl Bounds<u64>>,
+    node: NodeOne,
+    left: u8,
+    into: &mut Vec<(NodeOne, u8)>,
+) -> u64 {
     let one = &phases.one;
     let mut pending = [((node, 0), 0); TURNS_ONE];
     let mut count = 0;

@@ -13,21 +13,23 @@ mod tests;
 
 use std::sync::Arc;
 
-use self::joint::ThreeByThree;
+use self::joint::{Best, ThreeByThree};
 pub(super) use self::phases::FREEDOM;
-use self::phases::{PhaseBounds, PhaseOne, PhaseTwo, SUBGROUP, subgroup_filter};
+use self::phases::{PhaseOne, PhaseTwo, RADIUS, SUBGROUP, subgroup_filter};
 use crate::coord::corners::{CornerPermutation, CornerTwist};
 use crate::coord::edges::{EdgePermutation, FlipSlice};
-use crate::cube::{Action, Axis, AxisMove, Metric, Symmetry};
+use crate::cube::{Action, Axis, Metric, Symmetry};
 use crate::method::symmetries::keeping_axis;
 use crate::search::{
-    Beam, Ending, Freedom, Meter, Outcome, Profile, Root, Stage, StagePart, StageSearch, Stopped,
-    Take,
+    Beam, Ending, Entrant, Freedom, Meter, Outcome, Profile, Stage, StagePart, StageSearch,
+    Stopped, Take,
 };
 use crate::stage::{
     Expected, Projection, ProjectionGraph, ProjectionTable, Space, StageError, StageSpec,
 };
-use crate::table::{BuildError, Encoding, Filter, OnProgress, RangeTable, Table, TableSpec, build};
+use crate::table::{
+    Bounds, BuildError, Encoding, Filter, OnProgress, RangeTable, Table, TableSpec, build,
+};
 
 pub(super) const NAME: &str = "solved";
 
@@ -111,7 +113,10 @@ impl Stage for Phases {
                 is_near: false,
             })
         };
-        vec![table(one, phases::LEAST_ONE), table(two, phases::LEAST_TWO)]
+        vec![
+            table(one, phases::FIRST_RANGE_ONE),
+            table(two, phases::FIRST_RANGE_TWO),
+        ]
     }
 
     fn open(self: Arc<Self>, _: Profile, tables: Vec<Arc<Table>>) -> Box<dyn StageSearch> {
@@ -120,37 +125,32 @@ impl Stage for Phases {
         let mut tables = tables.into_iter();
         let first = tables.next();
         let first = first.expect("the first phase has a table in every profile");
-        let bounds = match Filter::new(Arc::clone(&first)) {
-            Some(filter) => PhaseBounds::Near(filter),
-            None => PhaseBounds::Ranges(ranges(first)),
-        };
         let two = PhaseTwo::new(two, tables.next().map(ranges));
-        Box::new(ThreeByThree::new(PhaseOne::new(one, bounds), two))
+        match Filter::new(Arc::clone(&first), RADIUS + 1) {
+            Some(filter) => Box::new(ThreeByThree::new(PhaseOne::new(one, filter), two)),
+            None => Box::new(ThreeByThree::new(PhaseOne::new(one, ranges(first)), two)),
+        }
     }
 }
 
-impl StageSearch for ThreeByThree {
-    fn moves(&self) -> &[AxisMove] {
-        self.one.turns.moves()
-    }
-
+impl<B: Bounds<u64>> StageSearch for ThreeByThree<B> {
     /// Finds one ending: the shortest whole solution among the beam's candidates.
-    fn search(&self, roots: &[Root], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
+    fn search(&self, from: &[Entrant], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
         meter.allow_nodes(beam.most_nodes());
-        let least = roots.iter().map(|root| root.cost).min();
+        let least = from.iter().map(|entrant| entrant.cost).min();
         // Two turns before a longer reduction seldom make up for its length.
         let premoves = |cost| if Some(cost) == least { 2 } else { 1 };
-        let found = self.solve(roots, premoves, beam.candidates, meter);
-        let (root, moves, total) = found.ok_or(Stopped)?;
-        let index = |mv: &AxisMove| {
-            let number = self.moves().iter().position(|turn| turn == mv);
-            number.expect("every turn of a face is a turn of the first phase") as u8
-        };
+        let found = self.solve(from, premoves, beam.candidates, meter);
+        let Best {
+            entrant,
+            moves,
+            total,
+        } = found.ok_or(Stopped)?;
         let ending = Ending {
-            path: &moves.iter().map(index).collect::<Vec<_>>(),
-            cube: roots[root].cube.moved_by(moves.iter().copied()),
+            moves: &moves,
+            cube: from[entrant].cube.moved_by(moves.iter().copied()),
             rotation: Symmetry::IDENTITY,
         };
-        take(root, total.into(), &ending, meter)
+        take(entrant, total.into(), &ending, meter)
     }
 }

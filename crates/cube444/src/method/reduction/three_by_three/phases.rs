@@ -21,7 +21,7 @@ use crate::search::turns::{State, Turns};
 use crate::search::{AxisFreedom, Freedom, Meter};
 use crate::simd::{Bytes16, Simd};
 use crate::stage::{Position, Space};
-use crate::table::{Filter, NearGoalFilter, RangeTable, distances, near_distances};
+use crate::table::{Bounds, NearGoalFilter, RangeTable, distances, near_distances};
 
 /// The turns of the last stage, and of its first phase.
 pub(in crate::method::reduction) const FREEDOM: Freedom = Freedom([AxisFreedom::FACES; 3]);
@@ -32,16 +32,18 @@ pub(super) const SUBGROUP: Freedom = Freedom([
     AxisFreedom::HALF_FACES,
 ]);
 
-/// The end of the first range of the table of the first phase. Distances up to [`RADIUS`] are known without the table, so 7 is, too.
-pub(super) const LEAST_ONE: u8 = 7;
+/// The maximum distance in the first range of the table of the first phase. Distances up to [`RADIUS`] are known without
+/// the table, so 7 is, too.
+pub(super) const FIRST_RANGE_ONE: u8 = 7;
 /// The number of turns of the first phase.
 pub(super) const TURNS_ONE: usize = 18;
 
 /// The first phase with its tables.
-pub(super) struct PhaseOne {
+pub(super) struct PhaseOne<B> {
     pub(super) space: Arc<Space>,
     pub(super) turns: Turns,
-    pub(super) table: PhaseBounds,
+    /// Knows nothing of distances up to [`RADIUS`].
+    pub(super) table: B,
     pub(super) near: NearTable<Guide>,
 }
 
@@ -52,8 +54,8 @@ pub(super) struct NodeOne {
     pub(super) state: State,
 }
 
-impl PhaseOne {
-    pub(super) fn new(space: Arc<Space>, table: PhaseBounds) -> PhaseOne {
+impl<B: Bounds<u64>> PhaseOne<B> {
+    pub(super) fn new(space: Arc<Space>, table: B) -> PhaseOne<B> {
         let turns = Turns::new(FREEDOM, SUBGROUP);
         // A turn has the same number as a generator of the declared stage.
         assert_eq!(turns.moves(), space.generators.moves);
@@ -83,7 +85,7 @@ impl PhaseOne {
     }
 }
 
-/// The greatest distance of the positions.
+/// The maximum distance of the positions.
 pub(super) const RADIUS: u8 = 6;
 
 /// The guides of the positions up to [`RADIUS`] turns from the goal of the first phase, up to symmetry, by key.
@@ -99,52 +101,6 @@ pub(super) fn near_subgroup(space: &Space) -> NearTable<Guide> {
         (key, Guide::new(own, after))
     });
     NearTable::new(distances.len(), guides)
-}
-
-/// The source of the bounds.
-pub(super) enum PhaseBounds {
-    /// A table of the ranges of all distances.
-    Ranges(RangeTable),
-    /// A filter of the positions up to a distance greater than [`RADIUS`].
-    Near(Filter),
-}
-
-impl PhaseBounds {
-    /// Prefetches the cache line of a key.
-    #[inline(always)]
-    pub(super) fn prefetch(&self, key: u64) {
-        match self {
-            PhaseBounds::Ranges(table) => table.prefetch(key as u32),
-            PhaseBounds::Near(filter) => filter.prefetch(filter.probe(key, 0)),
-        }
-    }
-
-    /// Whether the distance of a position is known to be greater than `limit`, which is greater than [`RADIUS`].
-    #[inline(always)]
-    pub(super) fn exceeds(&self, key: u64, limit: u8) -> bool {
-        match self {
-            PhaseBounds::Ranges(table) => table.exceeds(key as u32, limit),
-            PhaseBounds::Near(filter) => {
-                limit <= filter.radius() && !filter.has(filter.probe(key, limit))
-            }
-        }
-    }
-
-    /// A lower bound of the distance of a position: 0 if it is at most [`RADIUS`] + 1, as far as is known.
-    #[inline(always)]
-    pub(super) fn bound(&self, key: u64) -> u8 {
-        match self {
-            PhaseBounds::Ranges(table) => table.bound(key as u32),
-            PhaseBounds::Near(filter) => {
-                let has = |&distance: &u8| filter.has(filter.probe(key, distance));
-                match (RADIUS + 1..=filter.radius()).find(has) {
-                    Some(distance) if distance == RADIUS + 1 => 0,
-                    Some(distance) => distance,
-                    None => filter.radius() + 1,
-                }
-            }
-        }
-    }
 }
 
 /// The greatest distance of the positions that are entered: 750,000 up to symmetry.
@@ -164,9 +120,9 @@ pub(super) fn subgroup_filter(space: &Space) -> NearGoalFilter<'_, Space> {
     }
 }
 
-/// The end of the first range of the table of the second phase. The small tables are good bounds up to 8, and few searches reach
-/// distances greater than 11.
-pub(super) const LEAST_TWO: u8 = 8;
+/// The maximum distance in the first range of the table of the second phase. The small tables are good bounds up to 8,
+/// and few searches reach distances greater than 11.
+pub(super) const FIRST_RANGE_TWO: u8 = 8;
 /// The number of turns of the second phase.
 const TURNS_TWO: usize = 10;
 /// The number of arrangements of the four edges along y.
@@ -306,14 +262,14 @@ impl PhaseTwo {
         let mut eight = [0; 8];
         eight.copy_from_slice(&edges[..8]);
         let entry = (of.class() * PERMUTATIONS_8 + permutation_rank(&eight)) as u32;
-        table.prefetch(entry);
+        table.prefetch(entry.into());
         Some(entry)
     }
 
     /// A lower bound of the distance of an arrangement, given its entry.
     pub(super) fn bound(&self, at: &Arrangement, entry: u32) -> u8 {
         match &self.table {
-            Some(table) => table.bound(entry),
+            Some(table) => table.bound(entry.into()),
             None => self.bound_with_slice(self.node(at)),
         }
     }
@@ -331,11 +287,11 @@ impl PhaseTwo {
         let exceeds = |table: &RangeTable| {
             let of = self.of_corners[usize::from(node.corners)];
             let edges = self.space.second_carried(of.action())[usize::from(node.edges)];
-            let entry = (of.class() * PERMUTATIONS_8) as u32 + u32::from(edges);
+            let entry = (of.class() * PERMUTATIONS_8) as u64 + u64::from(edges);
             table.exceeds(entry, limit)
         };
         self.bound_with_slice(node) > limit
-            || (limit >= LEAST_TWO && self.table.as_ref().is_some_and(exceeds))
+            || (limit >= FIRST_RANGE_TWO && self.table.as_ref().is_some_and(exceeds))
     }
 
     /// Finds a solution in exactly `left` turns, and appends the indices of its turns to `path`.

@@ -3,35 +3,34 @@
 //! Any of the three axes can take the place of U–D. The inverse of a solution of the inverse state solves the
 //! state. And there can be premoves; see [`Premove`](crate::search::Premove).
 //!
-//! Premoves that differ by turns of the subgroup before them lead to the same position of the first phase. So a
-//! root has several variants: premoves with the same first phase, but different second phases.
+//! Premoves that differ by turns of the subgroup before them lead to the same position of the first phase. So an
+//! entrant has several variants: premoves with the same first phase, but different second phases.
 
 use super::phases::{NodeOne, PhaseOne};
 use crate::coord::combinatorics::elements;
 use crate::coord::cubies::{Arrangement, Cubies};
 use crate::cube::{Action, Axis, AxisMove, Cube, Metric, Symmetry};
-use crate::search::turns::{boundaries, is_quarter};
-use crate::search::{Premove, Root};
-
-/// Premoves of one cost that lead to the same position of the first phase: their cost, the coordinates of the
-/// position, and the premoves, each with the solved cube after it.
-type Family = (u8, [usize; 2], Vec<(Premove, Cubies)>);
+use crate::search::turns::{Turns, boundaries, is_quarter};
+use crate::search::{Entrant, Premove};
+use crate::stage::Space;
+use crate::table::Bounds;
 
 /// Premoves of up to two turns.
 pub(super) struct Premoves {
-    /// Families by ascending cost, the one without turns first.
-    families: Vec<Family>,
+    /// Families of premoves of one cost that lead to the same position of the first phase, each with the solved cube
+    /// after it. By ascending cost, the family without turns first.
+    families: Vec<Vec<(Premove, Cubies)>>,
 }
 
-/// A state from which both phases start: one of the reduced cubes with one of the axes in the place of U–D, or its
+/// A state from which both phases start: an entrant with one of the axes in the place of U–D, or its
 /// inverse, with the premoves of a family.
-pub(super) struct Start {
-    /// The index of the reduced cube.
-    pub(super) reduction: usize,
+pub(super) struct Start<'a> {
+    /// The index of the entrant.
+    pub(super) entrant: usize,
     /// The symmetry by which the cube was conjugated.
     pub(super) axis: Symmetry,
     pub(super) is_inverse: bool,
-    family: usize,
+    family: &'a [(Premove, Cubies)],
     /// The cube without the premoves.
     cubies: Cubies,
     /// The coordinates and the node of the cube after the premoves.
@@ -46,11 +45,12 @@ pub(super) struct Start {
 }
 
 impl Premoves {
-    pub(super) fn new(phase: &PhaseOne) -> Premoves {
-        let moves = phase.turns.moves();
+    /// Premoves that leave the subgroup, by the turns of the first phase.
+    pub(super) fn new(turns: &Turns) -> Premoves {
+        let moves = turns.moves();
         // The turns that lead out of the subgroup.
         let leaving = |mv: AxisMove| mv.axis() != Axis::Y && is_quarter(mv);
-        let leaving: Vec<usize> = elements(phase.turns.which(leaving)).collect();
+        let leaving: Vec<usize> = elements(turns.which(leaving)).collect();
         let mut sequences = vec![[AxisMove::STILL; 2]];
         sequences.extend(leaving.iter().map(|&turn| [moves[turn], AxisMove::STILL]));
         for &first in &leaving {
@@ -63,48 +63,48 @@ impl Premoves {
                 }
             }
         }
-        let mut families: Vec<Family> = Vec::new();
+        let key = |(premove, cubies): &(Premove, Cubies)| (premove.cost, cubies.coordinates());
+        let mut families: Vec<Vec<(Premove, Cubies)>> = Vec::new();
         for sequence in sequences {
             let premove = Premove::new(sequence, Metric::Obtm);
-            let cubies = Cubies::of(&premove.before(&Cube::solved()));
-            let (cost, coordinates) = (premove.cost, cubies.coordinates());
-            let is_own = |family: &&mut Family| (family.0, family.1) == (cost, coordinates);
-            match families.iter_mut().find(is_own) {
-                Some((.., members)) => members.push((premove, cubies)),
-                None => families.push((cost, coordinates, vec![(premove, cubies)])),
+            let member = (premove, Cubies::of(&premove.before(&Cube::solved())));
+            let mut known = families.iter_mut();
+            match known.find(|family| key(&family[0]) == key(&member)) {
+                Some(family) => family.push(member),
+                None => families.push(vec![member]),
             }
         }
         Premoves { families }
     }
 
-    /// Appends the starts from a reduced cube, with premoves that cost at most `most`. Their nodes are not yet known.
-    fn push_starts(
-        &self,
-        phase: &PhaseOne,
-        from: (usize, &Root),
+    /// Appends the starts from an entrant, given with its index, with premoves that cost at most `most`. Their nodes are
+    /// not yet known.
+    fn push_starts<'a>(
+        &'a self,
+        space: &Space,
+        (index, entrant): (usize, &Entrant),
         most: u8,
-        starts: &mut Vec<Start>,
+        starts: &mut Vec<Start<'a>>,
     ) {
-        let (reduction, root) = from;
         for axis in Symmetry::thirds() {
-            let cubies = Cubies::of(&root.cube.transformed(Action::conjugation(axis)));
+            let cubies = Cubies::of(&entrant.cube.transformed(Action::conjugation(axis)));
             for is_inverse in [false, true] {
                 let cubies = if is_inverse { cubies.inverse() } else { cubies };
-                let families = self.families.iter().enumerate();
-                let allowed = families.take_while(|&(_, &(cost, ..))| cost <= most);
-                for (family, (cost, _, members)) in allowed {
-                    let coordinates = members[0].1.then(&cubies).coordinates();
+                let families = self.families.iter();
+                for family in families.take_while(|family| family[0].0.cost <= most) {
+                    let (premove, after) = &family[0];
+                    let coordinates = after.then(&cubies).coordinates();
                     // What `PhaseOne::node` reads.
-                    phase.space.prefetch_class(coordinates[0]);
+                    space.prefetch_class(coordinates[0]);
                     starts.push(Start {
-                        reduction,
+                        entrant: index,
                         axis,
                         is_inverse,
                         family,
                         cubies,
                         coordinates,
                         node: NodeOne::default(),
-                        spent: root.cost as u8 + cost,
+                        spent: entrant.cost as u8 + premove.cost,
                         key: 0,
                         variants: Vec::new(),
                     });
@@ -113,41 +113,17 @@ impl Premoves {
         }
     }
 
-    /// The arrangement after each of the premoves of a start.
-    pub(super) fn variants(&self, start: &Start) -> Vec<Arrangement> {
-        let (.., members) = &self.families[start.family];
-        let variant = |(_, cubies): &(Premove, Cubies)| cubies.then(&start.cubies).arrangement();
-        members.iter().map(variant).collect()
-    }
-
-    /// The moves that solve the reduced cube of a start, given the moves that solve one of its variants.
-    pub(super) fn solution(
-        &self,
-        start: &Start,
-        variant: usize,
-        moves: &[AxisMove],
-    ) -> Vec<AxisMove> {
-        let (premove, _) = &self.families[start.family].2[variant];
-        let mut solution: Vec<AxisMove> = moves.iter().copied().chain(premove.turns()).collect();
-        if start.is_inverse {
-            solution.reverse();
-            solution.iter_mut().for_each(|mv| *mv = mv.inverse());
-        }
-        let undo = start.axis.inverse();
-        solution.iter().map(|mv| mv.conjugate(undo)).collect()
-    }
-
-    /// The starts from reduced cubes by ascending lower bound. `premoves` gives the greatest cost of premoves for a
+    /// The starts from entrants by ascending lower bound. `premoves` gives the greatest cost of premoves for a
     /// cost so far.
     pub(super) fn starts(
         &self,
-        one: &PhaseOne,
-        reductions: &[Root],
+        one: &PhaseOne<impl Bounds<u64>>,
+        entrants: &[Entrant],
         premoves: impl Fn(usize) -> u8,
-    ) -> Vec<Start> {
+    ) -> Vec<Start<'_>> {
         let mut starts = Vec::new();
-        for from in reductions.iter().enumerate() {
-            self.push_starts(one, from, premoves(from.1.cost), &mut starts);
+        for from in entrants.iter().enumerate() {
+            self.push_starts(&one.space, from, premoves(from.1.cost), &mut starts);
         }
         // Each step handles all starts, so that their cache misses overlap.
         for start in &mut starts {
@@ -162,6 +138,27 @@ impl Premoves {
     }
 }
 
+impl Start<'_> {
+    /// The arrangement after each of the premoves.
+    pub(super) fn arrangements(&self) -> Vec<Arrangement> {
+        let family = self.family.iter();
+        let after = family.map(|(_, premove)| premove.then(&self.cubies));
+        after.map(|cubies| cubies.arrangement()).collect()
+    }
+
+    /// The moves that solve the cube of the entrant, given the moves that solve a variant.
+    pub(super) fn solution(&self, variant: usize, moves: &[AxisMove]) -> Vec<AxisMove> {
+        let (premove, _) = &self.family[variant];
+        let mut solution: Vec<AxisMove> = moves.iter().copied().chain(premove.turns()).collect();
+        if self.is_inverse {
+            solution.reverse();
+            solution.iter_mut().for_each(|mv| *mv = mv.inverse());
+        }
+        let undo = self.axis.inverse();
+        solution.iter().map(|mv| mv.conjugate(undo)).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::tests::one_without_bounds;
@@ -169,12 +166,11 @@ mod tests {
 
     #[test]
     fn there_are_113_premoves_in_55_families() {
-        let premoves = Premoves::new(&one_without_bounds());
+        let premoves = Premoves::new(&one_without_bounds().turns);
         let counts = |cost: u8| {
-            let families = premoves.families.iter().filter(|(own, ..)| *own == cost);
-            families
-                .map(|(.., members)| members.len())
-                .collect::<Vec<_>>()
+            let families = premoves.families.iter();
+            let families = families.filter(|family| family[0].0.cost == cost);
+            families.map(Vec::len).collect::<Vec<_>>()
         };
         assert_eq!([0, 1, 2].map(|cost| counts(cost).len()), [1, 4, 50]);
         assert_eq!(
@@ -186,22 +182,20 @@ mod tests {
     #[test]
     fn a_cube_has_starts_on_three_axes_in_both_directions_with_the_allowed_premoves() {
         let phase = one_without_bounds();
-        let premoves = Premoves::new(&phase);
+        let premoves = Premoves::new(&phase.turns);
         let turns: crate::cube::Sequence = "R U2 F L' D B2".parse().unwrap();
         let cube = Cube::solved().moved_by(turns.axis_moves());
         for (most, families) in [(0, 1), (1, 5), (2, 55)] {
-            let root = Root {
-                cube,
-                last_run: AxisMove::STILL,
+            let entrant = Entrant {
                 cost: 20,
-                key: 20,
+                ..Entrant::new(cube)
             };
             let mut starts = Vec::new();
-            premoves.push_starts(&phase, (3, &root), most, &mut starts);
+            premoves.push_starts(&phase.space, (3, &entrant), most, &mut starts);
             assert!(
                 starts
                     .iter()
-                    .all(|start| start.spent <= 20 + most && start.reduction == 3)
+                    .all(|start| start.spent <= 20 + most && start.entrant == 3)
             );
             for axis in Symmetry::thirds() {
                 for is_inverse in [false, true] {

@@ -2,37 +2,33 @@
 
 use std::sync::Arc;
 
-use super::phases::{self, PhaseBounds, PhaseOne, PhaseTwo, subgroup_filter};
+use super::phases::{self, PhaseOne, PhaseTwo, RADIUS, subgroup_filter};
 use super::spaces;
 use crate::coord::combinatorics::PERMUTATIONS_8;
 use crate::stage::Projection;
 use crate::table::{Encoding, Filter, RangeTable, TableSpec, table_of};
 
 /// The first phase with a table that bounds nothing.
-pub(super) fn one_without_bounds() -> PhaseOne {
+pub(super) fn one_without_bounds() -> PhaseOne<RangeTable> {
     let [space, _] = spaces("reduction").unwrap();
-    let encoding = Encoding::two_bits(phases::LEAST_ONE);
+    let encoding = Encoding::two_bits(phases::FIRST_RANGE_ONE);
     let bytes = encoding.bytes(space.entries(Projection::Whole) as u64);
     let table = table_of(vec![0; bytes as usize], encoding);
-    PhaseOne::new(
-        Arc::new(space),
-        PhaseBounds::Ranges(RangeTable::new(table).unwrap()),
-    )
+    PhaseOne::new(Arc::new(space), RangeTable::new(table).unwrap())
 }
 
 /// The first phase with a filter.
-pub(super) fn one_with_filter() -> PhaseOne {
+pub(super) fn one_with_filter() -> PhaseOne<Filter> {
     let [space, _] = spaces("reduction").unwrap();
     let spec = subgroup_filter(&space);
     let table = table_of(spec.build(&|_| ()).unwrap().payload, spec.encoding());
-    let filter = PhaseBounds::Near(Filter::new(table).unwrap());
-    PhaseOne::new(Arc::new(space), filter)
+    PhaseOne::new(Arc::new(space), Filter::new(table, RADIUS + 1).unwrap())
 }
 
 /// The second phase with a table that bounds nothing.
 pub(super) fn two_without_bounds() -> PhaseTwo {
     let [_, space] = spaces("reduction").unwrap();
-    let encoding = Encoding::two_bits(phases::LEAST_TWO);
+    let encoding = Encoding::two_bits(phases::FIRST_RANGE_TWO);
     let bytes = encoding.bytes((space.classes.count() * PERMUTATIONS_8) as u64);
     let table = table_of(vec![0; bytes as usize], encoding);
     PhaseTwo::new(Arc::new(space), RangeTable::new(table))

@@ -1,7 +1,6 @@
 use super::super::super::three_by_three::FREEDOM as THREE_BY_THREE;
 use super::super::pairing_table::PairingTable;
 use super::*;
-use crate::cube::Action;
 use crate::search::turns::is_wide;
 use crate::search::{Limits, Profile};
 use crate::table::{NearGoalFilter, TableSpec, table_of};
@@ -26,7 +25,7 @@ fn with_list(stage: &Arc<PairEdges>, radius: u8, distances: u8) -> PairEdgesSear
     PairEdgesSearch {
         stage: stage.clone(),
         table: RangeTable::new(pairings).unwrap(),
-        near: Filter::new(list).unwrap(),
+        near: Filter::new(list, 0).unwrap(),
     }
 }
 
@@ -68,31 +67,24 @@ fn beyond_the_filter_a_child_needs_turns_to_spare() {
     assert_eq!(farthest, [None, Some(8)]);
 }
 
-/// An entry without symmetry.
-fn at(cube: Cube) -> Entry {
-    Entry {
-        cube,
-        action: Action::IDENTITY,
-    }
-}
-
 #[test]
 fn beyond_the_filter_bounds_are_those_of_the_tables() {
     let stage = Arc::new(PairEdges::new(THREE_BY_THREE));
     let moves = stage.turns.moves();
     let mut rng = ChaCha20Rng::seed_from_u64(23);
-    let entries: Vec<Entry> = (0..100)
+    let cubes: Vec<(Cube, Action)> = (0..100)
         .map(|_| {
             let turns = (0..40).map(|_| moves[rng.random_range(0..moves.len())]);
-            at(Cube::solved().moved_by(turns.collect::<Vec<_>>()))
+            let cube = Cube::solved().moved_by(turns.collect::<Vec<_>>());
+            (cube, Action::IDENTITY)
         })
         .collect();
-    let centers = |entry: &Entry| stage.centers.distance(Centers::rank(&entry.cube));
+    let centers = |cube: &Cube| stage.centers.distance(Centers::rank(cube));
     // All pairings have a distance of up to nine, or of ten.
     for (distances, least) in [(0, 5), (0b0101_0101, 10)] {
-        let bounds = with_list(&stage, 4, distances).bounds(&entries, u8::MAX);
-        for (entry, bound) in entries.iter().zip(bounds) {
-            assert_eq!(bound, centers(entry).max(least));
+        let bounds = with_list(&stage, 4, distances).bounds(&cubes, u8::MAX);
+        for ((cube, _), bound) in cubes.iter().zip(bounds) {
+            assert_eq!(bound, centers(cube).max(least));
         }
     }
 }
@@ -118,18 +110,13 @@ fn a_longer_list_leaves_out_no_ending() {
             let endings = [0, 1, 2].map(|number| {
                 let limits = Limits::default();
                 let mut meter = Meter::new(&limits);
-                let root = Root {
-                    cube,
-                    last_run: AxisMove::STILL,
-                    cost: 0,
-                    key: 0,
-                };
-                let bound = searches[number].bounds(&[at(cube)], u8::MAX)[0];
+                let bound = searches[number].bounds(&[(cube, Action::IDENTITY)], u8::MAX)[0];
                 let mut listing = searches[number].endings();
-                listing.begin(0, &root, cost, &mut meter).unwrap();
+                let entrant = Entrant::new(cube);
+                listing.begin(0, &entrant, cost, &mut meter).unwrap();
                 let mut endings = Vec::new();
                 while let Some(ending) = listing.next(&mut meter).unwrap() {
-                    endings.push(ending.path.to_vec());
+                    endings.push(ending.moves.to_vec());
                 }
                 assert!(endings.is_empty() || bound <= cost);
                 // Within the radius, the bound is the distance.

@@ -13,12 +13,13 @@ use super::super::tests::{one_with_filter, one_without_bounds, two_without_bound
 use super::*;
 use crate::coord::cubies::{Arrangement, Cubies};
 use crate::cube::{Axis, Cube, Sequence, Symmetry};
-use crate::search::{Beam, Ending, Limits, Root, StageSearch, Statistics, last_run};
+use crate::search::{Beam, Ending, Entrant, Limits, StageSearch, Statistics, last_run};
 use crate::simd::Portable;
 use crate::stage::Position;
+use crate::table::Filter;
 
 /// Both phases, as in the pocket profile.
-static PHASES: LazyLock<ThreeByThree> = LazyLock::new(|| {
+static PHASES: LazyLock<ThreeByThree<Filter>> = LazyLock::new(|| {
     let [_, two] = spaces("reduction").unwrap();
     ThreeByThree::new(one_with_filter(), PhaseTwo::new(Arc::new(two), None))
 });
@@ -40,29 +41,28 @@ fn turned(rng: &mut ChaCha20Rng, count: usize, quarters: &[Axis]) -> Vec<AxisMov
     turns
 }
 
-/// The index of the root that a search solves, the moves, the total, and the work. `premoves` gives the greatest
-/// cost of premoves for a cost so far.
+/// The solution that a search finds, and the work. `premoves` gives the maximum cost of premoves for a cost so far.
 fn found(
-    roots: &[Root],
+    entrants: &[Entrant],
     premoves: impl Fn(usize) -> u8,
     endings: usize,
-) -> (usize, Vec<AxisMove>, u8, Statistics) {
+) -> (Best, Statistics) {
     let limits = Limits::default();
     let mut meter = Meter::new(&limits);
-    let found = PHASES.solve(roots, premoves, endings, &mut meter);
-    let (index, moves, total) = found.unwrap();
-    let Root { cube, cost, .. } = roots[index];
-    assert!(cube.moved_by(moves.iter().copied()).is_solved());
-    assert_eq!(cost + moves.len(), usize::from(total), "each turn costs 1");
-    (index, moves, total, meter.statistics)
+    let found = PHASES.solve(entrants, premoves, endings, &mut meter);
+    let found = found.unwrap();
+    let Entrant { cube, cost, .. } = entrants[found.entrant];
+    assert!(cube.moved_by(found.moves.iter().copied()).is_solved());
+    let total = cost + found.moves.len();
+    assert_eq!(total, usize::from(found.total), "each turn costs 1");
+    (found, meter.statistics)
 }
 
-fn root(cube: Cube, cost: usize) -> Root {
-    Root {
-        cube,
-        last_run: AxisMove::STILL,
+fn entrant(cube: Cube, cost: usize) -> Entrant {
+    Entrant {
         cost,
         key: cost,
+        ..Entrant::new(cube)
     }
 }
 
@@ -74,8 +74,8 @@ fn no_solution_is_longer_than_the_turns_that_have_made_the_state() {
         let turns = turned(&mut rng, 4 + round % 4, &Axis::ALL);
         let cube = Cube::solved().moved_by(turns.iter().copied());
         for premoves in [0, 2] {
-            let (_, moves, ..) = found(&[root(cube, 3)], |_| premoves, usize::MAX);
-            assert!(moves.len() <= turns.len(), "{turns:?}");
+            let (found, _) = found(&[entrant(cube, 3)], |_| premoves, usize::MAX);
+            assert!(found.moves.len() <= turns.len(), "{turns:?}");
         }
     }
 }
@@ -122,7 +122,7 @@ fn plain_paths(position: Position, path: &mut Vec<u8>, left: u8, paths: &mut Vec
 }
 
 /// The endings of a start with exactly this total: the path, and the arrangement after it.
-fn plain_endings(start: &Start, total: u8) -> Vec<(Vec<u8>, Arrangement)> {
+fn plain_endings(start: &Start<'_>, total: u8) -> Vec<(Vec<u8>, Arrangement)> {
     let mut paths = Vec::new();
     let left = total - start.spent;
     plain_paths(start.node.position, &mut Vec::new(), left, &mut paths);
@@ -131,7 +131,7 @@ fn plain_endings(start: &Start, total: u8) -> Vec<(Vec<u8>, Arrangement)> {
             at.moved(Portable, &PHASES.shuffles[usize::from(turn)])
         })
     };
-    let variants: Vec<Arrangement> = PHASES.premoves.variants(start);
+    let variants: Vec<Arrangement> = start.arrangements();
     let endings = paths.iter().flat_map(|path| {
         let variants = variants.iter();
         variants.map(|&at| (path.clone(), after(at, path)))
@@ -153,8 +153,8 @@ fn the_solution_is_the_shortest_from_the_endings_so_far() {
             let outer = turned(&mut rng, 2 + round % 2, &Axis::ALL);
             Cube::solved().moved_by(inner.into_iter().chain(outer))
         };
-        let roots = [root(cube(), 4), root(cube(), 5)];
-        let starts = PHASES.premoves.starts(&PHASES.one, &roots, |_| 1);
+        let entrants = [entrant(cube(), 4), entrant(cube(), 5)];
+        let starts = PHASES.premoves.starts(&PHASES.one, &entrants, |_| 1);
         assert!(starts.is_sorted_by_key(|start| start.key));
         let (mut count, mut best): (u64, Option<u8>) = (0, None);
         let mut meter = Meter::new(&limits);
@@ -166,7 +166,8 @@ fn the_solution_is_the_shortest_from_the_endings_so_far() {
                 let endings = plain_endings(start, total);
                 count += endings.len() as u64;
                 for (path, at) in &endings {
-                    let last_run = last_run(PHASES.one.turns.moves(), path);
+                    let moves = PHASES.one.turns.moves();
+                    let last_run = last_run(path.iter().map(|&turn| moves[usize::from(turn)]));
                     let most = best.map_or(18, |best: u8| best.saturating_sub(total + 1));
                     let two = &PHASES.two;
                     let (node, state) = (two.node(at), two.turns.start(last_run));
@@ -184,8 +185,8 @@ fn the_solution_is_the_shortest_from_the_endings_so_far() {
                 if count == 0 || !(is_last || is_checked) {
                     continue;
                 }
-                let (_, _, found, work) = found(&roots, |_| 1, count as usize);
-                assert_eq!(Some(found), best, "{count} endings");
+                let (found, work) = found(&entrants, |_| 1, count as usize);
+                assert_eq!(Some(found.total), best, "{count} endings");
                 if best.is_some_and(|best| best <= total) {
                     proven += 1;
                     assert!(work.endings <= count);
@@ -212,29 +213,33 @@ fn only_the_shortest_reductions_have_premoves_of_two_turns() {
     for round in 0..9 {
         let costs = [[7, 7, 8], [9, 8, 9], [5, 4, 4]][round % 3];
         let least = *costs.iter().min().unwrap();
-        let roots = costs.map(|cost| {
+        let entrants = costs.map(|cost| {
             let turns = turned(&mut rng, 20, &Axis::ALL);
-            root(Cube::solved().moved_by(turns), cost)
+            entrant(Cube::solved().moved_by(turns), cost)
         });
         let mut meter = Meter::new(&limits);
         let mut ended = None;
-        let mut take = |index: usize, total: usize, ending: &Ending<'_>, _: &mut Meter| {
-            let moves = ending.path.iter();
-            let moves = moves.map(|&turn| PHASES.moves()[usize::from(turn)]);
-            ended = Some((index, moves.collect::<Vec<_>>(), total as u8));
+        let mut take = |entrant: usize, total: usize, ending: &Ending<'_>, _: &mut Meter| {
+            ended = Some(Best {
+                entrant,
+                moves: ending.moves.to_vec(),
+                total: total as u8,
+            });
             Ok(())
         };
         let beam = Beam::new(ENDINGS, 1);
-        PHASES.search(&roots, beam, &mut take, &mut meter).unwrap();
+        PHASES
+            .search(&entrants, beam, &mut take, &mut meter)
+            .unwrap();
         let with = |(of_least, of_others): (u8, u8)| {
             let premoves = |cost| if cost == least { of_least } else { of_others };
-            found(&roots, premoves, ENDINGS)
+            found(&entrants, premoves, ENDINGS)
         };
-        let (index, moves, total, work) = with((2, 1));
-        assert_eq!(ended, Some((index, moves, total)));
+        let (found, work) = with((2, 1));
+        assert_eq!(ended, Some(found));
         assert_eq!(meter.statistics, work);
         for (premoves, differ) in &mut others {
-            *differ += u32::from(with(*premoves).3 != work);
+            *differ += u32::from(with(*premoves).1 != work);
         }
     }
     assert!(others.iter().all(|&(_, differ)| differ > 0), "{others:?}");
@@ -285,26 +290,24 @@ fn naive(cubies: Cubies, path: &mut Vec<(usize, usize, u8)>, left: u8) -> usize 
 #[test]
 fn the_first_phase_has_as_many_endings_as_plain_search_finds() {
     // Tables in which every distance is small bound nothing.
-    let with = |one| ThreeByThree::new(one, two_without_bounds());
-    for phases in [one_without_bounds(), one_with_filter()].map(with) {
-        as_many_as_plain_search_finds(&phases);
-    }
+    as_many_as_plain_search_finds(one_without_bounds());
+    as_many_as_plain_search_finds(one_with_filter());
 }
 
 /// The number of endings of exactly `cost` from a node.
-fn count(phases: &ThreeByThree, node: NodeOne, cost: u8) -> usize {
+fn count(phases: &ThreeByThree<impl Bounds<u64>>, node: NodeOne, cost: u8) -> usize {
     let limits = Limits::default();
     let mut meter = Meter::new(&limits);
-    let mut search = PhaseSearch::new(phases, usize::MAX, &mut meter);
+    let mut search = PhaseSearch::new(phases, Vec::new(), usize::MAX, &mut meter);
     // Pieces in places from which so few turns do not solve them, so that no ending is better than this.
     let mut rng = ChaCha20Rng::seed_from_u64(45);
     let other = Cube::solved().moved_by(turned(&mut rng, 60, &Axis::ALL));
-    search.begin(0, cost, &[Cubies::of(&other).arrangement()]);
+    search.placed.begin(vec![Cubies::of(&other).arrangement()]);
+    search.total = cost;
     search.best = Some(Best {
-        total: cost + 1,
-        start: 0,
-        variant: 0,
+        entrant: 0,
         moves: Vec::new(),
+        total: cost + 1,
     });
     search.endings(node, cost).unwrap();
     usize::MAX - search.endings_left
@@ -313,8 +316,8 @@ fn count(phases: &ThreeByThree, node: NodeOne, cost: u8) -> usize {
 /// Farther from the goal than a plain search reaches, there are as many endings as of one turn less after each turn.
 #[test]
 fn far_endings_of_the_first_phase_are_those_after_each_turn() {
-    let with = |one| ThreeByThree::new(one, two_without_bounds());
-    for phases in [one_without_bounds(), one_with_filter()].map(with) {
+    fn compare(one: PhaseOne<impl Bounds<u64>>) {
+        let phases = ThreeByThree::new(one, two_without_bounds());
         let one = &phases.one;
         let is_goal = |node: &NodeOne| {
             let guide = one.near.get(one.space.key(&node.position));
@@ -325,7 +328,10 @@ fn far_endings_of_the_first_phase_are_those_after_each_turn() {
         for round in 0..12 {
             let turns = turned(&mut rng, 7 + round % 3, &Axis::ALL);
             let cube = Cube::solved().moved_by(turns);
-            let node = phases.premoves.starts(&phases.one, &[root(cube, 0)], |_| 0)[0].node;
+            let node = phases
+                .premoves
+                .starts(&phases.one, &[entrant(cube, 0)], |_| 0)[0]
+                .node;
             for cost in 6..=9 {
                 let after = elements(one.turns.following(node.state)).map(|turn| NodeOne {
                     position: one.space.child(&node.position, turn as u8),
@@ -339,25 +345,27 @@ fn far_endings_of_the_first_phase_are_those_after_each_turn() {
         }
         assert!(counted > 500, "{counted}");
     }
+    compare(one_without_bounds());
+    compare(one_with_filter());
 }
 
-fn as_many_as_plain_search_finds(phases: &ThreeByThree) {
+fn as_many_as_plain_search_finds(one: PhaseOne<impl Bounds<u64>>) {
+    let phases = &ThreeByThree::new(one, two_without_bounds());
     let mut listed = 0;
     for text in ["", "R", "F' U", "R U F2", "L R' D B", "R U R' U'"] {
         let sequence: Sequence = text.parse().unwrap();
         let cube = Cube::solved().moved_by(sequence.axis_moves());
-        let mut starts = phases.premoves.starts(&phases.one, &[root(cube, 0)], |_| 0);
-        starts.retain(|start| start.axis == Symmetry::IDENTITY && !start.is_inverse);
-        let [start] = &starts[..] else {
-            panic!("one axis, one direction and no premoves are one start");
-        };
-        let variants = [Cubies::of(&cube).arrangement()];
         for cost in 0..=5 {
+            let mut starts = phases
+                .premoves
+                .starts(&phases.one, &[entrant(cube, 0)], |_| 0);
+            starts.retain(|start| start.axis == Symmetry::IDENTITY && !start.is_inverse);
+            assert_eq!(starts.len(), 1, "one axis, one direction and no premoves");
             let limits = Limits::default();
             let mut meter = Meter::new(&limits);
-            let mut search = PhaseSearch::new(phases, usize::MAX, &mut meter);
-            search.begin(0, cost, &variants);
-            let _ = search.endings(start.node, cost);
+            let mut search = PhaseSearch::new(phases, starts, usize::MAX, &mut meter);
+            let (node, _) = search.begin(0, cost);
+            let _ = search.endings(node, cost);
             let expected = naive(Cubies::of(&cube), &mut Vec::new(), cost);
             assert_eq!(usize::MAX - search.endings_left, expected, "{text}, {cost}");
             listed += expected;

@@ -1,9 +1,6 @@
-//! Flags and environment variables of the service and of several commands.
-
-mod serve;
+//! Flags of several commands, and parsers of values.
 
 use std::error::Error;
-use std::ffi::OsString;
 use std::fmt::Display;
 use std::fs;
 use std::net::{IpAddr, SocketAddr};
@@ -12,18 +9,15 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use axum::http::HeaderValue;
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::error::{ContextKind, ContextValue};
-use clap::{Arg, Args, Command};
-use cube444::cube::Metric;
 use cube444::method::Method;
 use cube444::scramble::Event;
 use cube444::search::{Effort, Profile};
 use ipnet::IpNet;
 
-use super::log;
-
-pub(super) use serve::ServeConfig;
+/// The methods of the program.
+pub(super) const METHODS: [Method; 2] = [Method::FIVE_STAGE, Method::REDUCTION];
 
 /// A profile, or none for `auto`. By this name, clap does not take it for an optional flag.
 type ProfileChoice = Option<Profile>;
@@ -46,10 +40,9 @@ pub(crate) struct EngineConfig {
 
     /// The method of solving [default: five-stage].
     ///
-    /// In the same time, reduction gives scrambles with about four turns fewer than five-stage. eight-step is not for
-    /// services, and thistlethwaite only for `analyze`. The default of `tables` is five-stage and reduction, and of
-    /// `tables info` and `verify` those of them that have files.
-    #[arg(long, global = true, value_parser = method(&cube444_lab::METHODS))]
+    /// In the same time, reduction gives scrambles with about four turns fewer than five-stage. The default of `tables` is
+    /// both, and of `tables info` and `verify` those of them that have files.
+    #[arg(long, global = true, value_parser = method())]
     pub(crate) method: Option<Method>,
 }
 
@@ -73,13 +66,9 @@ impl EngineConfig {
 fn is_ours(directory: &Path) -> bool {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let mut names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let is_table = |name: &str| {
-        Metric::ALL
-            .iter()
-            .any(|it| name.ends_with(&format!("-{it}.table")))
-    };
     let read_me = || fs::read_to_string(directory.join("README.md")).unwrap_or_default();
-    names.any(|name| is_table(&name)) || read_me().contains("scramble444 tables build")
+    names.any(|name| name.ends_with("-obtm.table"))
+        || read_me().contains("scramble444 tables build")
 }
 
 fn profiles() -> [PossibleValue; 4] {
@@ -121,24 +110,17 @@ where
     }
 }
 
-/// Parses a metric.
-pub(crate) fn metric() -> impl TypedValueParser<Value = Metric> {
-    one_of(Metric::ALL.map(Metric::name))
-}
-
 /// Parses a WCA event.
 pub(crate) fn event() -> impl TypedValueParser<Value = Event> {
     one_of(Event::ALL.map(Event::name))
 }
 
-/// Parses the name of one of `methods`.
-pub(crate) fn method(methods: &'static [Method]) -> impl TypedValueParser<Value = Method> {
-    let values = methods
-        .iter()
-        .map(|method| PossibleValue::new(method.name()).help(method.summary()));
+/// Parses the name of a method.
+pub(crate) fn method() -> impl TypedValueParser<Value = Method> {
+    let values = METHODS.map(|it| PossibleValue::new(it.name()).help(it.summary()));
     PossibleValuesParser::new(values).map(|name| {
-        let method = methods.iter().find(|method| method.name() == name);
-        *method.expect("the parser allows these names only")
+        let method = METHODS.into_iter().find(|method| method.name() == name);
+        method.expect("the parser allows these names only")
     })
 }
 
@@ -193,108 +175,9 @@ pub(crate) fn require(valid: bool, message: impl Display) -> Result<(), InvalidA
     valid.then_some(()).ok_or_else(invalid)
 }
 
-/// Prefix of the program's variables.
-const PREFIX: &str = "SCRAMBLE444_";
-
-/// Disables vector instructions. Has no flag.
-const PORTABLE: &str = "SCRAMBLE444_PORTABLE";
-
-/// The variables of the flags of the service, which also apply to these flags of other commands.
-fn flag_variables() -> Vec<String> {
-    let service = ServeConfig::augment_args(EngineConfig::augment_args(Command::new("serve")));
-    let flags = service.get_arguments().filter_map(Arg::get_long);
-    flags.map(variable).collect()
-}
-
-/// The variable of a flag: `SCRAMBLE444_MAX_COUNT` for `--max-count`.
-fn variable(flag: &str) -> String {
-    PREFIX.to_owned() + &flag.replace('-', "_").to_uppercase()
-}
-
-/// The command, whose flags and those of its subcommands take their values also from variables that are not empty.
-pub(super) fn with_variables(command: Command) -> Command {
-    let mut known = flag_variables();
-    known.retain(|name| std::env::var_os(name).is_none_or(|value| !value.is_empty()));
-    let with_variable = |argument: Arg| match argument.get_long().map(variable) {
-        Some(variable) if known.contains(&variable) => argument.env(variable),
-        _ => argument,
-    };
-    command
-        .mut_args(with_variable)
-        .mut_subcommands(with_variables)
-}
-
-/// Names the variable in an error of a value that comes from one, not from a flag in the arguments.
-pub(super) fn name_variable(error: &mut clap::Error, arguments: &[OsString]) {
-    let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else {
-        return;
-    };
-    let flag = argument.split_whitespace().next().unwrap_or_default();
-    let is_flag = |it: &OsString| {
-        it.to_str()
-            .is_some_and(|it| it.split('=').next() == Some(flag))
-    };
-    let variable = variable(flag.trim_start_matches('-'));
-    if !arguments.iter().any(is_flag) && flag_variables().contains(&variable) {
-        error.insert(ContextKind::InvalidArg, ContextValue::String(variable));
-    }
-}
-
-/// The variables of `set` that have the program's prefix but are not known.
-///
-/// Variables such as `SCRAMBLE444_SERVICE_HOST` and `SCRAMBLE444_PORT` are ignored: Kubernetes sets them for a
-/// service called `scramble444`.
-pub(super) fn unknown_variables(set: &[String]) -> Vec<&str> {
-    let mut known = flag_variables();
-    known.extend([log::VARIABLE, PORTABLE].map(str::to_owned));
-    let services = set
-        .iter()
-        .filter_map(|name| name.strip_suffix("_SERVICE_HOST"));
-    let is_of_service = |name: &str| {
-        let mut rests = services
-            .clone()
-            .filter_map(|service| name.strip_prefix(service));
-        rests.any(|rest| rest.starts_with("_SERVICE_") || rest.starts_with("_PORT"))
-    };
-    let unknown = set
-        .iter()
-        .filter(|name| name.starts_with(PREFIX) && !known.contains(name) && !is_of_service(name));
-    unknown.map(String::as_str).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn variables_of_kubernetes_and_of_the_program_are_known() {
-        let known = [
-            "PATH",
-            "SCRAMBLE444",
-            "SCRAMBLE444_LOG",
-            "SCRAMBLE444_PORTABLE",
-            "SCRAMBLE444_TABLES_DIR",
-            "SCRAMBLE444_EFFORT",
-            "SCRAMBLE444_SERVICE_HOST",
-            "SCRAMBLE444_SERVICE_PORT_HTTP",
-            "SCRAMBLE444_PORT",
-            "SCRAMBLE444_PORT_80_TCP_ADDR",
-            "SCRAMBLE444_FULL_SERVICE_HOST",
-            "SCRAMBLE444_FULL_PORT_80_TCP",
-        ];
-        let known = known.map(str::to_owned);
-        assert_eq!(unknown_variables(&known), [""; 0]);
-        let other = [
-            "SCRAMBLE444_WORKER",
-            "SCRAMBLE444_PORT",
-            "OTHER_SERVICE_HOST",
-        ];
-        let other = other.map(str::to_owned);
-        assert_eq!(
-            unknown_variables(&other),
-            ["SCRAMBLE444_WORKER", "SCRAMBLE444_PORT"]
-        );
-    }
 
     #[test]
     fn origins_are_written_as_browsers_send_them() {

@@ -9,13 +9,10 @@ use axum::http::HeaderValue;
 use clap::Args;
 use cube444::method::Method;
 use cube444::search::Effort;
-use cube444_lab::NORSKOG;
 use ipnet::IpNet;
 
-use super::super::log::LogFormat;
-use super::{
-    EffortConfig, EngineConfig, InvalidArguments, address, method, network, origin, within,
-};
+use super::config::{EffortConfig, InvalidArguments, address, method, network, origin, within};
+use super::log::LogFormat;
 use crate::http::MAX_OVERFLOW;
 use crate::pool::TYPICAL_MILLIS;
 
@@ -34,7 +31,7 @@ pub(crate) struct ServeConfig {
     /// Methods that a request may name besides --method. They are prepared one after the other, after
     /// --method, while the service serves.
     #[arg(long, value_name = "METHODS", value_delimiter = ',', default_value = "five-stage,reduction",
-          value_parser = method(&SERVICE_METHODS))]
+          value_parser = method())]
     pub(crate) methods: Vec<Method>,
 
     /// Highest effort level that a request may name.
@@ -69,7 +66,7 @@ pub(crate) struct ServeConfig {
           value_parser = within::<u32>(1..=1_000_000))]
     pub(crate) max_stream: u32,
 
-    /// Maximum size of a competition file in MiB. All requests in progress together may have five times as
+    /// Maximum size of a competition file in MiB. All requests in progress together may have ten times as
     /// much.
     #[arg(long, value_name = "MIB", default_value = "8", value_parser = within::<u32>(1..=256))]
     pub(crate) max_competition: u32,
@@ -155,16 +152,13 @@ fn open_files_limit() -> usize {
     })
 }
 
-/// The methods that solve every state in a reasonable time.
-const SERVICE_METHODS: [Method; 3] = [Method::FIVE_STAGE, Method::REDUCTION, NORSKOG];
-
 /// Maximum of the default for --queue.
 const MAX_QUEUED: u32 = 10_000;
 
 impl ServeConfig {
     /// Checks the flags against each other. An error names those that conflict.
-    pub(crate) fn validate(&self, engine: &EngineConfig) -> Result<(), InvalidArguments> {
-        let (method, max_count) = (engine.method(), self.max_count);
+    pub(crate) fn validate(&self) -> Result<(), InvalidArguments> {
+        let max_count = self.max_count;
         let (queue, per_client) = (self.queue_length(), self.max_per_client.unwrap_or(u32::MAX));
         let too_low = |flag: &str, limit: u32| {
             format!(
@@ -175,12 +169,7 @@ impl ServeConfig {
         let (effort, max_effort) = (self.effort.effort, self.max_effort);
         let (delay, deadline) = (self.drain_delay, self.shutdown_deadline);
         let mut listened = HashSet::new();
-        let conflict = if !SERVICE_METHODS.contains(&method) {
-            let methods = SERVICE_METHODS.map(Method::name).join(", ");
-            format!(
-                "method {method} is only for analysis and comparison; methods of a service: {methods} (--method)"
-            )
-        } else if let Some(address) = self.listen.iter().find(|&it| !listened.insert(it)) {
+        let conflict = if let Some(address) = self.listen.iter().find(|&it| !listened.insert(it)) {
             format!("--listen has {address} twice, but an address can be listened on only once")
         } else if self.cors_origins.len() > 1 && self.cors_origins.iter().any(|it| it == "*") {
             "--cors-origin has * for all origins, and others; give * alone, or leave it out"
@@ -239,6 +228,7 @@ impl ServeConfig {
 mod tests {
     use clap::Parser;
 
+    use super::super::config::EngineConfig;
     use super::*;
 
     #[derive(Parser)]
@@ -325,8 +315,10 @@ mod tests {
                 Some("give * alone"),
             ),
         ] {
-            let Flags { serve, engine } = parse(flags).unwrap_or_else(|error| panic!("{error}"));
-            let found = serve.validate(&engine).err().map(|found| found.to_string());
+            let found = config(flags)
+                .validate()
+                .err()
+                .map(|found| found.to_string());
             match error {
                 None => assert_eq!(found, None, "{flags}"),
                 Some(error) => assert!(found.as_ref().unwrap().contains(error), "{found:?}"),
@@ -371,15 +363,8 @@ mod tests {
         for (flags, expected) in [
             ("", &["reduction"][..]),
             ("--method reduction", &["five-stage"]),
-            ("--method norskog", &["five-stage", "reduction"]),
-            (
-                "--methods reduction,norskog,reduction",
-                &["reduction", "norskog"],
-            ),
-            (
-                "--methods reduction --methods norskog",
-                &["reduction", "norskog"],
-            ),
+            ("--methods reduction,five-stage,reduction", &["reduction"]),
+            ("--methods reduction --methods five-stage", &["reduction"]),
             ("--methods five-stage", &[]),
         ] {
             let Flags { serve, engine } = parse(flags).unwrap_or_else(|error| panic!("{error}"));
