@@ -239,7 +239,13 @@ async fn bad_documents_and_parameters_are_refused() {
             assert_problem(post(&state, uri, bad).await, status, kind).await;
         }
     }
-    for query in ["only=2", "effort=8", "count=1", "only=1&only=1"] {
+    for query in [
+        "only=2",
+        "replace=yes",
+        "effort=8",
+        "count=1",
+        "only=1&only=1",
+    ] {
         let uri = format!("/v1/wcif?{query}");
         assert_problem(post(&state, &uri, REQUEST).await, 400, "bad-parameter").await;
     }

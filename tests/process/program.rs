@@ -573,16 +573,40 @@ fn bench_reports_the_statistics_of_the_library() {
 
     // The report as text has the same figures, except those of time.
     let printed = text(&run(&tables_dir(), &arguments).stdout);
-    let obtm = &report["obtm"];
+    let [obtm, nodes] = [&report["obtm"], &report["all_nodes"]];
     let lengths = format!(
         "OBTM  mean {}, sd {}, min {}, max {}; STM mean {}, BTM mean {}",
         obtm["mean"], obtm["sd"], obtm["min"], obtm["max"], report["stm_mean"], report["btm_mean"],
+    );
+    let nodes = format!(
+        "NODES p50 {}, mean {}, p99 {}, max {}",
+        nodes["p50"], nodes["mean"], nodes["p99"], nodes["max"]
+    );
+    let costs = format!(
+        " a second; mean cost of the stages {}, premoves {}",
+        report["stages"], report["premoves"]
     );
     let work = format!(
         "WORK  by stage: nodes {}, lookups {}, endings {}",
         report["nodes"], report["lookups"], report["endings"]
     );
-    for expected in [lengths, work] {
+    let counts = histogram
+        .iter()
+        .map(|(length, count)| format!("      {length}: {count}\n"));
+    let counts = format!("\n{}", counts.collect::<String>());
+    let times = printed
+        .lines()
+        .find(|line| line.starts_with("CPU "))
+        .unwrap();
+    let times: Vec<f64> = times
+        .split(' ')
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    let [median, mean, p99, max] = times[..] else {
+        panic!("{printed}");
+    };
+    assert!(median <= p99 && p99 <= max && mean < max, "{printed}");
+    for expected in [lengths, nodes, costs, work, counts] {
         assert!(
             printed.contains(&expected),
             "{expected} is not in {printed}"

@@ -93,7 +93,7 @@ fn files_of_the_chosen_profile_replace_tables_in_memory() {
 }
 
 #[test]
-fn subsets_may_repeat_states() {
+fn subsets_may_repeat_states_and_padded_scrambles_have_the_padding() {
     let server = ready(&[], "info");
     // 100 random states out of 576 are all distinct with a probability of 1/6000.
     let (status, document) = server.get("/v1/scrambles?subset=pll&count=100&effort=1");
@@ -114,6 +114,16 @@ fn subsets_may_repeat_states() {
         .filter_map(|item| item["scramble"].as_str())
         .collect();
     assert_eq!(scrambles.len(), 100);
+
+    let (status, document) = server.get("/v1/scrambles?padded=1&count=5&effort=1");
+    assert_eq!((status, &document["padded"]), (200, &json!(true)));
+    for item in document["scrambles"].as_array().unwrap() {
+        let text = item["scramble"].as_str().unwrap();
+        assert!(
+            text.starts_with("R' U' F ") && text.ends_with(" R' U' F"),
+            "{text}"
+        );
+    }
 }
 
 #[test]

@@ -218,6 +218,41 @@ async fn the_interfaces_require_a_token_and_can_be_disabled() {
 }
 
 #[tokio::test]
+async fn metrics_name_routes_but_no_paths_or_queries() {
+    let state = ready(Behaviour::Turns);
+    for (method, uri) in ROUTES {
+        call_route(&state, method, uri).await;
+    }
+    send(&state, "GET", "/scramble/Secret.txt?Secret=444").await;
+    send(&state, "GET", "/view/444.svg?scramble=Secret").await;
+    send(&state, "GET", "/api/v0/scramble/Secret").await;
+    let metrics = text(send(&state, "GET", "/metrics").await).await;
+    for (route, status, count) in [
+        ("/api/v0/scramble/{puzzle}", 200, 1),
+        ("/api/v0/scramble/{puzzle}", 404, 1),
+        ("/api/v0/scramble/{puzzle}/raw", 200, 1),
+        ("/api/v0/scramble/{puzzle}/raw", 500, 0),
+        ("/api/v0/view/{puzzle}/{format}", 200, 1),
+        ("/frontend/puzzle/{puzzle}/colors", 200, 1),
+        ("/scramble/{file}", 200, 2),
+        ("/view/{file}", 200, 1),
+        ("/view/{file}", 422, 1),
+        ("/version.json", 200, 1),
+    ] {
+        let labels = format!("method=\"GET\",route=\"{route}\",status=\"{status}\"");
+        let line = format!("http_requests_total{{{labels}}} {count}\n");
+        assert!(metrics.contains(&line), "{line}{metrics}");
+    }
+    let line = "method=\"POST\",route=\"/frontend/puzzle/{puzzle}/scramble\",status=\"200\"} 1\n";
+    assert!(metrics.contains(line), "{metrics}");
+    assert!(
+        metrics.contains("solve_duration_seconds_count{effort=\"4\",method=\"stub\"} 8\n"),
+        "{metrics}"
+    );
+    assert!(!metrics.contains("Secret") && !metrics.contains("Rw"));
+}
+
+#[tokio::test]
 async fn a_wildcard_allows_any_origin() {
     let settings = Settings {
         cors_origins: vec!["*".parse().unwrap()],
