@@ -4,9 +4,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use cube444::cube::Sequence;
-use cube444_competition::{Layout, Paper, Sheets, Wcif};
+use cube444_competition::{Layout, Paper};
 use test_support::turns::{competition, interchange};
-use test_support::wcif::scrambles;
+use test_support::wcif::{html, scrambles};
 
 /// Converts HTML to PDF with chromium, and returns the text of each page.
 fn pdf_pages(directory: &Path, html: &str) -> Vec<String> {
@@ -78,10 +78,7 @@ pub(crate) fn a_pdf_has_a_page_for_each_set_with_its_scrambles() {
         (&many, Layout::default(), 26),
         (&many, all, 26),
     ] {
-        let wcif = Wcif::from_json(document.to_string()).unwrap();
-        let sheets = Sheets::from_wcif(&wcif).unwrap();
-        let html: String = sheets.into_pages(layout).collect();
-        let mut pages = pdf_pages(directory.path(), &html);
+        let mut pages = pdf_pages(directory.path(), &html(document, layout));
         if layout.cover {
             let cover = pages.remove(0);
             assert!(cover.contains("total pages: 26"), "{cover}");

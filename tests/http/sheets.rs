@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::service::*;
 use test_support::turns::{competition, interchange};
+use test_support::wcif::html;
 
 /// The default layout on a paper size.
 fn on(paper: Paper) -> Layout {
@@ -19,14 +20,6 @@ fn on(paper: Paper) -> Layout {
         paper,
         ..Layout::default()
     }
-}
-
-pub(crate) fn html(document: &Value, layout: Layout) -> String {
-    let document = Wcif::from_json(document.to_string()).unwrap();
-    Sheets::from_wcif(&document)
-        .unwrap()
-        .into_pages(layout)
-        .collect()
 }
 
 /// The scrambles of a document, in order.

@@ -468,6 +468,7 @@ fn an_exact_last_stage_starts_from_one_candidate() {
         assert_eq!(counts, [1, 5, expected]);
         let endings = found.stages.iter().map(|stage| stage.statistics.endings);
         assert_eq!(endings.collect::<Vec<_>>(), [6, 7, 1]);
+        assert_eq!(found.statistics.endings, 6 + 7 + 1);
     }
 }
 
