@@ -477,7 +477,8 @@ fn an_exact_last_stage_starts_from_one_candidate() {
 #[test]
 fn a_condition_sees_the_moves_that_have_led_to_an_ending() {
     let turned = |_: &Cube, cost: u8| -> Listed {
-        let turns = moves().into_iter();
+        // None without turns, so that the moves begin with those of earlier stages.
+        let turns = moves().into_iter().filter(|_| cost > 0);
         let turns = turns.map(move |turn| vec![turn; cost.into()]);
         let rotations = (0..9).map(|number| Symmetry::rotation(Axis::ALL[number % 3], 1));
         turns.zip(rotations).collect()
