@@ -3,12 +3,14 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cube444::cube::Cube;
 use cube444::scramble::{Engine, Scramble, ScrambleError};
 use cube444::search::Effort;
-use scramble444::pool::{Client, JobError, JobOptions, Observer, Pool, PoolConfig, Reply};
+use scramble444::pool::{
+    Client, JobError, JobOptions, Observer, Pool, PoolConfig, QueueFull, Reply,
+};
 use test_support::stub::{Behaviour, Stub, stub};
 use test_support::wait::wait_until;
 use tokio::sync::oneshot::error::TryRecvError;
@@ -230,6 +232,43 @@ fn solutions_and_sets_go_before_large_requests() {
         reply.received().unwrap();
     }
     assert_eq!(service.levels()[3..11], [9, 6, 7, 1, 1, 1, 1, 1]);
+}
+
+#[test]
+fn a_stream_is_admitted_by_the_limit_of_its_client_and_then_by_the_time_of_all_its_scrambles() {
+    let config = PoolConfig {
+        queue: 100,
+        queue_per_client: 21,
+        ..SMALL
+    };
+    let service = Service::start(config, Behaviour::Permitted);
+    let of = |client: &str| {
+        let mut options = service.options(SMALL.idle_effort);
+        options.client = Client::identified_by(&client);
+        options
+    };
+    let first = service.pool.scrambles(1, &of("first"));
+    // The time of this job is the estimate for all others.
+    service.wait_until_running(1);
+    std::thread::sleep(Duration::from_millis(20));
+    service.engine.permit(1);
+    first.unwrap().remove(0).received().unwrap();
+    let time = service.pool.min_time(1, &of("first"));
+    let large = service.pool.scrambles(21, &of("large")).unwrap();
+    service.wait_until_running(1);
+    // Twenty others have a turn before the last of 20 jobs, and one before the only job of a request.
+    let check = |client, times: u32| {
+        let mut options = of(client);
+        options.limits.deadline = Some(Instant::now() + times * time);
+        service.pool.admit_stream(20, &mut options)
+    };
+    assert_eq!(check("other", 100_000), Ok(()));
+    let late = check("other", 25);
+    assert!(matches!(late, Err(QueueFull::Pool(_))), "{late:?}");
+    let full = check("large", 25);
+    assert!(matches!(full, Err(QueueFull::Client(_))), "{full:?}");
+    service.engine.permit(21);
+    drop(large);
 }
 
 #[test]
