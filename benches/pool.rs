@@ -3,54 +3,15 @@
 //! `cargo bench --bench pool`
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use cube444::cube::{Cube, Sequence};
-use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError};
-use cube444::search::{Effort, Limits, SearchError};
+use cube444::search::{Effort, Limits};
 use divan::counter::ItemsCount;
 use scramble444::pool::{Client, JobOptions, Pool, PoolConfig};
+use test_support::stub::{Behaviour, Stub, stub};
 
 fn main() {
     divan::main();
-}
-
-/// Returns empty scrambles, immediately or after the sender of the channel has been dropped.
-struct Stub(Option<Mutex<Receiver<()>>>);
-
-impl Engine for Stub {
-    fn find_scramble(
-        &self,
-        _: &Cube,
-        _: bool,
-        _: Effort,
-        _: &Limits,
-    ) -> Result<Scramble, ScrambleError> {
-        if let Some(gate) = &self.0 {
-            // An error means that the sender has been dropped.
-            let _ = gate.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        }
-        Ok(Sequence::default().into())
-    }
-
-    fn find_solution(
-        &self,
-        _: &Cube,
-        _: Effort,
-        _: &Limits,
-    ) -> Result<CheckedSolution, ScrambleError> {
-        Err(SearchError::Cancelled.into())
-    }
-
-    fn tables(&self) -> &'static str {
-        "none"
-    }
-
-    fn method(&self) -> &'static str {
-        "stub"
-    }
 }
 
 fn pool(workers: usize) -> Pool {
@@ -77,22 +38,21 @@ fn options(engine: &Arc<Stub>, number: usize) -> JobOptions {
 /// `EACH` scrambles each.
 #[divan::bench(args = [0, 100, 10_000], consts = [1, 8])]
 fn admission<const EACH: u32>(bencher: divan::Bencher<'_, '_>, waiting: usize) {
-    let (gate, closed): (Sender<()>, Receiver<()>) = channel();
-    let engine = Arc::new(Stub(Some(Mutex::new(closed))));
-    let pool = pool(64);
+    let (engine, pool) = (stub(Behaviour::Permitted), pool(64));
     let replies: Vec<_> = (0..64 + waiting)
         .map(|number| pool.scrambles(EACH, &options(&engine, number)))
         .collect();
     let mut options = options(&engine, 0);
     bencher.bench_local(|| pool.admit_stream(EACH as usize, &mut options));
-    drop((replies, gate));
+    engine.permit(usize::MAX);
+    drop(replies);
 }
 
 /// The number of jobs per second with `workers` threads.
 #[divan::bench(args = [1, 2, 8, 64], sample_count = 20)]
 fn throughput(bencher: divan::Bencher<'_, '_>, workers: usize) {
     const JOBS: usize = 2_000;
-    let (engine, pool) = (Arc::new(Stub(None)), pool(workers));
+    let (engine, pool) = (stub(Behaviour::Nothing), pool(workers));
     bencher.counter(ItemsCount::new(JOBS)).bench(|| {
         let replies: Vec<_> = (0..JOBS)
             .flat_map(|number| {

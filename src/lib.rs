@@ -11,9 +11,6 @@
 #[doc = include_str!("../docs/bindings.md")]
 struct Bindings;
 
-#[cfg(test)]
-#[path = "../tests/common/watchdog.rs"]
-mod _watchdog;
 pub mod cli;
 pub mod http;
 pub mod pool;

@@ -1,11 +1,11 @@
 #![no_main]
 
-#[path = "../common.rs"]
-mod common;
+#[path = "../../tests/common/service.rs"]
+mod service;
 
 use std::sync::LazyLock;
 
-use common::robust::Service;
+use service::Service;
 
 static SERVICE: LazyLock<Service> = LazyLock::new(Service::start);
 

@@ -1,8 +1,5 @@
 #![no_main]
 
-#[path = "../common.rs"]
-mod common;
-
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    common::robust::table_header(bytes);
+    test_support::robust::table_header(bytes);
 });

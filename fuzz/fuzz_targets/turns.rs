@@ -1,8 +1,5 @@
 #![no_main]
 
-#[path = "../common.rs"]
-mod common;
-
 libfuzzer_sys::fuzz_target!(|text: &str| {
-    common::robust::turns(text);
+    test_support::robust::turns(text);
 });

@@ -94,7 +94,7 @@ impl AsyncWrite for PacedStream {
 #[cfg(test)]
 mod tests {
     use std::future::poll_fn;
-    use std::sync::{Arc, Mutex};
+    use std::io::Seek;
 
     use tokio::net::TcpSocket;
 
@@ -140,32 +140,18 @@ mod tests {
         at
     }
 
-    /// A log in memory.
-    #[derive(Clone, Default)]
-    struct Log(Arc<Mutex<Vec<u8>>>);
-
-    impl io::Write for Log {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().write(bytes)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
     #[tokio::test(start_paused = true)]
     async fn a_client_that_does_not_read_is_disconnected() {
-        let log = Log::default();
-        let to_log = log.clone();
-        let subscriber = tracing_subscriber::fmt().with_writer(move || to_log.clone());
+        let mut log = tempfile::tempfile().unwrap();
+        let subscriber = tracing_subscriber::fmt().with_writer(log.try_clone().unwrap());
         let _guard = tracing::subscriber::set_default(subscriber.finish());
         let (mut stream, _client) = connection().await;
         let began = Instant::now();
         let sent = send(&mut stream, usize::MAX).await;
         assert_eq!(began.elapsed().as_secs(), 30);
         assert!(sent < 256 * 1024, "the kernel buffered {sent}");
-        let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+        log.rewind().unwrap();
+        let log = io::read_to_string(log).unwrap();
         assert_eq!(log.matches("read too slowly").count(), 1, "{log}");
     }
 

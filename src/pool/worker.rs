@@ -124,8 +124,7 @@ impl Worker {
 #[cfg(not(explore))]
 #[cfg(test)]
 mod tests {
-    use std::io::{self, Write};
-    use std::sync::Mutex;
+    use std::io::{self, Seek};
 
     use cube444::scramble::{DistinctStates, ScrambleError};
     use cube444::search::SearchError;
@@ -133,20 +132,6 @@ mod tests {
     use super::*;
     use crate::pool::Client;
     use crate::pool::queue::tests::{Failing, queue};
-
-    /// The log of a test.
-    #[derive(Clone, Default)]
-    struct Log(Arc<Mutex<Vec<u8>>>);
-
-    impl Write for Log {
-        fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().write(text)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
 
     #[test]
     fn copies_of_a_worker_draw_other_states() {
@@ -177,16 +162,16 @@ mod tests {
                 queue: Arc::new(SharedQueue::new(buffer)),
                 observer: Arc::new(()),
             };
-            let log = Log::default();
-            let writer = log.clone();
-            let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone());
+            let mut log = tempfile::tempfile().unwrap();
+            let subscriber = tracing_subscriber::fmt().with_writer(log.try_clone().unwrap());
             tracing::subscriber::with_default(subscriber.finish(), || {
                 let Some(Work::Refill(refill)) = worker.queue.next() else {
                     panic!("expected a refill");
                 };
                 worker.refill(refill);
             });
-            let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+            log.rewind().unwrap();
+            let log = io::read_to_string(log).unwrap();
             let message = "a scramble for the buffer failed";
             assert_eq!(log.contains(message), is_logged, "{log}");
         }

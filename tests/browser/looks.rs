@@ -2,38 +2,36 @@
 
 use serde_json::{Value, json};
 
-use crate::common::stub::Behaviour;
-use crate::{Browser, LISTED, Service, assert_sound, browsers, ready};
+use crate::service::Behaviour;
+use crate::{Browser, LISTED, Service, assert_sound, ready};
 
 /// The page with all its parts visible.
-fn complete_page() -> impl Iterator<Item = (Browser, Service)> {
-    browsers().map(|browser| {
-        let (service, _) = ready(Behaviour::Turns);
-        browser.open(&service.url("/?event=444bf&count=4&letters=1"));
-        browser.wait_for(&format!("{LISTED} === 4"));
-        browser.fill_in("[name=scramble]", "Rw U2 F' x");
-        browser.click("#given button[value='v1/solve']");
-        browser.wait_for("document.querySelector('#answer svg')");
-        // Sequences as long as real scrambles.
-        browser.run(
-            "for (const turns of document.querySelectorAll('.turns')) {
-            turns.replaceChildren(...Array.from({ length: 8 }, () => {
-                const group = document.createElement('span');
-                group.textContent = 'Rw2 Uw2 Fw2 Rw2 Uw2 Fw2 ';
-                return group;
-            }));
-        }",
-        );
-        browser.run(
-            "for (const hidden of document.querySelectorAll('#sheets')) hidden.open = true;
-        for (const part of ['#by-state', '#notice form', '#notice progress']) {
-            document.querySelector(part).hidden = false;
-        }
-        document.querySelector('#position-notice [role=status]').className = 'error';
-        document.querySelector('#position-notice [role=status]').textContent = 'an error';",
-        );
-        (browser, service)
-    })
+fn complete_page(browser: Browser) -> (Browser, Service) {
+    let (service, _) = ready(Behaviour::Turns);
+    browser.open(&service.url("/?event=444bf&count=4&letters=1"));
+    browser.wait_for(&format!("{LISTED} === 4"));
+    browser.fill_in("[name=scramble]", "Rw U2 F' x");
+    browser.click("#given button[value='v1/solve']");
+    browser.wait_for("document.querySelector('#answer svg')");
+    // Sequences as long as real scrambles.
+    browser.run(
+        "for (const turns of document.querySelectorAll('.turns')) {
+        turns.replaceChildren(...Array.from({ length: 8 }, () => {
+            const group = document.createElement('span');
+            group.textContent = 'Rw2 Uw2 Fw2 Rw2 Uw2 Fw2 ';
+            return group;
+        }));
+    }",
+    );
+    browser.run(
+        "for (const hidden of document.querySelectorAll('#sheets')) hidden.open = true;
+    for (const part of ['#by-state', '#notice form', '#notice progress']) {
+        document.querySelector(part).hidden = false;
+    }
+    document.querySelector('#position-notice [role=status]').className = 'error';
+    document.querySelector('#position-notice [role=status]').textContent = 'an error';",
+    );
+    (browser, service)
 }
 
 /// The contrast of each combination of text and background colours, by the formula of the WCAG.
@@ -79,228 +77,218 @@ const CONTRASTS: &str = "
         behind(document.querySelector('textarea')));
     return [...found];";
 
-#[test]
-fn text_is_readable_in_both_colour_schemes() {
-    for (browser, service) in complete_page() {
-        let mut backgrounds = Vec::new();
-        for scheme in ["light", "dark"] {
-            browser.emulate("screen", scheme);
-            browser.run("document.getElementById('help').showModal()");
-            let found: Vec<(String, f64)> = serde_json::from_value(browser.run(CONTRASTS)).unwrap();
-            assert!(found.len() > 20, "{found:?}");
-            for (what, ratio) in found {
-                assert!(ratio >= 4.5, "{scheme}: {what}: {ratio}");
-            }
-            browser.run("document.getElementById('help').close()");
-            backgrounds.push(browser.run("return getComputedStyle(document.body).backgroundColor"));
-        }
-        assert_ne!(backgrounds[0], backgrounds[1]);
-        // There are no animations, so `prefers-reduced-motion` needs no rules.
-        let moving = browser.run(
-            "return [...document.querySelectorAll('*')].filter((element) => {
-            const style = getComputedStyle(element);
-            return style.animationName !== 'none' || parseFloat(style.transitionDuration) > 0
-                || style.scrollBehavior !== 'auto';
-        }).length",
-        );
-        assert_eq!(moving, 0);
-        assert_sound(&browser, &service, false);
-    }
-}
-
-#[test]
-fn stickers_keep_their_colours_in_forced_colours_mode() {
-    for (browser, service) in complete_page() {
-        browser.emulate("screen", "dark");
-        browser.force_colours();
-        let shown = browser.run(
-            "const colours = (selector, property) =>
-                [...document.querySelectorAll(selector)].map((element) => getComputedStyle(element)[property]);
-            const net = colours('#net rect', 'fill');
-            return [new Set(colours('#palette input', 'backgroundColor')).size, net.length, new Set(net).size,
-                [...new Set(colours('#net rect.B + text', 'fill'))], [...new Set(colours('#net rect:not(.B) + text', 'fill'))]]",
-        );
-        let (white, black) = ("rgb(255, 255, 255)", "rgb(0, 0, 0)");
-        assert_eq!(shown, json!([6, 96, 6, [white], [black]]));
+pub(crate) fn text_is_readable_in_both_colour_schemes(browser: Browser) {
+    let (browser, service) = complete_page(browser);
+    let mut backgrounds = Vec::new();
+    for scheme in ["light", "dark"] {
+        browser.emulate("screen", scheme);
+        browser.run("document.getElementById('help').showModal()");
         let found: Vec<(String, f64)> = serde_json::from_value(browser.run(CONTRASTS)).unwrap();
-        for name in ["LABEL", "sticker", "LEGEND"] {
-            assert!(
-                found.iter().any(|(what, _)| what.starts_with(name)),
-                "{name}"
-            );
-        }
+        assert!(found.len() > 20, "{found:?}");
         for (what, ratio) in found {
-            // The browser chooses the colours of placeholders in this mode.
-            let is_placeholder = what.starts_with("placeholder");
-            assert!(ratio >= 4.5 || is_placeholder, "{what}: {ratio}");
+            assert!(ratio >= 4.5, "{scheme}: {what}: {ratio}");
         }
-        assert_sound(&browser, &service, false);
+        browser.run("document.getElementById('help').close()");
+        backgrounds.push(browser.run("return getComputedStyle(document.body).backgroundColor"));
     }
-}
-
-#[test]
-fn no_width_needs_horizontal_scrolling() {
-    for (browser, service) in complete_page() {
-        for width in [320, 390, 768, 1280] {
-            browser.resize(width, 800);
-            let wide = browser.run(&format!(
-                "return [...document.querySelectorAll('body *')]
-                .filter((element) => element.getBoundingClientRect().right > {width}.5)
-                .map((element) => element.outerHTML.slice(0, 80))"
-            ));
-            assert_eq!(wide, json!([]), "{width}");
-            // Turns are in columns, twelve on a wide line and six on a narrow one.
-            let lines: Vec<usize> = serde_json::from_value(browser.run(
-                "const lines = Map.groupBy(document.querySelectorAll('#large .turns span'),
-                (group) => Math.round(group.getBoundingClientRect().top));
-            return [...lines.values()].map((groups) => groups.length)",
-            ))
-            .unwrap();
-            let expected = if width < 600 { vec![1; 8] } else { vec![2; 4] };
-            assert_eq!(lines, expected, "{width}");
-        }
-        assert_sound(&browser, &service, false);
-    }
-}
-
-#[test]
-fn all_controls_have_a_role_and_a_name() {
-    for (browser, service) in complete_page() {
-        let roles_and_names = |selector: &str| -> Vec<(String, String)> {
-            let elements = browser.all(selector).into_iter();
-            elements
-                .map(|element| browser.role_and_name(&element))
-                .collect()
-        };
-        for (selector, role) in [
-            ("header", "banner"),
-            ("main", "main"),
-            ("footer", "contentinfo"),
-        ] {
-            assert_eq!(roles_and_names(selector)[0].0, role);
-        }
-        let strings = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
-            let pairs = pairs.iter();
-            pairs.map(|&(a, b)| (a.to_owned(), b.to_owned())).collect()
-        };
-        let expected = [
-            ("combobox", "Event"),
-            ("spinbutton", "Count"),
-            ("combobox", "Method"),
-            ("spinbutton", "Effort, 1 to 7"),
-            ("combobox", "States"),
-            ("checkbox", "Pictures"),
-            ("checkbox", "Letters on stickers"),
-            ("button", "Scramble"),
-            ("button", "Stop"),
-            ("button", "Keys"),
-        ];
-        let choices = "#choices input, #choices select, #choices button";
-        assert_eq!(roles_and_names(choices), strings(&expected));
-        let expected = [
-            ("region", "Scrambles"),
-            ("region", "Scramble 1 of 4, 2 moves"),
-            ("region", "All scrambles: 444bf, stub, effort 4"),
-            ("region", "Solve or check a position"),
-        ];
-        assert_eq!(roles_and_names("section"), strings(&expected));
-        let expected = [
-            ("button", "Show scramble 2"),
-            ("button", "Copy scramble 2"),
-            ("image", "Picture of scramble 2"),
-        ];
-        assert_eq!(
-            roles_and_names("#list li:nth-child(2) :is(button, svg)"),
-            strings(&expected)
-        );
-        assert_eq!(roles_and_names("#notice [role=status]")[0].0, "status");
-        assert_eq!(
-            roles_and_names("#net svg"),
-            strings(&[("group", "Stickers")])
-        );
-        let all = roles_and_names("button, input, select, textarea, a, progress, svg");
-        assert!(all.len() > 50);
-        for (role, name) in all {
-            assert!(!name.is_empty(), "a {role} without a name");
-            assert_ne!(role, "generic", "{name}");
-        }
-        let stickers = roles_and_names("#net rect:nth-of-type(31n+1)");
-        let expected = strings(&[("button", "U, row 1, column 1: orange")]);
-        assert_eq!(stickers.len(), 4);
-        assert_eq!(stickers[0].0, expected[0].0);
-        assert!(
-            stickers[0].1.starts_with("U, row 1, column 1: "),
-            "{stickers:?}"
-        );
-        // All controls have a visible focus indicator.
-        let without_indicator = browser.run(
-        "return [...document.querySelectorAll('button, input, select, textarea, a, summary, #net rect')]
-            .filter((element) => element.checkVisibility() && !element.matches(':disabled'))
-            .filter((element) => {
-                element.focus({ focusVisible: true });
-                const style = getComputedStyle(element);
-                if (!element.matches('rect')) {
-                    return !(style.outlineStyle === 'solid' && parseFloat(style.outlineWidth) >= 2);
-                }
-                // Stickers have a frame of two tones, one of which is visible on any colour.
-                const [light, dark] = document.querySelectorAll('.frame path');
-                const middle = (shape) => {
-                        const { left, right, top, bottom } = shape.getBoundingClientRect();
-                        return [left + right, top + bottom];
-                    };
-                    const [at, around] = [element, dark].map(middle);
-                    const isAround = at.every((place, axis) => Math.abs(place - around[axis]) < 1);
-                    const tones = [light, dark].map((path) => getComputedStyle(path).stroke);
-                return !(isAround && dark.checkVisibility() && String(tones) === 'rgb(255, 255, 255),rgb(0, 0, 0)');
-            }).map((element) => element.outerHTML.slice(0, 80))",
+    assert_ne!(backgrounds[0], backgrounds[1]);
+    // There are no animations, so `prefers-reduced-motion` needs no rules.
+    let moving = browser.run(
+        "return [...document.querySelectorAll('*')].filter((element) => {
+        const style = getComputedStyle(element);
+        return style.animationName !== 'none' || parseFloat(style.transitionDuration) > 0
+            || style.scrollBehavior !== 'auto';
+    }).length",
     );
-        assert_eq!(without_indicator, json!([]));
-        assert_sound(&browser, &service, false);
-    }
+    assert_eq!(moving, 0);
+    assert_sound(&browser, &service, false);
 }
 
-#[test]
-fn only_the_list_is_printed() {
-    for (browser, service) in complete_page() {
-        for scheme in ["light", "dark"] {
-            browser.emulate("print", scheme);
-            browser.resize(718, 1000);
-            let shown = browser.run(
-                "return [...document.querySelectorAll('main > *, #list li, footer, button, form')]
-                .filter((element) => element.checkVisibility())
-                .map((element) => element.id || element.className || element.tagName)",
-            );
-            let item = ["LI", "number"];
-            let expected: Vec<&str> = std::iter::once("all").chain([item; 4].concat()).collect();
-            assert_eq!(shown, json!(expected));
-            let header = browser.run("return document.querySelector('header').innerText");
-            let line = "This is not the official WCA scramble program.";
-            assert!(header.as_str().unwrap().contains(line));
-            // The number, the picture and the turns are side by side.
-            let places: Vec<[f64; 6]> = serde_json::from_value(browser.run(
-                "return [...document.querySelectorAll('#list li')].map((item) =>
-                ['.number', 'svg', '.turns span'].flatMap((part) => {
-                    const { left, right } = item.querySelector(part).getBoundingClientRect();
-                    return [left, right];
-                }))",
-            ))
-            .unwrap();
-            assert_eq!(places.len(), 4);
-            for place in places {
-                assert!(place.is_sorted() && place[5] <= 718.0, "{place:?}");
-            }
-            let looks = browser.run(
-                "const { color } = getComputedStyle(document.querySelector('#list .turns'));
-            const { breakInside } = getComputedStyle(document.querySelector('#list li'));
-            return [getComputedStyle(document.body).backgroundColor, color, breakInside]",
-            );
-            let expected = json!(["rgb(255, 255, 255)", "rgb(0, 0, 0)", "avoid"]);
-            assert_eq!(looks, expected, "{scheme}");
-        }
-        assert_eq!(
-            browser.run("return document.querySelectorAll('#list svg').length"),
-            Value::from(4)
+pub(crate) fn stickers_keep_their_colours_in_forced_colours_mode(browser: Browser) {
+    let (browser, service) = complete_page(browser);
+    browser.emulate("screen", "dark");
+    browser.force_colours();
+    let shown = browser.run(
+        "const colours = (selector, property) =>
+            [...document.querySelectorAll(selector)].map((element) => getComputedStyle(element)[property]);
+        const net = colours('#net rect', 'fill');
+        return [new Set(colours('#palette input', 'backgroundColor')).size, net.length, new Set(net).size,
+            [...new Set(colours('#net rect.B + text', 'fill'))], [...new Set(colours('#net rect:not(.B) + text', 'fill'))]]",
+    );
+    let (white, black) = ("rgb(255, 255, 255)", "rgb(0, 0, 0)");
+    assert_eq!(shown, json!([6, 96, 6, [white], [black]]));
+    let found: Vec<(String, f64)> = serde_json::from_value(browser.run(CONTRASTS)).unwrap();
+    for name in ["LABEL", "sticker", "LEGEND"] {
+        assert!(
+            found.iter().any(|(what, _)| what.starts_with(name)),
+            "{name}"
         );
-        assert_sound(&browser, &service, false);
     }
+    for (what, ratio) in found {
+        // The browser chooses the colours of placeholders in this mode.
+        let is_placeholder = what.starts_with("placeholder");
+        assert!(ratio >= 4.5 || is_placeholder, "{what}: {ratio}");
+    }
+    assert_sound(&browser, &service, false);
+}
+
+pub(crate) fn no_width_needs_horizontal_scrolling(browser: Browser) {
+    let (browser, service) = complete_page(browser);
+    for width in [320, 390, 768, 1280] {
+        browser.resize(width, 800);
+        let wide = browser.run(&format!(
+            "return [...document.querySelectorAll('body *')]
+            .filter((element) => element.getBoundingClientRect().right > {width}.5)
+            .map((element) => element.outerHTML.slice(0, 80))"
+        ));
+        assert_eq!(wide, json!([]), "{width}");
+        // Turns are in columns, twelve on a wide line and six on a narrow one.
+        let lines: Vec<usize> = serde_json::from_value(browser.run(
+            "const lines = Map.groupBy(document.querySelectorAll('#large .turns span'),
+            (group) => Math.round(group.getBoundingClientRect().top));
+        return [...lines.values()].map((groups) => groups.length)",
+        ))
+        .unwrap();
+        let expected = if width < 600 { vec![1; 8] } else { vec![2; 4] };
+        assert_eq!(lines, expected, "{width}");
+    }
+    assert_sound(&browser, &service, false);
+}
+
+pub(crate) fn all_controls_have_a_role_and_a_name(browser: Browser) {
+    let (browser, service) = complete_page(browser);
+    let roles_and_names = |selector: &str| -> Vec<(String, String)> {
+        let elements = browser.all(selector).into_iter();
+        elements
+            .map(|element| browser.role_and_name(&element))
+            .collect()
+    };
+    for (selector, role) in [
+        ("header", "banner"),
+        ("main", "main"),
+        ("footer", "contentinfo"),
+    ] {
+        assert_eq!(roles_and_names(selector)[0].0, role);
+    }
+    let strings = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+        let pairs = pairs.iter();
+        pairs.map(|&(a, b)| (a.to_owned(), b.to_owned())).collect()
+    };
+    let expected = [
+        ("combobox", "Event"),
+        ("spinbutton", "Count"),
+        ("combobox", "Method"),
+        ("spinbutton", "Effort, 1 to 7"),
+        ("combobox", "States"),
+        ("checkbox", "Pictures"),
+        ("checkbox", "Letters on stickers"),
+        ("button", "Scramble"),
+        ("button", "Stop"),
+        ("button", "Keys"),
+    ];
+    let choices = "#choices input, #choices select, #choices button";
+    assert_eq!(roles_and_names(choices), strings(&expected));
+    let expected = [
+        ("region", "Scrambles"),
+        ("region", "Scramble 1 of 4, 2 moves"),
+        ("region", "All scrambles: 444bf, stub, effort 4"),
+        ("region", "Solve or check a position"),
+    ];
+    assert_eq!(roles_and_names("section"), strings(&expected));
+    let expected = [
+        ("button", "Show scramble 2"),
+        ("button", "Copy scramble 2"),
+        ("image", "Picture of scramble 2"),
+    ];
+    assert_eq!(
+        roles_and_names("#list li:nth-child(2) :is(button, svg)"),
+        strings(&expected)
+    );
+    assert_eq!(roles_and_names("#notice [role=status]")[0].0, "status");
+    assert_eq!(
+        roles_and_names("#net svg"),
+        strings(&[("group", "Stickers")])
+    );
+    let all = roles_and_names("button, input, select, textarea, a, progress, svg");
+    assert!(all.len() > 50);
+    for (role, name) in all {
+        assert!(!name.is_empty(), "a {role} without a name");
+        assert_ne!(role, "generic", "{name}");
+    }
+    let stickers = roles_and_names("#net rect:nth-of-type(31n+1)");
+    let expected = strings(&[("button", "U, row 1, column 1: orange")]);
+    assert_eq!(stickers.len(), 4);
+    assert_eq!(stickers[0].0, expected[0].0);
+    assert!(
+        stickers[0].1.starts_with("U, row 1, column 1: "),
+        "{stickers:?}"
+    );
+    // All controls have a visible focus indicator.
+    let without_indicator = browser.run(
+    "return [...document.querySelectorAll('button, input, select, textarea, a, summary, #net rect')]
+        .filter((element) => element.checkVisibility() && !element.matches(':disabled'))
+        .filter((element) => {
+            element.focus({ focusVisible: true });
+            const style = getComputedStyle(element);
+            if (!element.matches('rect')) {
+                return !(style.outlineStyle === 'solid' && parseFloat(style.outlineWidth) >= 2);
+            }
+            // Stickers have a frame of two tones, one of which is visible on any colour.
+            const [light, dark] = document.querySelectorAll('.frame path');
+            const middle = (shape) => {
+                    const { left, right, top, bottom } = shape.getBoundingClientRect();
+                    return [left + right, top + bottom];
+                };
+                const [at, around] = [element, dark].map(middle);
+                const isAround = at.every((place, axis) => Math.abs(place - around[axis]) < 1);
+                const tones = [light, dark].map((path) => getComputedStyle(path).stroke);
+            return !(isAround && dark.checkVisibility() && String(tones) === 'rgb(255, 255, 255),rgb(0, 0, 0)');
+        }).map((element) => element.outerHTML.slice(0, 80))",
+);
+    assert_eq!(without_indicator, json!([]));
+    assert_sound(&browser, &service, false);
+}
+
+pub(crate) fn only_the_list_is_printed(browser: Browser) {
+    let (browser, service) = complete_page(browser);
+    for scheme in ["light", "dark"] {
+        browser.emulate("print", scheme);
+        browser.resize(718, 1000);
+        let shown = browser.run(
+            "return [...document.querySelectorAll('main > *, #list li, footer, button, form')]
+            .filter((element) => element.checkVisibility())
+            .map((element) => element.id || element.className || element.tagName)",
+        );
+        let item = ["LI", "number"];
+        let expected: Vec<&str> = std::iter::once("all").chain([item; 4].concat()).collect();
+        assert_eq!(shown, json!(expected));
+        let header = browser.run("return document.querySelector('header').innerText");
+        let line = "This is not the official WCA scramble program.";
+        assert!(header.as_str().unwrap().contains(line));
+        // The number, the picture and the turns are side by side.
+        let places: Vec<[f64; 6]> = serde_json::from_value(browser.run(
+            "return [...document.querySelectorAll('#list li')].map((item) =>
+            ['.number', 'svg', '.turns span'].flatMap((part) => {
+                const { left, right } = item.querySelector(part).getBoundingClientRect();
+                return [left, right];
+            }))",
+        ))
+        .unwrap();
+        assert_eq!(places.len(), 4);
+        for place in places {
+            assert!(place.is_sorted() && place[5] <= 718.0, "{place:?}");
+        }
+        let looks = browser.run(
+            "const { color } = getComputedStyle(document.querySelector('#list .turns'));
+        const { breakInside } = getComputedStyle(document.querySelector('#list li'));
+        return [getComputedStyle(document.body).backgroundColor, color, breakInside]",
+        );
+        let expected = json!(["rgb(255, 255, 255)", "rgb(0, 0, 0)", "avoid"]);
+        assert_eq!(looks, expected, "{scheme}");
+    }
+    assert_eq!(
+        browser.run("return document.querySelectorAll('#list svg').length"),
+        Value::from(4)
+    );
+    assert_sound(&browser, &service, false);
 }

@@ -1,33 +1,79 @@
-//! Tests of the page at `/` in browsers, with stubs in place of solvers.
+//! Tests of the page at `/` in browsers, with stubs in place of solvers. Those for a browser that is not installed are
+//! ignored.
 
-#[path = "../common/watchdog.rs"]
-mod _watchdog;
-#[path = "../common"]
-mod common {
-    pub(crate) mod cubes;
-    #[allow(dead_code, reason = "these tests use only a part")]
-    pub(crate) mod stub;
-    pub(crate) mod wait;
-    pub(crate) mod webdriver;
-}
+#[path = "../common/service.rs"]
+mod service;
 
 mod axe;
 mod looks;
+mod pdf;
 mod position;
 mod scrambles;
 mod sheets;
 mod states;
+mod webdriver;
 
+use std::env::var_os;
 use std::future::pending;
 use std::sync::Arc;
 
+use libtest_mimic::{Arguments, Trial};
 use scramble444::http::{AppState, router, serve};
 use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
-use common::stub::{Behaviour, SMALL, Stub, ready_with, send, settings, stub as new_stub, text};
-use common::webdriver::{Browser, browsers};
+use service::{Behaviour, SMALL, Stub, ready_with, send, settings, stub as new_stub, text};
+use webdriver::{Browser, Kind, installed};
+
+/// A test for each browser.
+macro_rules! trials {
+    ($($module:ident: $($test:ident),+;)+) => {
+        Kind::ALL.into_iter().flat_map(|kind| {
+            [$($(trial(kind, concat!(stringify!($module), "::", stringify!($test)), $module::$test)),+),+]
+        })
+    };
+}
+
+fn trial(kind: Kind, name: &str, test: fn(Browser)) -> Trial {
+    let is_missing = !kind.is_installed() || name.starts_with("axe") && var_os("AXE").is_none();
+    let run = move || {
+        test(Browser::start(kind));
+        Ok(())
+    };
+    let trial = Trial::test(name, run).with_kind(format!("{kind:?}"));
+    trial.with_ignored_flag(is_missing)
+}
+
+/// Not for a browser that is controlled.
+fn pdf_trial() -> Trial {
+    let run = || {
+        pdf::a_pdf_has_a_page_for_each_set_with_its_scrambles();
+        Ok(())
+    };
+    let name = "pdf::a_pdf_has_a_page_for_each_set_with_its_scrambles";
+    let is_missing = ["chromium", "pdftotext"]
+        .iter()
+        .any(|program| installed(program).is_none());
+    Trial::test(name, run).with_ignored_flag(is_missing)
+}
+
+fn main() {
+    let trials = trials! {
+        axe: no_state_violates_a_rule, an_error_violates_no_rule, a_starting_service_violates_no_rule;
+        looks: text_is_readable_in_both_colour_schemes, stickers_keep_their_colours_in_forced_colours_mode, no_width_needs_horizontal_scrolling, all_controls_have_a_role_and_a_name, only_the_list_is_printed;
+        position: turns_are_checked_and_solved, stickers_are_painted_by_mouse_and_by_keys, arrow_keys_move_between_neighbouring_stickers, impossible_positions_are_described_in_colours_and_marked;
+        scrambles: pictures_match_those_of_the_service, choices_are_in_the_address, keys_show_copy_and_print_scrambles, scrambles_are_copied_and_saved, training_subsets_can_be_chosen, each_method_has_a_hint, keys_can_be_disabled;
+        sheets: sheets_open_in_a_new_window, errors_of_sheets_are_shown_on_the_page, a_token_is_sent_for_sheets_too;
+        states: the_page_waits_for_a_starting_service, the_page_retries_an_overloaded_service, the_page_asks_for_a_token_and_keeps_it_for_the_tab, scrambles_are_shown_immediately_until_stopped, the_page_retries_an_unreachable_service, the_page_shows_the_problem_of_the_service, the_page_shows_that_it_waits_for_a_silent_service, the_focus_is_never_lost;
+    };
+    test_support::watchdog::start();
+    libtest_mimic::run(
+        &Arguments::from_args(),
+        trials.chain([pdf_trial()]).collect(),
+    )
+    .exit();
+}
 
 /// A service on a free port, which stops when dropped.
 struct Service {

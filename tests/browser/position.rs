@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use crate::common::cubes::cube;
-use crate::common::stub::Behaviour;
-use crate::{Browser, Service, assert_sound, browsers, ready};
+use crate::service::Behaviour;
+use crate::{Browser, Service, assert_sound, ready};
+use test_support::cubes::cube;
 
 fn facelets(turns: &str) -> String {
     cube(turns).facelets()
@@ -44,214 +44,203 @@ fn wait_for_error(browser: &Browser, expected: &str) {
     assert!(browser.all("#answer svg").is_empty());
 }
 
-fn opened() -> impl Iterator<Item = (Browser, Service)> {
-    browsers().map(|browser| {
-        let (service, _) = ready(Behaviour::Turns);
-        browser.open(&service.url("/?count=1"));
-        (browser, service)
-    })
+fn opened(browser: Browser) -> (Browser, Service) {
+    let (service, _) = ready(Behaviour::Turns);
+    browser.open(&service.url("/?count=1"));
+    (browser, service)
 }
 
-#[test]
-fn turns_are_checked_and_solved() {
-    for (browser, service) in opened() {
-        browser.fill_in("[name=scramble]", "r U2' // as people write");
-        check(&browser);
-        assert_result(
-            &browser,
-            &[
-                ("Solved", "no"),
-                ("At least two turns from solved", "yes"),
-                ("Length", "3 outer block, 2 slice, 2 block turns"),
-                ("In WCA notation", "no"),
-                ("State", &facelets("r U2")),
-            ],
-        );
-        browser.click("#given button[value='v1/solve']");
-        browser.wait_for("document.querySelector('#answer dt')?.textContent === 'Solution'");
-        let mut result = result(&browser);
-        // The time varies.
-        let (_, method) = result.remove(2);
-        assert!(
-            method.starts_with("stub, in ") && method.ends_with(" ms"),
-            "{method}"
-        );
-        let solution = result[0].1.clone();
-        assert_eq!(
-            result[1..],
-            [
-                (
-                    "Length".to_owned(),
-                    "2 outer block, 3 slice, 2 block turns".to_owned()
-                ),
-                ("solved".to_owned(), solution.clone()),
-            ]
-        );
-        assert_eq!(solution.split(' ').count(), 2);
-        browser.fill_in("[name=scramble]", "R Q7");
-        check(&browser);
-        wait_for_error(&browser, "turn 2 (\"Q7\") is invalid");
-        assert_sound(&browser, &service, true);
-    }
-}
-
-#[test]
-fn stickers_are_painted_by_mouse_and_by_keys() {
-    for (browser, service) in opened() {
-        // The editor starts with the position given by turns.
-        browser.fill_in("[name=scramble]", "U2 x");
-        check(&browser);
-        result(&browser);
-        browser.click("[name=by][value=state]");
-        assert_eq!(painted(&browser), facelets("U2 x"));
-        browser.click("#solved");
-        assert_eq!(painted(&browser), facelets(""));
-        browser.click("[name=colour][value=R]");
-        browser.click("#net rect:nth-of-type(6)");
-        let expected = facelets("").replacen("UUUUUUU", "UUUUURU", 1);
-        assert_eq!(painted(&browser), expected);
-        check(&browser);
-        wait_for_error(&browser, "white is on 3 and red is on 5");
-
-        // With keys only: the letters of colours and faces, one sticker after the other.
-        let state = facelets("Rw U2 F' x");
-        browser.run("document.querySelector('#net [tabindex=\"0\"]').focus()");
-        browser.press("\u{e012}\u{e013}");
-        let letters = state.chars().enumerate().map(|(index, face)| match face {
-            'U' if index % 2 == 0 => 'w',
-            'F' if index % 2 == 0 => 'G',
-            'L' if index % 2 == 0 => 'o',
-            'D' if index % 2 == 0 => 'Y',
-            face => face.to_ascii_lowercase(),
-        });
-        browser.press(&letters.collect::<String>());
-        assert_eq!(painted(&browser), state);
-        check(&browser);
-        assert_result(
-            &browser,
-            &[
-                ("Solved", "no"),
-                ("At least two turns from solved", "yes"),
-                ("State", &state),
-            ],
-        );
-        assert_sound(&browser, &service, true);
-    }
-}
-
-#[test]
-fn arrow_keys_move_between_neighbouring_stickers() {
-    for (browser, service) in opened() {
-        browser.click("[name=by][value=state]");
-        let focused = || {
-            let name = browser.run("return document.activeElement.ariaLabel");
-            name.as_str().unwrap().to_owned()
-        };
-        browser.run("document.querySelector('#net [tabindex=\"0\"]').focus()");
-        assert_eq!(focused(), "U, row 1, column 1: white");
-        let (up, down, left, right) = ('\u{e013}', '\u{e015}', '\u{e012}', '\u{e014}');
-        for (keys, expected) in [
-            // The focus cannot leave the net.
-            (vec![up, left], "U, row 1, column 1: white"),
-            (vec![down, right, down, down], "U, row 4, column 2: white"),
-            (vec![down], "F, row 1, column 2: green"),
-            (vec![left, left], "L, row 1, column 4: orange"),
-            (vec![down; 5], "L, row 4, column 4: orange"),
-            (vec![right; 9], "B, row 4, column 1: blue"),
+pub(crate) fn turns_are_checked_and_solved(browser: Browser) {
+    let (browser, service) = opened(browser);
+    browser.fill_in("[name=scramble]", "r U2' // as people write");
+    check(&browser);
+    assert_result(
+        &browser,
+        &[
+            ("Solved", "no"),
+            ("At least two turns from solved", "yes"),
+            ("Length", "3 outer block, 2 slice, 2 block turns"),
+            ("In WCA notation", "no"),
+            ("State", &facelets("r U2")),
+        ],
+    );
+    browser.click("#given button[value='v1/solve']");
+    browser.wait_for("document.querySelector('#answer dt')?.textContent === 'Solution'");
+    let mut result = result(&browser);
+    // The time varies.
+    let (_, method) = result.remove(2);
+    assert!(
+        method.starts_with("stub, in ") && method.ends_with(" ms"),
+        "{method}"
+    );
+    let solution = result[0].1.clone();
+    assert_eq!(
+        result[1..],
+        [
             (
-                vec![left, left, left, left, left, down],
-                "D, row 1, column 4: yellow",
+                "Length".to_owned(),
+                "2 outer block, 3 slice, 2 block turns".to_owned()
             ),
-            // The chosen colour is white.
-            (vec![' '], "D, row 1, column 4: white"),
-            (vec![up, '\u{e007}'], "F, row 4, column 4: white"),
-        ] {
-            browser.press(&keys.iter().collect::<String>());
-            assert_eq!(focused(), expected);
-        }
-        // The tab key reaches only the focused sticker.
-        let reached = browser.run(
+            ("solved".to_owned(), solution.clone()),
+        ]
+    );
+    assert_eq!(solution.split(' ').count(), 2);
+    browser.fill_in("[name=scramble]", "R Q7");
+    check(&browser);
+    wait_for_error(&browser, "turn 2 (\"Q7\") is invalid");
+    assert_sound(&browser, &service, true);
+}
+
+pub(crate) fn stickers_are_painted_by_mouse_and_by_keys(browser: Browser) {
+    let (browser, service) = opened(browser);
+    // The editor starts with the position given by turns.
+    browser.fill_in("[name=scramble]", "U2 x");
+    check(&browser);
+    result(&browser);
+    browser.click("[name=by][value=state]");
+    assert_eq!(painted(&browser), facelets("U2 x"));
+    browser.click("#solved");
+    assert_eq!(painted(&browser), facelets(""));
+    browser.click("[name=colour][value=R]");
+    browser.click("#net rect:nth-of-type(6)");
+    let expected = facelets("").replacen("UUUUUUU", "UUUUURU", 1);
+    assert_eq!(painted(&browser), expected);
+    check(&browser);
+    wait_for_error(&browser, "white is on 3 and red is on 5");
+
+    // With keys only: the letters of colours and faces, one sticker after the other.
+    let state = facelets("Rw U2 F' x");
+    browser.run("document.querySelector('#net [tabindex=\"0\"]').focus()");
+    browser.press("\u{e012}\u{e013}");
+    let letters = state.chars().enumerate().map(|(index, face)| match face {
+        'U' if index % 2 == 0 => 'w',
+        'F' if index % 2 == 0 => 'G',
+        'L' if index % 2 == 0 => 'o',
+        'D' if index % 2 == 0 => 'Y',
+        face => face.to_ascii_lowercase(),
+    });
+    browser.press(&letters.collect::<String>());
+    assert_eq!(painted(&browser), state);
+    check(&browser);
+    assert_result(
+        &browser,
+        &[
+            ("Solved", "no"),
+            ("At least two turns from solved", "yes"),
+            ("State", &state),
+        ],
+    );
+    assert_sound(&browser, &service, true);
+}
+
+pub(crate) fn arrow_keys_move_between_neighbouring_stickers(browser: Browser) {
+    let (browser, service) = opened(browser);
+    browser.click("[name=by][value=state]");
+    let focused = || {
+        let name = browser.run("return document.activeElement.ariaLabel");
+        name.as_str().unwrap().to_owned()
+    };
+    browser.run("document.querySelector('#net [tabindex=\"0\"]').focus()");
+    assert_eq!(focused(), "U, row 1, column 1: white");
+    let (up, down, left, right) = ('\u{e013}', '\u{e015}', '\u{e012}', '\u{e014}');
+    for (keys, expected) in [
+        // The focus cannot leave the net.
+        (vec![up, left], "U, row 1, column 1: white"),
+        (vec![down, right, down, down], "U, row 4, column 2: white"),
+        (vec![down], "F, row 1, column 2: green"),
+        (vec![left, left], "L, row 1, column 4: orange"),
+        (vec![down; 5], "L, row 4, column 4: orange"),
+        (vec![right; 9], "B, row 4, column 1: blue"),
+        (
+            vec![left, left, left, left, left, down],
+            "D, row 1, column 4: yellow",
+        ),
+        // The chosen colour is white.
+        (vec![' '], "D, row 1, column 4: white"),
+        (vec![up, '\u{e007}'], "F, row 4, column 4: white"),
+    ] {
+        browser.press(&keys.iter().collect::<String>());
+        assert_eq!(focused(), expected);
+    }
+    // The tab key reaches only the focused sticker.
+    let reached = browser.run(
         "return [...document.querySelectorAll('#net [tabindex=\"0\"]')].map((s) => s.ariaLabel)",
     );
-        assert_eq!(reached, json!(["F, row 4, column 4: white"]));
-        assert_sound(&browser, &service, false);
-    }
+    assert_eq!(reached, json!(["F, row 4, column 4: white"]));
+    assert_sound(&browser, &service, false);
 }
 
-#[test]
-fn impossible_positions_are_described_in_colours_and_marked() {
-    for (browser, service) in opened() {
-        browser.click("[name=by][value=state]");
-        let marked = || {
-            let marked = browser.run(
-                "const stickers = [...document.querySelectorAll('#net rect')];
-                const middle = (shape) => {
-                    const { left, right, top, bottom } = shape.getBoundingClientRect();
-                    return [left + right, top + bottom].map(Math.round).join();
-                };
-                const places = stickers.map(middle);
-                const rings = [...document.querySelectorAll('#net .ring')].map((ring) => places.indexOf(middle(ring)));
-                const named = [...stickers.keys()].filter((index) => stickers[index].ariaLabel.endsWith(', marked'));
-                return [rings.sort((a, b) => a - b), named]",
-            );
-            let [rings, named]: [Vec<usize>; 2] = serde_json::from_value(marked).unwrap();
-            assert_eq!(rings, named);
-            rings
-        };
-        for (changes, text, expected) in [
-            (
-                &[(0, "F")][..],
-                "No corner is green, orange and blue. Check the top left back corner.",
-                &[0, 64, 83][..],
-            ),
-            (
-                &[(13, "F")],
-                "No edge piece is green and green. Check the top front edge (left half).",
-                &[13, 33],
-            ),
-            (
-                &[(15, "R"), (16, "U")],
-                "The colours red, white and green are in reversed order. Exchange two of them at the top \
-                 right front corner.",
-                &[15, 16, 35],
-            ),
-            (
-                &[(19, "F"), (80, "R")],
-                "Too many corners are white, green and red. Check the top right back corner and the top \
-                 right front corner.",
-                &[3, 15, 16, 19, 35, 80],
-            ),
-            (
-                &[(13, "F"), (33, "U")],
-                "Two edge pieces are green and white and have the same orientation. Exchange the colours \
-                 of one. Check the top front edge (left half) and the top front edge (right half).",
-                &[13, 14, 33, 34],
-            ),
-            (
-                &[(15, "F"), (16, "U"), (35, "R")],
-                "All pieces exist, but a corner is twisted. Rotate the colours of one corner.",
-                &[],
-            ),
-            (
-                &[(5, "R")],
-                "Each colour must be on 4 centers, but white is on 3 and red is on 5.",
-                &[5, 21, 22, 25, 26],
-            ),
-        ] {
-            browser.click("#solved");
-            for (index, colour) in changes {
-                browser.click(&format!("[name=colour][value={colour}]"));
-                browser.click(&format!("#net rect:nth-of-type({})", index + 1));
-            }
-            check(&browser);
-            wait_for_error(&browser, text);
-            assert_eq!(marked(), expected, "{text}");
-        }
+pub(crate) fn impossible_positions_are_described_in_colours_and_marked(browser: Browser) {
+    let (browser, service) = opened(browser);
+    browser.click("[name=by][value=state]");
+    let marked = || {
+        let marked = browser.run(
+            "const stickers = [...document.querySelectorAll('#net rect')];
+            const middle = (shape) => {
+                const { left, right, top, bottom } = shape.getBoundingClientRect();
+                return [left + right, top + bottom].map(Math.round).join();
+            };
+            const places = stickers.map(middle);
+            const rings = [...document.querySelectorAll('#net .ring')].map((ring) => places.indexOf(middle(ring)));
+            const named = [...stickers.keys()].filter((index) => stickers[index].ariaLabel.endsWith(', marked'));
+            return [rings.sort((a, b) => a - b), named]",
+        );
+        let [rings, named]: [Vec<usize>; 2] = serde_json::from_value(marked).unwrap();
+        assert_eq!(rings, named);
+        rings
+    };
+    for (changes, text, expected) in [
+        (
+            &[(0, "F")][..],
+            "No corner is green, orange and blue. Check the top left back corner.",
+            &[0, 64, 83][..],
+        ),
+        (
+            &[(13, "F")],
+            "No edge piece is green and green. Check the top front edge (left half).",
+            &[13, 33],
+        ),
+        (
+            &[(15, "R"), (16, "U")],
+            "The colours red, white and green are in reversed order. Exchange two of them at the top \
+             right front corner.",
+            &[15, 16, 35],
+        ),
+        (
+            &[(19, "F"), (80, "R")],
+            "Too many corners are white, green and red. Check the top right back corner and the top \
+             right front corner.",
+            &[3, 15, 16, 19, 35, 80],
+        ),
+        (
+            &[(13, "F"), (33, "U")],
+            "Two edge pieces are green and white and have the same orientation. Exchange the colours \
+             of one. Check the top front edge (left half) and the top front edge (right half).",
+            &[13, 14, 33, 34],
+        ),
+        (
+            &[(15, "F"), (16, "U"), (35, "R")],
+            "All pieces exist, but a corner is twisted. Rotate the colours of one corner.",
+            &[],
+        ),
+        (
+            &[(5, "R")],
+            "Each colour must be on 4 centers, but white is on 3 and red is on 5.",
+            &[5, 21, 22, 25, 26],
+        ),
+    ] {
         browser.click("#solved");
-        assert_eq!(marked(), [0; 0]);
-        let notice =
-            browser.run("return document.getElementById('position-notice').innerText.trim()");
-        assert_eq!(notice, "");
-        assert_sound(&browser, &service, true);
+        for (index, colour) in changes {
+            browser.click(&format!("[name=colour][value={colour}]"));
+            browser.click(&format!("#net rect:nth-of-type({})", index + 1));
+        }
+        check(&browser);
+        wait_for_error(&browser, text);
+        assert_eq!(marked(), expected, "{text}");
     }
+    browser.click("#solved");
+    assert_eq!(marked(), [0; 0]);
+    let notice = browser.run("return document.getElementById('position-notice').innerText.trim()");
+    assert_eq!(notice, "");
+    assert_sound(&browser, &service, true);
 }

@@ -5,9 +5,9 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::common::stub::{Behaviour, SMALL, settings, starting_with};
-use crate::common::wait::wait_until;
-use crate::{Browser, LISTED, Service, assert_sound, browsers, notice, ready, wait_for_notice};
+use crate::service::{Behaviour, SMALL, settings, starting_with};
+use crate::{Browser, LISTED, Service, assert_sound, notice, ready, wait_for_notice};
+use test_support::wait::wait_until;
 
 /// The stickers of each picture on the page: position, size and colour.
 const PICTURES: &str = "
@@ -56,351 +56,330 @@ fn clipboard(browser: &Browser) -> String {
     text.as_str().unwrap().replace("\r\n", "\n")
 }
 
-#[test]
-fn pictures_match_those_of_the_service() {
-    for browser in browsers() {
-        let (service, _) = ready(Behaviour::Turns);
-        for event in ["444", "444bf"] {
-            browser.open(&service.url(&format!("/?event={event}&count=7")));
-            browser.wait_for(&format!("{LISTED} === 7"));
-            wait_for_notice(&browser, "7 of 7 scrambles.");
-            let scrambles = listed(&browser);
-            assert_eq!(scrambles.len(), 7);
-            let pictures: Vec<Vec<String>> = serde_json::from_value(browser.run(PICTURES)).unwrap();
-            for (scramble, picture) in scrambles.iter().zip(&pictures) {
-                let query = scramble.replace(' ', "+").replace('\'', "%27");
-                let expected = stickers(&service.text(&format!("/v1/picture?scramble={query}")));
-                assert_eq!(expected.len(), 96);
-                assert_eq!(picture.len(), 96);
-                let picture: BTreeSet<String> = picture.iter().cloned().collect();
-                assert_eq!(picture, expected, "{scramble}");
-            }
-            assert_eq!(pictures.len(), 7);
-        }
-        // With the letters of the colours, then without pictures.
-        browser.click("[name=letters]");
-        let letters = browser.run(
-            "const letters = { U: 'W', R: 'R', F: 'G', D: 'Y', L: 'O', B: 'B' };
-        return [...document.querySelectorAll('#list svg, #large svg')].map((svg) =>
-            [...svg.querySelectorAll('rect')].filter((rect) =>
-                rect.nextSibling.textContent === letters[rect.getAttribute('class')]).length)",
-        );
-        assert_eq!(letters, json!(vec![96; 8]));
-        browser.click("[name=pictures]");
-        assert!(browser.all("#list svg, #large svg").is_empty());
-        assert_sound(&browser, &service, false);
-    }
-}
-
-#[test]
-fn choices_are_in_the_address() {
-    for browser in browsers() {
-        let service = Service::start(starting_with(
-            &["stub", "slower", "other"],
-            SMALL,
-            settings(),
-        ));
-        browser.open(&service.url("/"));
-        let choices = "return [...document.getElementById('choices').elements]
-        .filter((control) => control.name)
-        .map(({ name, type, value, checked, min, max, options }) =>
-            [name, type === 'checkbox' ? checked : value, min, max, [...options ?? []].map((o) => o.value)])";
-        let chosen = || browser.run(choices);
-        let shown = |event, count, method, effort, pictures, letters| {
-            json!([
-                ["event", event, null, null, ["444", "444bf"]],
-                ["count", count, "1", "10", []],
-                ["method", method, null, null, ["stub", "slower", "other"]],
-                ["effort", effort, "1", "7", []],
-                ["subset", "all", null, null, SUBSETS],
-                ["pictures", pictures, "", "", []],
-                ["letters", letters, "", "", []],
-            ])
-        };
-        let first = shown("444", "5", "stub", "4", true, false);
-        assert_eq!(chosen(), first);
-        browser.fill_in("[name=count]", "3");
-        browser.fill_in("[name=effort]", "6");
-        browser.click("[name=event] option[value='444bf']");
-        browser.click("[name=method] option:nth-child(3)");
-        browser.click("[name=pictures]");
-        browser.click("[name=letters]");
-        let query = "?event=444bf&count=3&method=other&effort=6&pictures=0&letters=1";
-        assert_eq!(browser.address_bar(), service.url(&format!("/{query}")));
-        let last = shown("444bf", "3", "other", "6", false, true);
-        assert_eq!(chosen(), last);
-        // Back over the two checkboxes and the two lists, and forward again.
-        for _ in 0..4 {
-            browser.back();
-        }
-        assert_eq!(chosen(), shown("444", "3", "stub", "6", true, false));
-        for _ in 0..4 {
-            browser.forward();
-        }
-        assert_eq!(chosen(), last);
-        browser.open(&service.url(&format!("/{query}")));
-        assert_eq!(chosen(), last);
-        // Invalid choices are marked and not requested.
-        browser.requests();
-        for invalid in [
-            "count=11",
-            "count=0",
-            "count=x",
-            "effort=8",
-            "event=333",
-            "method=none",
-        ] {
-            browser.open(&service.url(&format!("/?{invalid}")));
-            let name = invalid.split('=').next().unwrap();
-            let focused = format!("document.activeElement.name === '{name}'");
-            browser.wait_for(&format!(
-                "{focused} && document.activeElement.matches(':invalid')"
-            ));
-            assert_eq!(notice(&browser), "", "{invalid}");
-        }
-        for url in browser.requests() {
-            assert!(!url.contains("/v1/"), "{url}");
-        }
-    }
-}
-
-#[test]
-fn keys_show_copy_and_print_scrambles() {
-    for browser in browsers() {
-        let (service, stub) = ready(Behaviour::Turns);
-        browser.allow_clipboard();
-        browser.open(&service.url("/?count=3"));
-        browser.wait_for(&format!("{LISTED} === 3"));
-        assert_eq!(current(&browser), "Scramble 1 of 3, 2 moves");
-        browser.press("n");
-        assert_eq!(current(&browser), "Scramble 2 of 3, 2 moves");
-        browser.press("c");
-        wait_for_notice(&browser, "Copied scramble 2.");
-        assert_eq!(clipboard(&browser), listed(&browser)[1]);
-        browser.press(" ");
-        assert_eq!(current(&browser), "Scramble 3 of 3, 2 moves");
-        // After the last scramble, more are requested.
-        browser.press(" ");
-        browser.wait_for(&format!("{LISTED} === 6"));
-        browser.wait_for(
-            "document.getElementById('one-title').textContent.startsWith('Scramble 4 of 6,')",
-        );
-        browser.click("#previous");
-        assert_eq!(current(&browser), "Scramble 3 of 6, 2 moves");
-        let marked = browser.run(
-            "return [...document.querySelectorAll('#list li')]
-        .map((item) => item.getAttribute('aria-current'))",
-        );
-        assert_eq!(marked, json!([null, null, "true", null, null, null]));
-        // After a change of the choices, a new list replaces the old one.
-        browser.click("[name=event] option[value='444bf']");
-        browser.run("document.activeElement.blur()");
-        browser.press("nnnn");
-        browser.wait_for(&format!("{LISTED} === 3"));
-        assert_eq!(stub.calls.load(std::sync::atomic::Ordering::SeqCst), 9);
-
-        browser.run("window.printed = 0; window.print = () => window.printed++");
-        browser.press("p");
-        assert_eq!(browser.run("return printed"), 1);
-        browser.press("?");
-        let is_open = "document.getElementById('help').open";
-        browser.wait_for(is_open);
-        browser.press("p\u{e00c}");
-        browser.wait_for(&format!("!{is_open}"));
-        // Keys do nothing in fields and with the control key.
-        let before = current(&browser);
-        for field in ["[name=count]", "[name=method]", "[name=scramble]"] {
-            browser.run(&format!("document.querySelector(\"{field}\").focus()"));
-            browser.press("ncp?");
-        }
-        browser.run("document.activeElement.blur()");
-        browser.press("\u{e009}\u{e009}");
-        assert_eq!(current(&browser), before);
-        assert_eq!(
-            browser.run(&format!("return [printed, {is_open}]")),
-            json!([1, false])
-        );
-        // The space bar only presses the focused button.
-        browser.run("document.getElementById('help-button').focus()");
-        browser.press(" ");
-        browser.wait_for(is_open);
-        assert_eq!(current(&browser), before);
-        assert_sound(&browser, &service, false);
-    }
-}
-
-#[test]
-fn scrambles_are_copied_and_saved() {
-    for browser in browsers() {
-        let (service, _) = ready(Behaviour::Turns);
-        let folder = tempfile::tempdir().unwrap();
-        browser.save_into(folder.path());
-        browser.allow_clipboard();
-        browser.open(&service.url("/?count=3&effort=6"));
-        browser.wait_for(&format!("{LISTED} === 3"));
+pub(crate) fn pictures_match_those_of_the_service(browser: Browser) {
+    let (service, _) = ready(Behaviour::Turns);
+    for event in ["444", "444bf"] {
+        browser.open(&service.url(&format!("/?event={event}&count=7")));
+        browser.wait_for(&format!("{LISTED} === 7"));
+        wait_for_notice(&browser, "7 of 7 scrambles.");
         let scrambles = listed(&browser);
-        let lines = scrambles.join("\n") + "\n";
-        browser.click("#copy-all");
-        wait_for_notice(&browser, "Copied all scrambles.");
-        assert_eq!(clipboard(&browser), lines);
-        browser.click("#list li:nth-child(3) button:nth-of-type(2)");
-        wait_for_notice(&browser, "Copied scramble 3.");
-        assert_eq!(clipboard(&browser), scrambles[2]);
-        // Without the Clipboard API, as on pages without TLS.
-        let copied = |button: &str, notice: &str| {
-            browser.run(
-                "Object.defineProperty(navigator, 'clipboard', \
-                 { value: undefined, configurable: true })",
-            );
-            browser.click(button);
-            wait_for_notice(&browser, notice);
-            browser.run("delete navigator.clipboard");
-            clipboard(&browser)
-        };
-        assert_eq!(copied("#copy", "Copied scramble 1."), scrambles[0]);
-        assert_eq!(copied("#copy-all", "Copied all scrambles."), lines);
-        let third = "#list li:nth-child(3) button:nth-of-type(2)";
-        assert_eq!(copied(third, "Copied scramble 3."), scrambles[2]);
+        assert_eq!(scrambles.len(), 7);
+        let pictures: Vec<Vec<String>> = serde_json::from_value(browser.run(PICTURES)).unwrap();
+        for (scramble, picture) in scrambles.iter().zip(&pictures) {
+            let query = scramble.replace(' ', "+").replace('\'', "%27");
+            let expected = stickers(&service.text(&format!("/v1/picture?scramble={query}")));
+            assert_eq!(expected.len(), 96);
+            assert_eq!(picture.len(), 96);
+            let picture: BTreeSet<String> = picture.iter().cloned().collect();
+            assert_eq!(picture, expected, "{scramble}");
+        }
+        assert_eq!(pictures.len(), 7);
+    }
+    // With the letters of the colours, then without pictures.
+    browser.click("[name=letters]");
+    let letters = browser.run(
+        "const letters = { U: 'W', R: 'R', F: 'G', D: 'Y', L: 'O', B: 'B' };
+    return [...document.querySelectorAll('#list svg, #large svg')].map((svg) =>
+        [...svg.querySelectorAll('rect')].filter((rect) =>
+            rect.nextSibling.textContent === letters[rect.getAttribute('class')]).length)",
+    );
+    assert_eq!(letters, json!(vec![96; 8]));
+    browser.click("[name=pictures]");
+    assert!(browser.all("#list svg, #large svg").is_empty());
+    assert_sound(&browser, &service, false);
+}
+
+pub(crate) fn choices_are_in_the_address(browser: Browser) {
+    let service = Service::start(starting_with(
+        &["stub", "slower", "other"],
+        SMALL,
+        settings(),
+    ));
+    browser.open(&service.url("/"));
+    let choices = "return [...document.getElementById('choices').elements]
+    .filter((control) => control.name)
+    .map(({ name, type, value, checked, min, max, options }) =>
+        [name, type === 'checkbox' ? checked : value, min, max, [...options ?? []].map((o) => o.value)])";
+    let chosen = || browser.run(choices);
+    let shown = |event, count, method, effort, pictures, letters| {
+        json!([
+            ["event", event, null, null, ["444", "444bf"]],
+            ["count", count, "1", "10", []],
+            ["method", method, null, null, ["stub", "slower", "other"]],
+            ["effort", effort, "1", "7", []],
+            ["subset", "all", null, null, SUBSETS],
+            ["pictures", pictures, "", "", []],
+            ["letters", letters, "", "", []],
+        ])
+    };
+    let first = shown("444", "5", "stub", "4", true, false);
+    assert_eq!(chosen(), first);
+    browser.fill_in("[name=count]", "3");
+    browser.fill_in("[name=effort]", "6");
+    browser.click("[name=event] option[value='444bf']");
+    browser.click("[name=method] option:nth-child(3)");
+    browser.click("[name=pictures]");
+    browser.click("[name=letters]");
+    let query = "?event=444bf&count=3&method=other&effort=6&pictures=0&letters=1";
+    assert_eq!(browser.address_bar(), service.url(&format!("/{query}")));
+    let last = shown("444bf", "3", "other", "6", false, true);
+    assert_eq!(chosen(), last);
+    // Back over the two checkboxes and the two lists, and forward again.
+    for _ in 0..4 {
+        browser.back();
+    }
+    assert_eq!(chosen(), shown("444", "3", "stub", "6", true, false));
+    for _ in 0..4 {
+        browser.forward();
+    }
+    assert_eq!(chosen(), last);
+    browser.open(&service.url(&format!("/{query}")));
+    assert_eq!(chosen(), last);
+    // Invalid choices are marked and not requested.
+    browser.requests();
+    for invalid in [
+        "count=11",
+        "count=0",
+        "count=x",
+        "effort=8",
+        "event=333",
+        "method=none",
+    ] {
+        browser.open(&service.url(&format!("/?{invalid}")));
+        let name = invalid.split('=').next().unwrap();
+        let focused = format!("document.activeElement.name === '{name}'");
+        browser.wait_for(&format!(
+            "{focused} && document.activeElement.matches(':invalid')"
+        ));
+        assert_eq!(notice(&browser), "", "{invalid}");
+    }
+    for url in browser.requests() {
+        assert!(!url.contains("/v1/"), "{url}");
+    }
+}
+
+pub(crate) fn keys_show_copy_and_print_scrambles(browser: Browser) {
+    let (service, stub) = ready(Behaviour::Turns);
+    browser.allow_clipboard();
+    browser.open(&service.url("/?count=3"));
+    browser.wait_for(&format!("{LISTED} === 3"));
+    assert_eq!(current(&browser), "Scramble 1 of 3, 2 moves");
+    browser.press("n");
+    assert_eq!(current(&browser), "Scramble 2 of 3, 2 moves");
+    browser.press("c");
+    wait_for_notice(&browser, "Copied scramble 2.");
+    assert_eq!(clipboard(&browser), listed(&browser)[1]);
+    browser.press(" ");
+    assert_eq!(current(&browser), "Scramble 3 of 3, 2 moves");
+    // After the last scramble, more are requested.
+    browser.press(" ");
+    browser.wait_for(&format!("{LISTED} === 6"));
+    browser.wait_for(
+        "document.getElementById('one-title').textContent.startsWith('Scramble 4 of 6,')",
+    );
+    browser.click("#previous");
+    assert_eq!(current(&browser), "Scramble 3 of 6, 2 moves");
+    let marked = browser.run(
+        "return [...document.querySelectorAll('#list li')]
+    .map((item) => item.getAttribute('aria-current'))",
+    );
+    assert_eq!(marked, json!([null, null, "true", null, null, null]));
+    // After a change of the choices, a new list replaces the old one.
+    browser.click("[name=event] option[value='444bf']");
+    browser.run("document.activeElement.blur()");
+    browser.press("nnnn");
+    browser.wait_for(&format!("{LISTED} === 3"));
+    assert_eq!(stub.calls.load(std::sync::atomic::Ordering::SeqCst), 9);
+
+    browser.run("window.printed = 0; window.print = () => window.printed++");
+    browser.press("p");
+    assert_eq!(browser.run("return printed"), 1);
+    browser.press("?");
+    let is_open = "document.getElementById('help').open";
+    browser.wait_for(is_open);
+    browser.press("p\u{e00c}");
+    browser.wait_for(&format!("!{is_open}"));
+    // Keys do nothing in fields and with the control key.
+    let before = current(&browser);
+    for field in ["[name=count]", "[name=method]", "[name=scramble]"] {
+        browser.run(&format!("document.querySelector(\"{field}\").focus()"));
+        browser.press("ncp?");
+    }
+    browser.run("document.activeElement.blur()");
+    browser.press("\u{e009}\u{e009}");
+    assert_eq!(current(&browser), before);
+    assert_eq!(
+        browser.run(&format!("return [printed, {is_open}]")),
+        json!([1, false])
+    );
+    // The space bar only presses the focused button.
+    browser.run("document.getElementById('help-button').focus()");
+    browser.press(" ");
+    browser.wait_for(is_open);
+    assert_eq!(current(&browser), before);
+    assert_sound(&browser, &service, false);
+}
+
+pub(crate) fn scrambles_are_copied_and_saved(browser: Browser) {
+    let (service, _) = ready(Behaviour::Turns);
+    let folder = tempfile::tempdir().unwrap();
+    browser.save_into(folder.path());
+    browser.allow_clipboard();
+    browser.open(&service.url("/?count=3&effort=6"));
+    browser.wait_for(&format!("{LISTED} === 3"));
+    let scrambles = listed(&browser);
+    let lines = scrambles.join("\n") + "\n";
+    browser.click("#copy-all");
+    wait_for_notice(&browser, "Copied all scrambles.");
+    assert_eq!(clipboard(&browser), lines);
+    browser.click("#list li:nth-child(3) button:nth-of-type(2)");
+    wait_for_notice(&browser, "Copied scramble 3.");
+    assert_eq!(clipboard(&browser), scrambles[2]);
+    // Without the Clipboard API, as on pages without TLS.
+    let copied = |button: &str, notice: &str| {
         browser.run(
-            "document.execCommand = () => false;
-        Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })",
+            "Object.defineProperty(navigator, 'clipboard', \
+             { value: undefined, configurable: true })",
         );
-        browser.click("#copy");
-        wait_for_notice(&browser, "The browser does not allow this page to copy.");
+        browser.click(button);
+        wait_for_notice(&browser, notice);
+        browser.run("delete navigator.clipboard");
+        clipboard(&browser)
+    };
+    assert_eq!(copied("#copy", "Copied scramble 1."), scrambles[0]);
+    assert_eq!(copied("#copy-all", "Copied all scrambles."), lines);
+    let third = "#list li:nth-child(3) button:nth-of-type(2)";
+    assert_eq!(copied(third, "Copied scramble 3."), scrambles[2]);
+    browser.run(
+        "document.execCommand = () => false;
+    Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })",
+    );
+    browser.click("#copy");
+    wait_for_notice(&browser, "The browser does not allow this page to copy.");
 
-        let saved = |button: &str, name: &str, is_complete: &dyn Fn(&str) -> bool| {
-            browser.click(button);
-            let read = || fs::read_to_string(folder.path().join(name)).unwrap_or_default();
-            wait_until(name, || is_complete(&read()));
-            read()
-        };
-        saved("#save-text", "scrambles.txt", &|text| text == lines);
-        let is_json = |text: &str| serde_json::from_str::<Value>(text).is_ok();
-        let text = saved("#save-json", "scrambles.json", &is_json);
-        let document: Value = serde_json::from_str(&text).unwrap();
-        let of = [&document["event"], &document["method"], &document["effort"]];
-        assert_eq!(of, [&json!("444"), &json!("stub"), &json!(6)]);
-        for (item, scramble) in document["scrambles"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .zip(&scrambles)
-        {
-            assert_eq!(item["scramble"], *scramble);
-            assert_eq!(item["state"].as_str().unwrap().len(), 96);
-            assert_eq!(item["moves"], 2);
-        }
-        assert_eq!(document["scrambles"].as_array().unwrap().len(), 3);
-        assert_sound(&browser, &service, false);
+    let saved = |button: &str, name: &str, is_complete: &dyn Fn(&str) -> bool| {
+        browser.click(button);
+        let read = || fs::read_to_string(folder.path().join(name)).unwrap_or_default();
+        wait_until(name, || is_complete(&read()));
+        read()
+    };
+    saved("#save-text", "scrambles.txt", &|text| text == lines);
+    let is_json = |text: &str| serde_json::from_str::<Value>(text).is_ok();
+    let text = saved("#save-json", "scrambles.json", &is_json);
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let of = [&document["event"], &document["method"], &document["effort"]];
+    assert_eq!(of, [&json!("444"), &json!("stub"), &json!(6)]);
+    for (item, scramble) in document["scrambles"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .zip(&scrambles)
+    {
+        assert_eq!(item["scramble"], *scramble);
+        assert_eq!(item["state"].as_str().unwrap().len(), 96);
+        assert_eq!(item["moves"], 2);
+    }
+    assert_eq!(document["scrambles"].as_array().unwrap().len(), 3);
+    assert_sound(&browser, &service, false);
+}
+
+pub(crate) fn training_subsets_can_be_chosen(browser: Browser) {
+    let (service, _) = ready(Behaviour::Turns);
+    browser.open(&service.url("/?subset=pll&count=2"));
+    let last_request = || {
+        let urls = browser.requests().into_iter();
+        let mut urls = urls.filter(|url| url.contains("/v1/scrambles?"));
+        urls.next_back().unwrap()
+    };
+    let hint = || {
+        let hint = browser.run("return document.getElementById('subset-hint').textContent");
+        hint.as_str().unwrap().to_owned()
+    };
+    let query = "event=444&method=stub&effort=4&subset=pll&count=2";
+    browser.wait_for("document.getElementById('stop').ariaDisabled === 'true'");
+    assert_eq!(
+        last_request(),
+        service.url(&format!("/v1/scrambles?{query}"))
+    );
+    assert!(
+        hint().starts_with("For training: the last layer"),
+        "{}",
+        hint()
+    );
+    browser.click("[name=subset] option[value='last-eight-edges']");
+    assert!(hint().contains("four edges"), "{}", hint());
+    assert!(browser.address_bar().contains("&subset=last-eight-edges&"));
+    // Blindfolded scrambles have no subsets.
+    browser.click("[name=event] option[value='444bf']");
+    let subset = "const { value, disabled } = document.querySelector('[name=subset]');
+        return [value, disabled]";
+    assert_eq!(browser.run(subset), json!(["all", true]));
+    assert_eq!(hint(), "");
+    assert!(!browser.address_bar().contains("subset"));
+    browser.click("#choices button.main");
+    browser.wait_for(&format!("{LISTED} === 2"));
+    let query = "event=444bf&method=stub&effort=4&count=2";
+    assert_eq!(
+        last_request(),
+        service.url(&format!("/v1/scrambles?{query}"))
+    );
+    browser.click("[name=event] option[value='444']");
+    assert_eq!(browser.run(subset), json!(["all", false]));
+    for option in SUBSETS {
+        let title = browser.run(&format!(
+            "return document.querySelector('[name=subset] option[value={option}]').title"
+        ));
+        assert_eq!(title == "", option == "all", "{option}");
     }
 }
 
-#[test]
-fn training_subsets_can_be_chosen() {
-    for browser in browsers() {
-        let (service, _) = ready(Behaviour::Turns);
-        browser.open(&service.url("/?subset=pll&count=2"));
-        let last_request = || {
-            let urls = browser.requests().into_iter();
-            let mut urls = urls.filter(|url| url.contains("/v1/scrambles?"));
-            urls.next_back().unwrap()
-        };
-        let hint = || {
-            let hint = browser.run("return document.getElementById('subset-hint').textContent");
-            hint.as_str().unwrap().to_owned()
-        };
-        let query = "event=444&method=stub&effort=4&subset=pll&count=2";
-        browser.wait_for("document.getElementById('stop').ariaDisabled === 'true'");
-        assert_eq!(
-            last_request(),
-            service.url(&format!("/v1/scrambles?{query}"))
+pub(crate) fn each_method_has_a_hint(browser: Browser) {
+    let methods = ["five-stage", "reduction"];
+    let service = Service::start(starting_with(&methods, SMALL, settings()));
+    browser.open(&service.url("/"));
+    for (method, expected) in [
+        ("five-stage", "about 4 turns longer than reduction"),
+        ("reduction", "about 4 turns shorter than five-stage"),
+    ] {
+        browser.run(&format!(
+            "const list = document.querySelector('[name=method]');
+            list.value = '{method}';
+            list.dispatchEvent(new Event('change', {{ bubbles: true }}))"
+        ));
+        let hint = browser.run(
+            "const list = document.querySelector('[name=method]');
+            return document.getElementById(list.getAttribute('aria-describedby')).innerText",
         );
-        assert!(
-            hint().starts_with("For training: the last layer"),
-            "{}",
-            hint()
-        );
-        browser.click("[name=subset] option[value='last-eight-edges']");
-        assert!(hint().contains("four edges"), "{}", hint());
-        assert!(browser.address_bar().contains("&subset=last-eight-edges&"));
-        // Blindfolded scrambles have no subsets.
-        browser.click("[name=event] option[value='444bf']");
-        let subset = "const { value, disabled } = document.querySelector('[name=subset]');
-            return [value, disabled]";
-        assert_eq!(browser.run(subset), json!(["all", true]));
-        assert_eq!(hint(), "");
-        assert!(!browser.address_bar().contains("subset"));
-        browser.click("#choices button.main");
-        browser.wait_for(&format!("{LISTED} === 2"));
-        let query = "event=444bf&method=stub&effort=4&count=2";
-        assert_eq!(
-            last_request(),
-            service.url(&format!("/v1/scrambles?{query}"))
-        );
-        browser.click("[name=event] option[value='444']");
-        assert_eq!(browser.run(subset), json!(["all", false]));
-        for option in SUBSETS {
-            let title = browser.run(&format!(
-                "return document.querySelector('[name=subset] option[value={option}]').title"
-            ));
-            assert_eq!(title == "", option == "all", "{option}");
-        }
+        assert!(hint.as_str().unwrap().contains(expected), "{hint}");
     }
+    assert_sound(&browser, &service, true);
 }
 
-#[test]
-fn each_method_has_a_hint() {
-    for browser in browsers() {
-        let methods = ["five-stage", "reduction"];
-        let service = Service::start(starting_with(&methods, SMALL, settings()));
-        browser.open(&service.url("/"));
-        for (method, expected) in [
-            ("five-stage", "about 4 turns longer than reduction"),
-            ("reduction", "about 4 turns shorter than five-stage"),
-        ] {
-            browser.run(&format!(
-                "const list = document.querySelector('[name=method]');
-                list.value = '{method}';
-                list.dispatchEvent(new Event('change', {{ bubbles: true }}))"
-            ));
-            let hint = browser.run(
-                "const list = document.querySelector('[name=method]');
-                return document.getElementById(list.getAttribute('aria-describedby')).innerText",
+pub(crate) fn keys_can_be_disabled(browser: Browser) {
+    let (service, _) = ready(Behaviour::Turns);
+    let address = service.url("/?count=3");
+    let open = || {
+        browser.open(&address);
+        browser.wait_for(&format!("{LISTED} === 3"));
+    };
+    open();
+    for (is_enabled, expected) in [(false, 1), (true, 2)] {
+        browser.click("#help-button");
+        browser.click("#keys");
+        browser.click("#help button");
+        // The setting is kept when the page is loaded again.
+        for _ in 0..2 {
+            assert_eq!(
+                browser.run("return document.getElementById('keys').checked"),
+                is_enabled
             );
-            assert!(hint.as_str().unwrap().contains(expected), "{hint}");
+            browser.run("document.activeElement.blur()");
+            browser.press("n");
+            let expected = format!("Scramble {expected} of 3, 2 moves");
+            assert_eq!(current(&browser), expected);
+            open();
         }
-        assert_sound(&browser, &service, true);
     }
-}
-
-#[test]
-fn keys_can_be_disabled() {
-    for browser in browsers() {
-        let (service, _) = ready(Behaviour::Turns);
-        let address = service.url("/?count=3");
-        let open = || {
-            browser.open(&address);
-            browser.wait_for(&format!("{LISTED} === 3"));
-        };
-        open();
-        for (is_enabled, expected) in [(false, 1), (true, 2)] {
-            browser.click("#help-button");
-            browser.click("#keys");
-            browser.click("#help button");
-            // The setting is kept when the page is loaded again.
-            for _ in 0..2 {
-                assert_eq!(
-                    browser.run("return document.getElementById('keys').checked"),
-                    is_enabled
-                );
-                browser.run("document.activeElement.blur()");
-                browser.press("n");
-                let expected = format!("Scramble {expected} of 3, 2 moves");
-                assert_eq!(current(&browser), expected);
-                open();
-            }
-        }
-        assert_eq!(browser.run("return localStorage.length"), 0);
-        assert_sound(&browser, &service, false);
-    }
+    assert_eq!(browser.run("return localStorage.length"), 0);
+    assert_sound(&browser, &service, false);
 }

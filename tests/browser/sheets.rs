@@ -3,9 +3,9 @@
 use scramble444::http::{Settings, Tokens};
 use serde_json::{Value, json};
 
-use crate::common::stub::{Behaviour, SMALL, ready_with, required, settings, stub as new_stub};
-use crate::common::wait::wait_until;
-use crate::{Browser, LISTED, Service, assert_sound, browsers, ready};
+use crate::service::{Behaviour, SMALL, ready_with, required, settings, stub as new_stub};
+use crate::{Browser, LISTED, Service, assert_sound, ready};
+use test_support::wait::wait_until;
 
 /// Fills in the form.
 fn fill_in(browser: &Browser) {
@@ -38,108 +38,99 @@ fn switch_to_sheets(browser: &Browser) -> String {
     before
 }
 
-#[test]
-fn sheets_open_in_a_new_window() {
-    for browser in browsers() {
-        let (service, _) = ready(Behaviour::Turns);
-        browser.open(&service.url("/?count=1"));
-        browser.wait_for(&format!("{LISTED} === 1"));
-        fill_in(&browser);
-        browser.requests();
-        browser.click("#sheets button.main");
-        wait_for_notice(&browser, "The sheets are ready.");
-        let query = "competition=Example+Open+2026&event=444bf&round=2&sets=3&method=stub&effort=2\
-                     &letters=1&cover=1&set-numbers=1";
-        let requests = browser.requests();
-        assert!(
-            requests.contains(&service.url(&format!("/print?{query}"))),
-            "{requests:?}"
-        );
-        let before = switch_to_sheets(&browser);
-        let shown = browser.run(
-            "return [document.title, document.compatMode, document.querySelectorAll('.page').length,
-                getComputedStyle(document.querySelector('.page')).display,
-                [...document.querySelectorAll('h1')].map((title) => title.textContent)[3]]",
-        );
-        let set = "4x4x4 Blindfolded Round 2 Set 3";
-        assert_eq!(
-            shown,
-            json!(["Example Open 2026 Scrambles", "CSS1Compat", 4, "flex", set])
-        );
-        browser.switch_to(&before);
-        // If the browser blocks windows, the page shows a link.
-        browser.run("window.open = () => null");
-        let first = browser.run("return document.getElementById('sheets-link').href");
+pub(crate) fn sheets_open_in_a_new_window(browser: Browser) {
+    let (service, _) = ready(Behaviour::Turns);
+    browser.open(&service.url("/?count=1"));
+    browser.wait_for(&format!("{LISTED} === 1"));
+    fill_in(&browser);
+    browser.requests();
+    browser.click("#sheets button.main");
+    wait_for_notice(&browser, "The sheets are ready.");
+    let query = "competition=Example+Open+2026&event=444bf&round=2&sets=3&method=stub&effort=2\
+                 &letters=1&cover=1&set-numbers=1";
+    let requests = browser.requests();
+    assert!(
+        requests.contains(&service.url(&format!("/print?{query}"))),
+        "{requests:?}"
+    );
+    let before = switch_to_sheets(&browser);
+    let shown = browser.run(
+        "return [document.title, document.compatMode, document.querySelectorAll('.page').length,
+            getComputedStyle(document.querySelector('.page')).display,
+            [...document.querySelectorAll('h1')].map((title) => title.textContent)[3]]",
+    );
+    let set = "4x4x4 Blindfolded Round 2 Set 3";
+    assert_eq!(
+        shown,
+        json!(["Example Open 2026 Scrambles", "CSS1Compat", 4, "flex", set])
+    );
+    browser.switch_to(&before);
+    // If the browser blocks windows, the page shows a link.
+    browser.run("window.open = () => null");
+    let first = browser.run("return document.getElementById('sheets-link').href");
+    browser.click("#sheets button.main");
+    browser.wait_for(&format!(
+        "![{first}, ''].includes(document.getElementById('sheets-link').href)"
+    ));
+    wait_for_notice(&browser, "The sheets are ready.");
+    assert_eq!(browser.windows().len(), 2);
+    browser.click("#sheets-link");
+    wait_until("a window", || browser.windows().len() == 3);
+    assert_sound(&browser, &service, false);
+}
+
+pub(crate) fn errors_of_sheets_are_shown_on_the_page(browser: Browser) {
+    let (service, _) = ready(Behaviour::Failing);
+    browser.open(&service.url("/"));
+    fill_in(&browser);
+    browser.requests();
+    // Values that the service would reject are marked and not requested.
+    for (name, max) in [("round", 4), ("sets", 26), ("effort", 7)] {
+        let field = format!("#sheets [name={name}]");
+        let before = browser.run(&format!("return document.querySelector('{field}').value"));
+        browser.fill_in(&field, &(max + 1).to_string());
         browser.click("#sheets button.main");
         browser.wait_for(&format!(
-            "![{first}, ''].includes(document.getElementById('sheets-link').href)"
+            "document.activeElement.matches('{field}') && document.activeElement.validity.rangeOverflow"
         ));
-        wait_for_notice(&browser, "The sheets are ready.");
-        assert_eq!(browser.windows().len(), 2);
-        browser.click("#sheets-link");
-        wait_until("a window", || browser.windows().len() == 3);
-        assert_sound(&browser, &service, false);
+        browser.fill_in(&field, before.as_str().unwrap());
     }
+    let requests = browser.requests();
+    assert!(
+        !requests.iter().any(|url| url.contains("/print")),
+        "{requests:?}"
+    );
+    browser.click("#sheets button.main");
+    wait_for_notice(&browser, "the service failed; the error has been logged");
+    assert_eq!(browser.windows().len(), 1);
+    assert_eq!(browser.all("#sheets-link"), [""; 0]);
+    assert_sound(&browser, &service, true);
 }
 
-#[test]
-fn errors_of_sheets_are_shown_on_the_page() {
-    for browser in browsers() {
-        let (service, _) = ready(Behaviour::Failing);
-        browser.open(&service.url("/"));
-        fill_in(&browser);
-        browser.requests();
-        // Values that the service would reject are marked and not requested.
-        for (name, max) in [("round", 4), ("sets", 26), ("effort", 7)] {
-            let field = format!("#sheets [name={name}]");
-            let before = browser.run(&format!("return document.querySelector('{field}').value"));
-            browser.fill_in(&field, &(max + 1).to_string());
-            browser.click("#sheets button.main");
-            browser.wait_for(&format!(
-                "document.activeElement.matches('{field}') && document.activeElement.validity.rangeOverflow"
-            ));
-            browser.fill_in(&field, before.as_str().unwrap());
-        }
-        let requests = browser.requests();
-        assert!(
-            !requests.iter().any(|url| url.contains("/print")),
-            "{requests:?}"
-        );
-        browser.click("#sheets button.main");
-        wait_for_notice(&browser, "the service failed; the error has been logged");
-        assert_eq!(browser.windows().len(), 1);
-        assert_eq!(browser.all("#sheets-link"), [""; 0]);
-        assert_sound(&browser, &service, true);
+pub(crate) fn a_token_is_sent_for_sheets_too(browser: Browser) {
+    let token = "0123456789abcdef";
+    let settings = Settings {
+        tokens: required(Tokens::new(token).unwrap()),
+        ..settings()
+    };
+    let state = ready_with(&new_stub(Behaviour::Turns), SMALL, settings);
+    let service = Service::start(state);
+    // With an invalid count the page sends no request, so it does not ask for the token yet.
+    browser.open(&service.url("/?count=0"));
+    fill_in(&browser);
+    browser.click("#sheets button.main");
+    wait_for_notice(&browser, "The service requires a token.");
+    browser.press(&format!("{token}\u{e007}"));
+    wait_for_notice(&browser, "The sheets are ready.");
+    // The field for the token is gone, but the focus is not lost.
+    let focused = browser.run("return document.activeElement.textContent");
+    assert_eq!(focused, "Open sheets");
+    for url in browser.requests() {
+        assert!(!url.contains(token), "{url}");
     }
-}
-
-#[test]
-fn a_token_is_sent_for_sheets_too() {
-    for browser in browsers() {
-        let token = "0123456789abcdef";
-        let settings = Settings {
-            tokens: required(Tokens::new(token).unwrap()),
-            ..settings()
-        };
-        let state = ready_with(&new_stub(Behaviour::Turns), SMALL, settings);
-        let service = Service::start(state);
-        // With an invalid count the page sends no request, so it does not ask for the token yet.
-        browser.open(&service.url("/?count=0"));
-        fill_in(&browser);
-        browser.click("#sheets button.main");
-        wait_for_notice(&browser, "The service requires a token.");
-        browser.press(&format!("{token}\u{e007}"));
-        wait_for_notice(&browser, "The sheets are ready.");
-        // The field for the token is gone, but the focus is not lost.
-        let focused = browser.run("return document.activeElement.textContent");
-        assert_eq!(focused, "Open sheets");
-        for url in browser.requests() {
-            assert!(!url.contains(token), "{url}");
-        }
-        switch_to_sheets(&browser);
-        let address = browser.run("return location.href");
-        assert!(!address.as_str().unwrap().contains(token));
-        let pages = browser.run("return document.querySelectorAll('.page').length");
-        assert_eq!(pages, Value::from(4));
-    }
+    switch_to_sheets(&browser);
+    let address = browser.run("return location.href");
+    assert!(!address.as_str().unwrap().contains(token));
+    let pages = browser.run("return document.querySelectorAll('.page').length");
+    assert_eq!(pages, Value::from(4));
 }

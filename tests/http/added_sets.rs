@@ -10,9 +10,9 @@ use cube444_competition::{FillOptions, FillPlan, Replace, Sheets, Wcif};
 use scramble444::http::AppState;
 use serde_json::{Value, json};
 
-use crate::common::stub::*;
-use crate::common::turns::{competition, interchange};
-use crate::common::wcif::{REQUEST, assert_distinct, scrambles};
+use crate::service::*;
+use test_support::turns::{competition, interchange};
+use test_support::wcif::{REQUEST, assert_distinct, scrambles};
 
 fn service() -> AppState {
     ready_with(&stub(Behaviour::Turns), SMALL, settings())

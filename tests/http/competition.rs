@@ -8,9 +8,9 @@ use scramble444::http::{AppState, Settings, bind, router, serve};
 use scramble444::pool::PoolConfig;
 use serde_json::{Value, json};
 
-use crate::common::stub::*;
-use crate::common::turns::{competition, interchange};
-use crate::common::wcif::{INTERCHANGE, REQUEST, assert_distinct, outline, scrambles};
+use crate::service::*;
+use test_support::turns::{competition, interchange};
+use test_support::wcif::{INTERCHANGE, REQUEST, assert_distinct, outline, scrambles};
 
 fn request() -> Value {
     serde_json::from_str(REQUEST).unwrap()
@@ -228,180 +228,15 @@ fn changed(pointer: &str, value: Value) -> Value {
 }
 
 #[tokio::test]
-async fn errors_in_a_competition_name_the_member() {
+async fn bad_documents_and_parameters_are_refused() {
     let state = service();
-    let round = |name: &str| format!("/events/0/rounds/0/{name}");
-    let extension = |data: Value| {
-        let id = "org.worldcubeassociation.tnoodle.ExtraScrambleCount";
-        json!([{"id": "other"}, {"id": id, "data": data}])
-    };
-    let five = json!(vec![request()["wcif"]["events"][0]["rounds"][0].clone(); 5]);
-    let twice = json!(vec![request()["wcif"]["events"][1].clone(); 2]);
-    for (given, status, detail) in [
-        (changed("", json!([])), 400, "wcif must be an object"),
-        (changed("", json!({})), 400, "wcif.events must be an array"),
-        (
-            changed("/name", json!(1)),
-            400,
-            "wcif.name must be a string",
-        ),
-        (
-            changed("/events", json!({})),
-            400,
-            "wcif.events must be an array",
-        ),
-        (
-            changed("/events/1", json!(444)),
-            400,
-            "wcif.events[1] must be an object",
-        ),
-        (
-            changed("/events/1/rounds", json!({})),
-            400,
-            "wcif.events[1].rounds must be an array",
-        ),
-        (
-            changed("/events", twice),
-            422,
-            "wcif.events[1].id is repeated",
-        ),
-        (
-            changed("/events/0/rounds", five),
-            422,
-            "wcif.events[0].rounds has 5 rounds",
-        ),
-        (
-            changed("/events", json!([])),
-            422,
-            "wcif.events has no rounds of 444",
-        ),
-        (
-            changed(&round("id"), json!("444-r2")),
-            422,
-            "wcif.events[0].rounds[0].id must be 444-r1",
-        ),
-        (
-            changed(&round("format"), json!("avg")),
-            422,
-            "wcif.events[0].rounds[0].format must be a single character, such as 1, 2, 3, 5, a, m or h",
-        ),
-        (
-            changed(&round("format"), json!("\u{7}")),
-            422,
-            "wcif.events[0].rounds[0].format must be a single character",
-        ),
-        (
-            changed(&round("format"), json!("")),
-            422,
-            "wcif.events[0].rounds[0].format must be a single character",
-        ),
-        (
-            changed(&round("format"), json!(5)),
-            400,
-            "wcif.events[0].rounds[0].format must be a string",
-        ),
-        (
-            changed(&round("scrambleSetCount"), json!(27)),
-            422,
-            "wcif.events[0].rounds[0].scrambleSetCount must be from 0 to 26",
-        ),
-        (
-            changed(&round("scrambleSetCount"), json!(-1)),
-            422,
-            "wcif.events[0].rounds[0].scrambleSetCount must be from 0 to 26",
-        ),
-        (
-            changed(&round("scrambleSetCount"), json!("27")),
-            422,
-            "wcif.events[0].rounds[0].scrambleSetCount must be from 0 to 26",
-        ),
-        (
-            changed(&round("scrambleSetCount"), json!(1.5)),
-            400,
-            "wcif.events[0].rounds[0].scrambleSetCount must be a whole number",
-        ),
-        (
-            changed(&round("scrambleSetCount"), json!("two")),
-            400,
-            "wcif.events[0].rounds[0].scrambleSetCount must be a whole number",
-        ),
-        (
-            changed(&round("scrambleSetCount"), json!("-1")),
-            400,
-            "wcif.events[0].rounds[0].scrambleSetCount must be a whole number",
-        ),
-        (
-            changed(&round("scrambleSetCount"), json!("")),
-            400,
-            "wcif.events[0].rounds[0].scrambleSetCount must be a whole number",
-        ),
-        (
-            changed(&round("scrambleSetCount"), json!(4_294_967_297_u64)),
-            422,
-            "wcif.events[0].rounds[0].scrambleSetCount must be from 0 to 26",
-        ),
-        (
-            changed(&round("scrambleSets"), json!({})),
-            400,
-            "wcif.events[0].rounds[0].scrambleSets must be an array",
-        ),
-        (
-            changed(&round("scrambleSets"), json!([{"id": 1}, null])),
-            400,
-            "wcif.events[0].rounds[0].scrambleSets[1] must be an object",
-        ),
-        (
-            changed(
-                &round("extensions"),
-                extension(json!({"extraAttempts": 100})),
-            ),
-            422,
-            "wcif.events[0].rounds[0].extensions[1].data.extraAttempts must be from 0 to 99",
-        ),
-        (
-            changed(&round("extensions"), extension(json!(null))),
-            400,
-            "wcif.events[0].rounds[0].extensions[1].data must be an object",
-        ),
-    ] {
-        let kind = ["bad-body", "bad-competition"][usize::from(status == 422)];
-        let response = post(&state, "/v1/wcif", &given.to_string()).await;
-        let problem = assert_problem(response, status, kind).await;
-        let reported = problem["detail"].as_str().unwrap();
-        assert!(reported.starts_with(detail), "{reported}");
-        // The library reports the same error.
-        let error = Wcif::from_json(given.to_string().as_bytes())
-            .and_then(|document| FillPlan::new(document, FillOptions::default()))
-            .unwrap_err();
-        assert_eq!(error.to_string(), reported);
-    }
-    for (bad, detail) in [
-        (
-            "",
-            "the document is not JSON: EOF while parsing a value at line 1 column 0",
-        ),
-        (
-            "{\n\"wcif\": }",
-            "the document is not JSON: expected value at line 2 column 9",
-        ),
-        (
-            "{} {}",
-            "the document is not JSON: trailing characters at line 1 column 4",
-        ),
-        ("[]", "the document must be an object"),
-        ("{}", "wcif.events must be an array"),
-        ("null", "the document must be an object"),
-        (
-            "{\"events\": [], \"events\": []}",
-            "wcif.events is repeated, so one of its values would be lost",
-        ),
-    ] {
-        for uri in ["/v1/wcif", "/print"] {
-            let response = post(&state, uri, bad).await;
-            let kind = ["bad-body", "bad-competition"][usize::from(bad.contains("events"))];
-            let status = [400, 422][usize::from(bad.contains("events"))];
-            let problem = assert_problem(response, status, kind).await;
-            assert_eq!(problem["detail"], detail);
+    for uri in ["/v1/wcif", "/print"] {
+        for (bad, status, kind) in [
+            ("", 400, "bad-body"),
+            ("null", 400, "bad-body"),
+            (r#"{"events": [], "events": []}"#, 422, "bad-competition"),
+        ] {
+            assert_problem(post(&state, uri, bad).await, status, kind).await;
         }
     }
     for query in [

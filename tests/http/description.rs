@@ -11,7 +11,7 @@ use cube444::scramble::Subset;
 use scramble444::http::{AppState, Settings, Tokens};
 use serde_json::{Value, json};
 
-use crate::common::stub::*;
+use crate::service::*;
 
 /// The description, with parameters and responses in place of references to them.
 async fn description(state: &AppState) -> Value {

@@ -8,7 +8,7 @@ use axum::http::{HeaderValue, Request, Response, StatusCode, header};
 use scramble444::http::{AppState, Settings, Tokens};
 use serde_json::Value;
 
-use crate::common::stub::*;
+use crate::service::*;
 
 const OWN: &str = "127.0.0.1:4444";
 
@@ -45,6 +45,44 @@ fn allowing(origins: &[&str]) -> AppState {
     })
 }
 
+/// The statuses of services that allow no origin, two, and all; and the headers of a request.
+const REQUESTS: &str = "\
+# Programs.
+200 200 200 | host: 127.0.0.1:4444
+200 200 200 | host: localhost:2014
+200 200 200 | host: LocalHost
+200 200 200 | host: localhost.:80
+200 200 200 | host: cube.localhost:1
+200 200 200 | host: [::1]:4444
+200 200 200 | host: 192.0.2.7
+200 200 200 | host:
+# Names that others may have given this address.
+421 421 200 | host: evil.example:4444
+421 421 200 | host: evil.example
+421 421 200 | host: localhost.evil.example
+421 421 200 | host: evil-localhost
+421 421 200 | host: 127.0.0.1.evil.example
+421 421 200 | host: test
+421 200 200 | host: example.org
+421 200 200 | host: CUBE.lan:4444
+421 421 200 | host: evil.example; sec-fetch-site: same-origin
+421 421 200 | host: evil.example; origin: http://evil.example
+# The own page, and an address that a person has entered.
+200 200 200 | host: 127.0.0.1:4444; sec-fetch-site: same-origin
+200 200 200 | host: 127.0.0.1:4444; sec-fetch-site: none
+# Other pages, by an image, a form, a link or a script.
+403 403 200 | host: 127.0.0.1:4444; sec-fetch-site: cross-site
+403 403 200 | host: 127.0.0.1:4444; sec-fetch-site: same-site
+403 403 200 | host: 127.0.0.1:4444; sec-fetch-site: other
+403 403 200 | host: 127.0.0.1:4444; sec-fetch-site: cross-site; sec-fetch-mode: navigate; sec-fetch-dest: document
+403 200 200 | host: 127.0.0.1:4444; sec-fetch-site: cross-site; origin: https://example.org:8443
+403 403 200 | host: 127.0.0.1:4444; sec-fetch-site: cross-site; origin: https://example.org
+# Browsers before 2023 send only the origin.
+200 200 200 | host: 127.0.0.1:4444; origin: http://127.0.0.1:4444
+403 403 200 | host: 127.0.0.1:4444; origin: http://127.0.0.1:3000
+403 200 200 | host: 127.0.0.1:4444; origin: http://cube.lan
+403 403 200 | host: 127.0.0.1:4444; origin: null";
+
 #[tokio::test]
 async fn pages_of_other_sites_make_no_work_on_loopback() {
     let (closed, allowing_one, allowing_all) = (
@@ -52,94 +90,17 @@ async fn pages_of_other_sites_make_no_work_on_loopback() {
         allowing(&["https://example.org:8443", "http://cube.lan"]),
         allowing(&["*"]),
     );
-    let (ok, site, host) = (200, 403, 421);
-    // The headers, and the statuses of the three services.
-    for (headers, expected) in [
-        // Programs.
-        (&[("host", OWN)][..], [ok, ok, ok]),
-        (&[("host", "localhost:2014")], [ok, ok, ok]),
-        (&[("host", "LocalHost")], [ok, ok, ok]),
-        (&[("host", "localhost.:80")], [ok, ok, ok]),
-        (&[("host", "cube.localhost:1")], [ok, ok, ok]),
-        (&[("host", "[::1]:4444")], [ok, ok, ok]),
-        (&[("host", "192.0.2.7")], [ok, ok, ok]),
-        (&[("host", "")], [ok, ok, ok]),
-        // Names that others may have given this address.
-        (&[("host", "evil.example:4444")], [host, host, ok]),
-        (&[("host", "evil.example")], [host, host, ok]),
-        (&[("host", "localhost.evil.example")], [host, host, ok]),
-        (&[("host", "evil-localhost")], [host, host, ok]),
-        (&[("host", "127.0.0.1.evil.example")], [host, host, ok]),
-        (&[("host", "test")], [host, host, ok]),
-        (&[("host", "example.org")], [host, ok, ok]),
-        (&[("host", "CUBE.lan:4444")], [host, ok, ok]),
-        (
-            &[("host", "evil.example"), ("sec-fetch-site", "same-origin")],
-            [host, host, ok],
-        ),
-        (
-            &[("host", "evil.example"), ("origin", "http://evil.example")],
-            [host, host, ok],
-        ),
-        // The own page, and an address that a person has entered.
-        (
-            &[("host", OWN), ("sec-fetch-site", "same-origin")],
-            [ok, ok, ok],
-        ),
-        (&[("host", OWN), ("sec-fetch-site", "none")], [ok, ok, ok]),
-        // Other pages, by an image, a form, a link or a script.
-        (
-            &[("host", OWN), ("sec-fetch-site", "cross-site")],
-            [site, site, ok],
-        ),
-        (
-            &[("host", OWN), ("sec-fetch-site", "same-site")],
-            [site, site, ok],
-        ),
-        (
-            &[("host", OWN), ("sec-fetch-site", "other")],
-            [site, site, ok],
-        ),
-        (
-            &[
-                ("host", OWN),
-                ("sec-fetch-site", "cross-site"),
-                ("sec-fetch-mode", "navigate"),
-                ("sec-fetch-dest", "document"),
-            ],
-            [site, site, ok],
-        ),
-        (
-            &[
-                ("host", OWN),
-                ("sec-fetch-site", "cross-site"),
-                ("origin", "https://example.org:8443"),
-            ],
-            [site, ok, ok],
-        ),
-        (
-            &[
-                ("host", OWN),
-                ("sec-fetch-site", "cross-site"),
-                ("origin", "https://example.org"),
-            ],
-            [site, site, ok],
-        ),
-        // Browsers before 2023 send only the origin.
-        (
-            &[("host", OWN), ("origin", "http://127.0.0.1:4444")],
-            [ok, ok, ok],
-        ),
-        (
-            &[("host", OWN), ("origin", "http://127.0.0.1:3000")],
-            [site, site, ok],
-        ),
-        (
-            &[("host", OWN), ("origin", "http://cube.lan")],
-            [site, ok, ok],
-        ),
-        (&[("host", OWN), ("origin", "null")], [site, site, ok]),
-    ] {
+    for row in REQUESTS.lines().filter(|row| !row.starts_with('#')) {
+        let (expected, headers) = row.split_once(" | ").unwrap();
+        let expected = expected
+            .split(' ')
+            .map(|status| status.parse::<u16>().unwrap());
+        let headers: Vec<(&str, &str)> = headers
+            .split("; ")
+            .map(|it| it.split_once(':').unwrap())
+            .map(|(name, value)| (name, value.trim()))
+            .collect();
+        let headers = &headers[..];
         let states = [&closed, &allowing_one, &allowing_all];
         for (state, expected) in states.into_iter().zip(expected) {
             for peer in [

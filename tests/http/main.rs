@@ -1,16 +1,7 @@
 //! Tests of the service in-process, with stubs in place of solvers.
 
-#[path = "../common/watchdog.rs"]
-mod _watchdog;
-#[path = "../common"]
-mod common {
-    pub(crate) mod cubes;
-    pub(crate) mod robust;
-    pub(crate) mod stub;
-    pub(crate) mod turns;
-    pub(crate) mod wait;
-    pub(crate) mod wcif;
-}
+#[path = "../common/service.rs"]
+mod service;
 
 mod added_sets;
 mod api;
@@ -28,3 +19,5 @@ mod robust_input;
 mod sheet_options;
 mod sheets;
 mod tnoodle;
+
+test_support::watchdog!();

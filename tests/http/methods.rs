@@ -8,14 +8,12 @@ use scramble444::http::{AppState, Progress};
 use scramble444::pool::PoolConfig;
 use serde_json::json;
 
-use crate::common::stub::{
-    self, Behaviour, SMALL, body, post, problem, send, settings, starting_with, wait_until,
-};
+use crate::service::*;
 
 /// A service whose default method is ready and whose other two are not.
 fn service() -> AppState {
     let state = starting_with(&["own", "other", "third"], SMALL, settings());
-    state.engines.ready(stub::named("own", Behaviour::Turns));
+    state.engines.ready(named("own", Behaviour::Turns));
     state
 }
 
@@ -45,7 +43,7 @@ async fn a_request_waits_two_seconds_for_a_method_that_is_starting() {
     let step = "still building".to_owned();
     let methods = &state.engines;
     methods.progress("other", Progress { step, done: 0.5 });
-    methods.ready(stub::named("other", Behaviour::Turns));
+    methods.ready(named("other", Behaviour::Turns));
     for response in waiting {
         assert_eq!(response.await.unwrap(), StatusCode::OK);
     }
@@ -113,9 +111,7 @@ async fn a_method_that_is_not_ready_reports_progress_without_affecting_others() 
 async fn the_named_method_makes_the_scrambles() {
     let state = service();
     // The other method returns the same scramble each time.
-    state
-        .engines
-        .ready(stub::named("other", Behaviour::Repeating));
+    state.engines.ready(named("other", Behaviour::Repeating));
     for _ in 0..2 {
         let scrambles = body(send(&state, "GET", "/v1/scrambles?method=other").await).await;
         assert_eq!(scrambles["scrambles"][0]["scramble"], "R U");
@@ -128,7 +124,7 @@ async fn the_named_method_makes_the_scrambles() {
         .header("accept", "application/x-ndjson")
         .body(axum::body::Body::empty())
         .unwrap();
-    let line = body(stub::call(&state, lines).await).await;
+    let line = body(call(&state, lines).await).await;
     assert_eq!(line["scramble"], "R U");
     let solved = post(&state, "/v1/solve", r#"{"scramble":"F","method":"other"}"#).await;
     assert_eq!(body(solved).await["solution"], "R U");
@@ -138,7 +134,7 @@ async fn the_named_method_makes_the_scrambles() {
 async fn a_method_serves_before_the_default_is_ready() {
     let state = starting_with(&["own", "other"], SMALL, settings());
     problem(&state, "GET", "/v1/scrambles?method=other", 503, "starting").await;
-    state.engines.ready(stub::named("other", Behaviour::Turns));
+    state.engines.ready(named("other", Behaviour::Turns));
 
     let first = body(send(&state, "GET", "/v1/scrambles?method=other").await).await;
     assert_eq!(first["generator"]["method"], "other");
@@ -166,7 +162,7 @@ async fn a_method_serves_before_the_default_is_ready() {
     let again = send(&state, "GET", "/v1/scrambles?method=other").await;
     assert_eq!(again.status(), StatusCode::OK);
 
-    state.engines.ready(stub::named("own", Behaviour::Turns));
+    state.engines.ready(named("own", Behaviour::Turns));
     for uri in ["/v1/scrambles", "/v1/scrambles?method=other", "/readyz"] {
         assert_eq!(
             send(&state, "GET", uri).await.status(),
@@ -180,9 +176,9 @@ async fn a_method_serves_before_the_default_is_ready() {
 
 #[tokio::test]
 async fn a_service_that_stops_does_not_become_ready() {
-    let state = stub::starting(stub::settings());
+    let state = starting(settings());
     state.engines.drain();
-    state.engines.ready(stub::stub(Behaviour::Turns));
+    state.engines.ready(stub(Behaviour::Turns));
     problem(&state, "GET", "/v1/scrambles", 503, "draining").await;
 }
 
@@ -190,7 +186,7 @@ async fn a_service_that_stops_does_not_become_ready() {
 async fn a_method_that_is_ready_stays_so_while_larger_tables_are_made() {
     let state = service();
     let methods = &state.engines;
-    methods.ready(stub::named("other", Behaviour::Repeating));
+    methods.ready(named("other", Behaviour::Repeating));
     methods.progress(
         "other",
         Progress {
@@ -204,7 +200,7 @@ async fn a_method_that_is_ready_stays_so_while_larger_tables_are_made() {
     assert_eq!(ready["methods"][1], status);
     let answer = body(send(&state, "GET", "/v1/scrambles?method=other").await).await;
     assert_eq!(answer["scrambles"][0]["scramble"], "R U");
-    methods.ready(stub::named("other", Behaviour::Turns));
+    methods.ready(named("other", Behaviour::Turns));
     let answer = body(send(&state, "GET", "/v1/scrambles?method=other").await).await;
     assert_ne!(answer["scrambles"][0]["scramble"], "R U");
 }
@@ -221,7 +217,7 @@ async fn unknown_and_failed_methods_are_rejected() {
     }
     for path in ["/v1/solve", "/v1/verify"] {
         let rejected = post(&state, path, r#"{"scramble":"R","method":"fourth"}"#).await;
-        let rejected = stub::assert_problem(rejected, 400, "bad-body").await;
+        let rejected = assert_problem(rejected, 400, "bad-body").await;
         assert_eq!(rejected["detail"], unknown, "{path}");
     }
     let failed = problem(
@@ -249,7 +245,7 @@ async fn unknown_and_failed_methods_are_rejected() {
             state.engines.drain();
         }
         let refused = post(&state, "/v1/wcif?method=fourth", &complete).await;
-        stub::assert_problem(refused, 400, "bad-parameter").await;
+        assert_problem(refused, 400, "bad-parameter").await;
         problem(
             &state,
             "GET",
@@ -264,7 +260,7 @@ async fn unknown_and_failed_methods_are_rejected() {
         if is_draining {
             assert_eq!(refused.status(), StatusCode::OK);
         } else {
-            stub::assert_problem(refused, 503, "method-failed").await;
+            assert_problem(refused, 503, "method-failed").await;
         }
     }
 }
@@ -274,7 +270,7 @@ async fn unknown_and_failed_methods_are_rejected() {
 async fn the_buffer_stays_that_of_the_default_method() {
     let config = PoolConfig { buffer: 2, ..SMALL };
     let state = starting_with(&["own", "other"], config, settings());
-    let own = stub::named("own", Behaviour::Permitted);
+    let own = named("own", Behaviour::Permitted);
     state.engines.ready(Arc::clone(&own) as _);
     let is_full = async || {
         let ready = body(send(&state, "GET", "/readyz").await).await;
@@ -282,7 +278,7 @@ async fn the_buffer_stays_that_of_the_default_method() {
     };
     own.permit(2);
     wait_until("the buffer is full", is_full).await;
-    let other = stub::named("other", Behaviour::Turns);
+    let other = named("other", Behaviour::Turns);
     state.engines.ready(Arc::clone(&other) as _);
     assert!(is_full().await);
     // There is no permit for others than those in the buffer.
@@ -303,7 +299,7 @@ async fn requests_for_the_default_method_are_refused_at_once_while_it_is_startin
         problem(&state, "GET", uri, 503, "starting").await;
     }
     let solution = post(&state, "/v1/solve", r#"{"scramble":"R"}"#).await;
-    stub::assert_problem(solution, 503, "starting").await;
+    assert_problem(solution, 503, "starting").await;
     // Nor for a method that has failed or does not exist, or in a service that stops.
     state.engines.failed("other");
     for (method, status, kind) in [("other", 503, "method-failed"), ("x", 400, "bad-parameter")] {

@@ -6,7 +6,7 @@ use cube444::search::Effort;
 use cube444_competition::Paper;
 use scramble444::http::{AppState, Settings, Tokens};
 
-use crate::common::stub::*;
+use crate::service::*;
 
 /// The `Accept` header of a browser that opens a page.
 const BROWSERS: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,\

@@ -8,8 +8,8 @@ use http_body_util::BodyExt;
 use scramble444::http::AppState;
 use serde_json::Value;
 
-use crate::common::cubes::cube;
-use crate::common::stub::*;
+use crate::service::*;
+use test_support::cubes::cube;
 
 /// The media type and the bytes of a picture.
 async fn picture(state: &AppState, query: &str) -> (String, Vec<u8>) {

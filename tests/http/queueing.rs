@@ -14,8 +14,8 @@ use scramble444::http::{ActiveRequest, AppState, Settings, Tokens};
 use scramble444::pool::PoolConfig;
 use serde_json::Value;
 
-use crate::common::stub::*;
-use crate::common::wcif::REQUEST;
+use crate::service::*;
+use test_support::wcif::REQUEST;
 
 /// A request for a stream of JSON lines.
 fn lines_request(count: u32) -> Request<Body> {
@@ -26,11 +26,10 @@ fn lines_request(count: u32) -> Request<Body> {
 }
 
 #[tokio::test]
-async fn lines_are_sent_immediately_and_uncompressed() {
+async fn lines_are_sent_immediately() {
     let stub = stub(Behaviour::Permitted);
     let state = ready_with(&stub, SMALL, settings());
     let response = call(&state, lines_request(10)).await;
-    assert!(!response.headers().contains_key(header::CONTENT_ENCODING));
     let mut stream = response.into_body();
     for _ in 0..10 {
         // The next scramble has no permit until this one has arrived.
@@ -41,10 +40,6 @@ async fn lines_are_sent_immediately_and_uncompressed() {
         assert_eq!(line["moves"], 2);
     }
     assert!(stream.frame().await.is_none());
-    // Other large responses are compressed.
-    let request = Request::get("/openapi.json").header("accept-encoding", "gzip");
-    let response = call(&state, request.body(Body::empty()).unwrap()).await;
-    assert_eq!(response.headers()[header::CONTENT_ENCODING], "gzip");
 }
 
 #[tokio::test]
@@ -190,52 +185,6 @@ async fn all_scrambles_of_a_document_have_one_deadline() {
         deadlines.dedup();
         assert_eq!(deadlines.len(), 1, "{uri}");
     }
-}
-
-#[tokio::test]
-async fn a_set_queues_no_more_scrambles_than_it_has() {
-    for uri in ["/print?sets=1", "/frontend/puzzle/444/scramble"] {
-        let stub = stub(Behaviour::Permitted);
-        let state = ready_with(&stub, SMALL, settings());
-        let request = state.engines.begin().unwrap();
-        let load = || request.pool().load();
-        let (count, response) = {
-            let state = state.clone();
-            match uri {
-                "/print?sets=1" => (
-                    7,
-                    tokio::spawn(async move { send(&state, "GET", uri).await }),
-                ),
-                _ => (
-                    1,
-                    tokio::spawn(async move { post(&state, uri, "{}").await }),
-                ),
-            }
-        };
-        wait_until("all are queued", async || load().jobs == count).await;
-        stub.permit(count - 1);
-        let calls = || stub.calls.load(Ordering::Relaxed);
-        wait_until("the last one is begun", async || calls() == count).await;
-        // The response is told of those before. A longer wait makes a failure clearer; the test passes with any.
-        tokio::time::sleep(Duration::from_millis(20)).await;
-        assert_eq!((load().jobs, load().streamed), (1, 0), "{uri}");
-        stub.permit(1);
-        assert_eq!(response.await.unwrap().status(), StatusCode::OK);
-        assert_eq!(calls(), count, "{uri}");
-    }
-}
-
-#[tokio::test]
-async fn a_request_may_have_more_scrambles_than_a_client_in_the_queue() {
-    let config = PoolConfig {
-        queue_per_client: 7,
-        ..SMALL
-    };
-    let state = ready_with(&stub(Behaviour::Turns), config, settings());
-    let response = send(&state, "GET", "/print?sets=2").await;
-    assert_eq!(response.status(), StatusCode::OK);
-    let response = post(&state, "/v1/wcif", REQUEST).await;
-    assert_eq!(response.status(), StatusCode::OK);
 }
 
 #[tokio::test]
@@ -409,17 +358,6 @@ fn assert_has_labels(metrics: &str, query: &str, legend: &str) {
 }
 
 #[tokio::test]
-async fn a_single_set_as_lines_uses_the_queue() {
-    let stub = stub(Behaviour::Endless);
-    let state = ready_with(&stub, SMALL, settings());
-    let stream = call(&state, lines_request(7)).await;
-    let request = state.engines.begin().unwrap();
-    let load = request.pool().load();
-    assert_eq!((load.jobs, load.streamed), (2, 0));
-    drop(stream);
-}
-
-#[tokio::test]
 async fn sheets_use_no_more_places_than_the_queue_has() {
     let stub = stub(Behaviour::Permitted);
     let state = ready_with(&stub, SMALL, settings());
@@ -443,34 +381,10 @@ async fn sheets_use_no_more_places_than_the_queue_has() {
     }
     stub.permit(3);
     assert_eq!(sheet.await.unwrap(), StatusCode::OK);
-}
-
-#[tokio::test]
-async fn solutions_count_for_the_limit_of_a_client() {
-    let stub = stub(Behaviour::Permitted);
-    let config = PoolConfig {
-        queue_per_client: 1,
-        ..SMALL
-    };
-    let state = ready_with(&stub, config, settings());
-    let solve = |client: u8| {
-        let address = std::net::SocketAddr::from(([192, 0, 2, client], 1));
-        let request = Request::post("/v1/solve")
-            .header("content-type", "application/json")
-            .extension(axum::extract::ConnectInfo(address));
-        let request = request.body(Body::from(r#"{"scramble":"R U"}"#)).unwrap();
-        let state = state.clone();
-        tokio::spawn(async move { call(&state, request).await })
-    };
-    let request = state.engines.begin().unwrap();
-    let first = solve(1);
-    wait_until("it waits", async || request.pool().load().jobs == 1).await;
-    assert_problem(solve(1).await.unwrap(), 429, "too-many-requests").await;
-    let other = solve(2);
-    stub.permit(2);
-    for response in [first, other] {
-        assert_eq!(response.await.unwrap().status(), StatusCode::OK);
-    }
+    let lines = call(&state, lines_request(7)).await;
+    let load = request.pool().load();
+    assert_eq!((load.jobs, load.streamed), (2, 0), "a set, too");
+    drop(lines);
 }
 
 #[tokio::test]
@@ -486,6 +400,8 @@ async fn documents_may_have_more_scrambles_than_a_client_may_have_in_progress() 
             let status = send(&state, "GET", uri).await.status();
             assert_eq!(status, StatusCode::OK, "{uri} {config:?}");
         }
+        let status = post(&state, "/v1/wcif", REQUEST).await.status();
+        assert_eq!(status, StatusCode::OK, "{config:?}");
     }
 }
 
@@ -511,21 +427,6 @@ async fn waiting_in_the_queue_is_not_counted_as_solving() {
     drop(before);
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_request_past_its_deadline_times_out() {
-    let state = ready_with(
-        &stub(Behaviour::Endless),
-        SMALL,
-        Settings {
-            request_deadline: Duration::ZERO,
-            ..settings()
-        },
-    );
-    problem(&state, "GET", "/v1/scrambles", 504, "timed-out").await;
-    let metrics = text(send(&state, "GET", "/metrics").await).await;
-    assert!(metrics.contains("scramble444_rejections_total{reason=\"timed-out\"} 1"));
-}
-
 #[test]
 fn a_request_times_out_five_seconds_after_its_deadline() {
     for seconds in [0, 3] {
@@ -549,6 +450,9 @@ fn a_request_times_out_five_seconds_after_its_deadline() {
                     _ => send(&state, "GET", uri).await,
                 };
                 assert_problem(response, 504, "timed-out").await;
+                let metrics = text(send(&state, "GET", "/metrics").await).await;
+                let counted = "scramble444_rejections_total{reason=\"timed-out\"} 1";
+                assert!(metrics.contains(counted), "{metrics}");
                 began.elapsed()
             });
             let least = Duration::from_secs(seconds + 5);
@@ -600,7 +504,13 @@ async fn a_full_queue_rejects_requests_until_a_client_disconnects() {
 
 #[tokio::test]
 async fn buffered_scrambles_are_used_once_and_replaced() {
-    let buffering = PoolConfig { buffer: 5, ..SMALL };
+    // The queue, and the places of a client, are for what does not come from the buffer.
+    let buffering = PoolConfig {
+        buffer: 5,
+        queue: 5,
+        queue_per_client: 5,
+        ..SMALL
+    };
     let stub = stub(Behaviour::Turns);
     let state = ready_with(&stub, buffering, settings());
     let full = async |state: &AppState| {
@@ -631,51 +541,6 @@ async fn buffered_scrambles_are_used_once_and_replaced() {
     assert!(!fourth.contains(&third["scrambles"][0]));
     state.engines.drain();
     assert!(state.engines.begin().is_err());
-}
-
-#[tokio::test]
-async fn tokens_of_one_name_share_the_limit_of_a_client() {
-    let stub = stub(Behaviour::Permitted);
-    let config = PoolConfig {
-        queue_per_client: 3,
-        ..SMALL
-    };
-    let tokens = Tokens::new("a 0123456789abcdef\na 0123456789abcdee\nb 0123456789abcded");
-    let settings = Settings {
-        tokens: required(tokens.unwrap()),
-        ..settings()
-    };
-    let state = ready_with(&stub, config, settings);
-    let get = |uri: &'static str, token: &'static str| {
-        let request = Request::get(uri).header("authorization", format!("Bearer {token}"));
-        let (state, request) = (state.clone(), request.body(Body::empty()).unwrap());
-        async move { call(&state, request).await }
-    };
-    let first = tokio::spawn(get("/v1/scrambles?count=3", "0123456789abcdef"));
-    let request = state.engines.begin().unwrap();
-    wait_until("three are queued", async || request.pool().load().jobs == 3).await;
-    for uri in [
-        "/v1/scrambles",
-        "/api/v0/scramble/444",
-        "/scramble/.json?x=444",
-        "/print",
-    ] {
-        let rejected = get(uri, "0123456789abcdee").await;
-        assert_problem(rejected, 429, "too-many-requests").await;
-    }
-    // Not a sign of too little capacity.
-    let metrics = text(send(&state, "GET", "/metrics").await).await;
-    assert!(!metrics.contains("rejections_total{"), "{metrics}");
-    let other = tokio::spawn(get("/v1/scrambles?count=2", "0123456789abcded"));
-    wait_until("five are queued", async || request.pool().load().jobs == 5).await;
-    stub.permit(5);
-    assert_eq!(first.await.unwrap().status(), StatusCode::OK);
-    assert_eq!(other.await.unwrap().status(), StatusCode::OK);
-    stub.permit(1);
-    assert_eq!(
-        get("/v1/scrambles", "0123456789abcdee").await.status(),
-        StatusCode::OK
-    );
 }
 
 /// A service whose clients may have two jobs, a stream of ten lines that nobody has read yet, of which two are made,
@@ -901,10 +766,20 @@ async fn a_client_that_has_filled_the_queue_is_told_that_it_has_too_much() {
     let request = state.engines.begin().unwrap();
     let held = options(&state);
     let busy = request.pool().scrambles(3, &held);
-    problem(&state, "GET", "/v1/scrambles", 429, "too-many-requests").await;
+    for uri in [
+        "/v1/scrambles",
+        "/api/v0/scramble/444",
+        "/scramble/.json?x=444",
+        "/print",
+    ] {
+        problem(&state, "GET", uri, 429, "too-many-requests").await;
+    }
     let position = post(&state, "/v1/solve", r#"{"scramble":"R"}"#).await;
     // Without an address, both are the default client's.
     assert_problem(position, 429, "too-many-requests").await;
+    // Not a sign of too little capacity.
+    let metrics = text(send(&state, "GET", "/metrics").await).await;
+    assert!(!metrics.contains("rejections_total{"), "{metrics}");
     held.limits.cancel.cancel();
     drop(busy);
 }
@@ -995,7 +870,7 @@ async fn a_stream_whose_client_may_have_one_job_gets_its_scrambles_one_by_one() 
     }
     assert!(whole.frame().await.is_none());
     assert_eq!(streams(&state).await, ["{end=\"whole\"} 1"]);
-    // Nothing else is queued after a line.
+    // Nothing else is queued after a line, and a stream without its last line is cut.
     let mut cut = call(&state, lines_request(10)).await.into_body();
     let mut line = Box::pin(next_line(&mut cut));
     assert!((&mut line).now_or_never().is_none());
@@ -1004,17 +879,6 @@ async fn a_stream_whose_client_may_have_one_job_gets_its_scrambles_one_by_one() 
     drop(cut);
     let both = ["{end=\"cut\"} 1", "{end=\"whole\"} 1"];
     assert_eq!(streams(&state).await, both);
-}
-
-#[tokio::test]
-async fn a_stream_without_its_last_line_is_cut() {
-    let state = ready(Behaviour::Turns);
-    let mut stream = call(&state, lines_request(10)).await.into_body();
-    for _ in 0..9 {
-        next_line(&mut stream).await;
-    }
-    drop(stream);
-    assert_eq!(streams(&state).await, ["{end=\"cut\"} 1"]);
 }
 
 #[tokio::test(start_paused = true)]

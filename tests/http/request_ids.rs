@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::http::{HeaderMap, Request};
 
-use crate::common::stub::*;
+use crate::service::*;
 
 #[tokio::test]
 async fn a_valid_request_id_of_the_client_is_kept() {

@@ -9,7 +9,9 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value, json};
 
-use crate::common::robust::{self, Service, with_checksum};
+use test_support::robust::{self, with_checksum};
+
+use crate::service::Service;
 
 const HEADER: &str = include_str!("../data/input/table_header/good");
 const REQUEST: &str = include_str!("../data/input/wcif/request.json");

@@ -6,9 +6,10 @@ use cube444::picture::{Scheme, svg, svg_with_letters};
 use cube444_competition::{Layout, Paper, Sheets, Wcif};
 use serde_json::{Value, json};
 
-use crate::common::stub::*;
-use crate::common::turns::{competition, interchange};
-use crate::sheets::{html, printed, scrambles};
+use crate::service::*;
+use crate::sheets::{printed, scrambles};
+use test_support::turns::{competition, interchange};
+use test_support::wcif::html;
 
 fn error(document: &Value) -> String {
     let document = Wcif::from_json(document.to_string()).unwrap();
@@ -143,7 +144,7 @@ fn pictures_have_the_colours_of_their_event() {
     }
     for odd in [json!(7), json!({"id": 7}), json!([7, null, {"data": {}}])] {
         document["wcif"]["events"][0]["extensions"] = odd;
-        let html = crate::sheets::html(&document, Layout::default());
+        let html = self::html(&document, Layout::default());
         let first = state(&scrambles(&document)[0]);
         assert!(html.contains(&svg(&first, &Scheme::default())));
     }

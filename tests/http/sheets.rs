@@ -1,7 +1,5 @@
-//! Scramble sheets as HTML and, if chromium and pdftotext are installed, as PDF.
+//! Scramble sheets as HTML. `browser` has them as PDF.
 
-use std::path::Path;
-use std::process::{Command, Stdio};
 use std::sync::atomic::Ordering;
 
 use axum::http::{StatusCode, header};
@@ -12,8 +10,9 @@ use data_encoding::BASE64;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::common::stub::*;
-use crate::common::turns::{competition, interchange};
+use crate::service::*;
+use test_support::turns::{competition, interchange};
+use test_support::wcif::html;
 
 /// The default layout on a paper size.
 fn on(paper: Paper) -> Layout {
@@ -21,14 +20,6 @@ fn on(paper: Paper) -> Layout {
         paper,
         ..Layout::default()
     }
-}
-
-pub(crate) fn html(document: &Value, layout: Layout) -> String {
-    let document = Wcif::from_json(document.to_string()).unwrap();
-    Sheets::from_wcif(&document)
-        .unwrap()
-        .into_pages(layout)
-        .collect()
 }
 
 /// The scrambles of a document, in order.
@@ -443,112 +434,4 @@ async fn posted_scrambles_are_printed_without_a_solver() {
     }
     let large = json!({"wcif": {"name": "x".repeat(512 * 1024)}}).to_string();
     assert_problem(post(&state, "/print", &large).await, 413, "too-large").await;
-}
-
-fn is_installed(program: &str) -> bool {
-    let mut command = Command::new(program);
-    let status = command
-        .arg("--help")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    status.is_ok()
-}
-
-/// Converts HTML to PDF with chromium, and returns the text of each page.
-fn pdf_pages(directory: &Path, html: &str) -> Vec<String> {
-    let (page, pdf) = (directory.join("sheets.html"), directory.join("sheets.pdf"));
-    std::fs::write(&page, html).unwrap();
-    let profile = format!("--user-data-dir={}", directory.join("profile").display());
-    let status = Command::new("chromium")
-        .args([
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--no-pdf-header-footer",
-        ])
-        .arg(profile)
-        .arg(format!("--print-to-pdf={}", pdf.display()))
-        .arg(format!("file://{}", page.display()))
-        .stderr(Stdio::null())
-        .status();
-    assert!(status.unwrap().success());
-    let output = Command::new("pdftotext")
-        .arg("-raw")
-        .arg(&pdf)
-        .arg("-")
-        .output();
-    let text = String::from_utf8(output.unwrap().stdout).unwrap();
-    let mut pages: Vec<String> = text.split('\u{c}').map(str::to_owned).collect();
-    assert_eq!(
-        pages.pop().as_deref(),
-        Some(""),
-        "each page ends in a form feed"
-    );
-    pages
-}
-
-/// The scrambles in the text of a page: the lines of turns after each label.
-fn scrambles_on_page(page: &str) -> Vec<String> {
-    let mut scrambles: Vec<Vec<&str>> = Vec::new();
-    let labels = ["1", "2", "3", "4", "5", "E1", "E2"];
-    for line in page.lines() {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        if words.len() == 1 && labels.contains(&words[0]) {
-            scrambles.push(Vec::new());
-        } else if Sequence::from_wca(line).is_ok()
-            && let Some(scramble) = scrambles.last_mut()
-        {
-            scramble.extend(words);
-        }
-    }
-    scrambles.iter().map(|words| words.join(" ")).collect()
-}
-
-#[test]
-fn a_pdf_has_a_page_for_each_set_with_its_scrambles() {
-    for program in ["chromium", "pdftotext"] {
-        if !is_installed(program) {
-            eprintln!("skipped: {program} is not installed");
-            return;
-        }
-    }
-    let directory = tempfile::tempdir().unwrap();
-    let one = interchange(&competition(&[1], 0), 8);
-    let many = interchange(&competition(&[26], 0), 9);
-    let all = Layout {
-        paper: Paper::Letter,
-        letters: true,
-        cover: true,
-        set_numbers: true,
-    };
-    for (document, layout, count) in [
-        (&one, on(Paper::A4), 1),
-        (&one, on(Paper::Letter), 1),
-        (&many, on(Paper::A4), 26),
-        (&many, all, 26),
-    ] {
-        let mut pages = pdf_pages(directory.path(), &html(document, layout));
-        if layout.cover {
-            let cover = pages.remove(0);
-            assert!(cover.contains("total pages: 26"), "{cover}");
-            assert!(scrambles_on_page(&cover).is_empty());
-        }
-        assert_eq!(pages.len(), count);
-        let extracted: Vec<String> = pages
-            .iter()
-            .flat_map(|page| scrambles_on_page(page))
-            .collect();
-        assert_eq!(extracted, scrambles(document));
-        for (number, page) in (1..).zip(&pages) {
-            assert!(
-                page.contains(&format!("Page {number} of {count}")),
-                "{page}"
-            );
-            assert!(
-                page.contains("not the official WCA scramble program"),
-                "{page}"
-            );
-        }
-    }
 }

@@ -6,13 +6,13 @@ use std::process::{Command, Output, Stdio};
 
 use cube444::cube::{Cube, Sequence};
 use cube444_competition::Wcif;
-use cube444_competition::audit::{Derivation, Seed, Terms, compare};
+use cube444_competition::audit::{Derivation, Seed};
 use serde_json::{Value, json};
 
 use crate::common::program::{program, run_command, text};
-use crate::common::tables::{ensure_tables, tables_dir};
+use test_support::tables::{ensure_tables, tables_dir};
 #[cfg(target_os = "linux")]
-use crate::common::wait::wait_until;
+use test_support::wait::wait_until;
 
 pub(crate) fn audit() -> Command {
     let mut command = program();
@@ -150,16 +150,6 @@ fn scrambles_lead_to_the_states_derived_from_root_and_salt() {
             "{report}"
         );
     }
-    let terms = Terms {
-        commitment: Some(root.commitment()),
-        salt: Some("lots".to_owned()),
-    };
-    let found = |given: &Value| {
-        let compared = compare(given.to_string().as_bytes(), &root, &terms);
-        compared.unwrap().report.findings
-    };
-    assert_eq!(found(&made), []);
-
     // The findings of changed files and arguments.
     let findings = |arguments: &[&str], given: &Value| {
         let arguments = [&["check", "--json"], arguments, &["-"]].concat();
@@ -188,79 +178,6 @@ fn scrambles_lead_to_the_states_derived_from_root_and_salt() {
         ),
         [&["salt"][..], &["not-derived"; 5]].concat()
     );
-    let other = Seed::root_from_hex(&other_root).unwrap().commitment();
-    let other = other.to_string();
-    let wrong = [&valid[..4], &["--commitment", &other]].concat();
-    assert_eq!(findings(&wrong, &made), ["commitment"]);
-    // What is wrong about the terms comes before the scrambles.
-    let other_root = Seed::root_from_hex(&other_root).unwrap();
-    let other_salt = Terms {
-        salt: Some("lotz".to_owned()),
-        ..terms.clone()
-    };
-    let not_derived = "444 round 1 set A scramble 1: does not lead to its derived state";
-    for (root, terms, expected) in [
-        (
-            &other_root,
-            &terms,
-            vec![
-                format!("the root: has the commitment {other}, not the published one"),
-                format!("the root: has the commitment {other}, not the one in the file"),
-                not_derived.to_owned(),
-            ],
-        ),
-        (
-            &root,
-            &other_salt,
-            vec![
-                "the file: names another salt than the auditor's".to_owned(),
-                not_derived.to_owned(),
-            ],
-        ),
-    ] {
-        let compared = compare(made.to_string().as_bytes(), root, terms).unwrap();
-        let found = compared.report.findings.iter().take(expected.len());
-        let found = found.map(|finding| format!("{}: {}", finding.place, finding.text));
-        assert_eq!(found.collect::<Vec<_>>(), expected);
-    }
-
-    let set = "/wcif/events/0/rounds/0/scrambleSets/0";
-    let blindfolded = "/wcif/events/1/rounds/0/scrambleSets/0/scrambles/0";
-    let at = |pointer: &str| made.pointer(pointer).unwrap().as_str().unwrap().to_owned();
-    let first = format!("{set}/scrambles/0");
-    let with = |pointer: &str, value: String| {
-        let mut changed = made.clone();
-        *changed.pointer_mut(pointer).unwrap() = json!(value);
-        changed
-    };
-    let scramble = at(&first);
-    let (_, shorter) = scramble.split_once(' ').unwrap();
-    let changed = with(&first, shorter.to_owned());
-    assert_eq!(findings(&valid, &changed), ["not-derived"]);
-    // Two exchanged scrambles, and a blindfolded scramble with other rotations.
-    let mut exchanged = with(&first, at(&format!("{set}/scrambles/1")));
-    exchanged["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0]["scrambles"][1] =
-        json!(scramble);
-    assert_eq!(findings(&valid, &exchanged), ["not-derived"; 2]);
-    let words = at(blindfolded);
-    let words: Vec<&str> = words
-        .split(' ')
-        .filter(|word| !"xyz".contains(&word[..1]))
-        .collect();
-    let variants = ["", " x", " x2", " y"].map(|rotation| words.join(" ") + rotation);
-    let counts = variants.map(|variant| found(&with(blindfolded, variant)).len());
-    assert!(
-        counts.iter().sum::<usize>() >= 3,
-        "at most one variant is the derived one: {counts:?}"
-    );
-    // A missing scramble.
-    let mut fewer = made.clone();
-    fewer["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0]["extraScrambles"] = json!([]);
-    assert_eq!(findings(&valid, &fewer), ["count"]);
-    // The terms come first, then what the file lacks, then its states.
-    let with_other_salt = [&valid[..2], &["--auditor-salt", "lotz"], &published[2..]].concat();
-    let found = findings(&with_other_salt, &fewer);
-    assert_eq!(found[..3], ["salt", "count", "not-derived"]);
 }
 
 #[test]
@@ -311,17 +228,12 @@ fn a_spoiled_set_is_made_again_but_one_that_is_right_is_not_replaced() {
 
     // All sets are right.
     fs::write(&file, made.to_string()).unwrap();
-    for replace in [
-        &["--replace"][..],
-        &["--replace", "444bf"],
-        &["--replace", "444-r1,444bf-r1"],
-    ] {
-        let (status, message, document) = sets("lots", replace);
-        let reason = " round 1 has the scrambles that this root and this salt determine, so they cannot be replaced by \
-                      others; if competitors saw some, raise scrambleSetCount and make a new set without --replace\n";
-        assert_eq!((status, &*document), (1, ""), "{message}");
-        assert!(message.ends_with(reason), "{message}");
-    }
+    let (status, message, document) = sets("lots", &["--replace"]);
+    assert_eq!((status, &*document), (1, ""), "{message}");
+    assert!(
+        message.contains("so they cannot be replaced by others"),
+        "{message}"
+    );
     let (status, message, document) = sets("lots", &[]);
     assert_eq!(
         (status, &*message),

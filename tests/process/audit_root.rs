@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::audit::{ROOT, audit, error_of, printed, run, wcif, write_root};
 use crate::common::program::{run_command, text};
-use crate::common::turns::interchange;
+use test_support::turns::interchange;
 
 #[cfg(unix)]
 fn mode(file: &Path) -> u32 {

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::common::program::{program, run_command};
-use crate::common::tables::{ensure_tables, tables_dir};
-use crate::common::turns::turns;
+use test_support::tables::{ensure_tables, tables_dir};
+use test_support::turns::turns;
 
 fn run(arguments: &[&str], input: &[u8]) -> Output {
     let mut command = program();

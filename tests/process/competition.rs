@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use serde_json::{Value, json};
 
 use crate::common::program::run_with_input;
-use crate::common::tables::{ensure_tables, tables_dir};
-use crate::common::wcif::{INTERCHANGE, REQUEST, assert_distinct, outline, scrambles};
+use test_support::tables::{ensure_tables, tables_dir};
+use test_support::wcif::{INTERCHANGE, REQUEST, assert_distinct, outline, scrambles};
 
 #[test]
 fn the_command_fills_a_competition() {
@@ -143,79 +143,6 @@ fn zip_files_are_to_be_unpacked() {
             message.contains("is a zip file; unpack it first"),
             "{message}"
         );
-    }
-}
-
-#[test]
-fn a_competition_is_filled_in_steps() {
-    ensure_tables();
-    let options = ["wcif", "--profile", "compact", "--effort", "1"];
-    let fill = |given: &str| {
-        let output = run_with_input(&tables_dir(), &options, given.as_bytes());
-        assert!(output.status.success());
-        let notes = String::from_utf8(output.stderr).unwrap();
-        (String::from_utf8(output.stdout).unwrap(), notes)
-    };
-    let round = |event: &str, number: u32| {
-        format!("{{\"id\":\"{event}-r{number}\",\"format\":\"3\",\"scrambleSetCount\":1")
-    };
-    let start = format!(
-        "{{\"events\":[{{\"id\":\"444\",\"rounds\":[{}}}]}}]}}",
-        round("444", 1)
-    );
-    const COUNT: &str = "\"scrambleSetCount\":1,";
-    let (mut text, notes) = fill(&start);
-    assert_eq!(notes, "scramble444: note: new sets: 444 round 1 set A\n");
-    for (from, to, new) in [
-        (
-            "}]}]}",
-            format!("}},{}}}]}}]}}", round("444", 2)),
-            "444 round 2 set A",
-        ),
-        (
-            COUNT,
-            "\"scrambleSetCount\":2,".to_owned(),
-            "444 round 1 set B; 444 round 2 set B",
-        ),
-        (
-            "]}]}",
-            format!(
-                "]}},{{\"id\":\"444bf\",\"rounds\":[{}}}]}}]}}",
-                round("444bf", 1)
-            ),
-            "444bf round 1 set A",
-        ),
-    ] {
-        let given = match from {
-            COUNT => text.replace(from, &to),
-            end => {
-                let (before, after) = text.rsplit_once(end).unwrap();
-                format!("{before}{to}{after}")
-            }
-        };
-        assert_ne!(given, text);
-        let (written, notes) = fill(&given);
-        assert_eq!(notes, format!("scramble444: note: new sets: {new}\n"));
-        // The bytes of all existing sets are in the file, in their order.
-        let old: Vec<String> = scrambles(&serde_json::from_str::<Value>(&text).unwrap()["wcif"]);
-        let mut rest = &*written;
-        for set in text
-            .split("{\"id\":")
-            .filter(|part| part.contains("scrambles\":[\""))
-        {
-            let set = set.split_once(']').unwrap().0;
-            let (_, after) = rest
-                .split_once(set)
-                .expect("an existing set stays, in its order");
-            rest = after;
-        }
-        let all = scrambles(&serde_json::from_str::<Value>(&written).unwrap()["wcif"]);
-        assert!(old.iter().all(|scramble| all.contains(scramble)));
-        assert_distinct(&all);
-        let report = run_with_input(&tables_dir(), &["check", "-"], written.as_bytes());
-        let report = String::from_utf8(report.stdout).unwrap();
-        assert!(report.contains("findings 0,"), "{report}");
-        text = written;
     }
 }
 

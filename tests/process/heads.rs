@@ -7,7 +7,7 @@ use std::net::TcpStream;
 use serde_json::Value;
 
 use crate::common::server::{Server, parse_response};
-use crate::common::tables::{ensure_tables, tables_dir};
+use test_support::tables::{ensure_tables, tables_dir};
 
 fn start(arguments: &[&str]) -> Server {
     ensure_tables();

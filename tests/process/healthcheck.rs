@@ -8,8 +8,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use crate::common::program::{program, run_command};
-use crate::common::tables::{ensure_tables, tables_dir};
-use crate::common::wait::wait_until;
+use test_support::tables::{ensure_tables, tables_dir};
+use test_support::wait::wait_until;
 
 fn check(arguments: &[&str]) -> Output {
     let mut command = program();

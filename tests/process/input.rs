@@ -6,8 +6,8 @@ use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 use crate::common::program::{program, run_command, run_with_input, text};
-use crate::common::tables::{ensure_tables, tables_dir};
-use crate::common::turns::{competition, interchange};
+use test_support::tables::{ensure_tables, tables_dir};
+use test_support::turns::{competition, interchange};
 
 const ROOT: &str = "67002dfc95e6d4288f418fbaa9150aa65b239fd5581f2d067d0293b9321a8b67";
 

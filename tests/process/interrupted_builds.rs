@@ -10,8 +10,8 @@ use cube444::method::Method;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::common::program::{program, tables_without};
-use crate::common::tables::solver_of;
-use crate::common::wait::wait_until;
+use test_support::tables::solver_of;
+use test_support::wait::wait_until;
 
 fn with_tables(tables: &Path, arguments: &[&str]) -> Command {
     let mut command = program();

@@ -1,5 +1,6 @@
 //! Addresses to listen on, on a host without IPv6.
 
+use std::io::Write;
 use std::process::{Command, Stdio};
 
 use crate::common::program::program;
@@ -29,7 +30,9 @@ fn an_address_of_a_family_that_the_host_lacks_is_left_out() {
     let mut possible = isolated(&Command::new("true"));
     let possible = possible.stderr(Stdio::null()).status();
     if !possible.is_ok_and(|status| status.success()) {
-        eprintln!("skipped: needs unshare, ip and the right to make a network");
+        // Unlike `eprintln`, not captured.
+        let why = "listen: left out for want of unshare, ip or the right to make a network";
+        writeln!(std::io::stderr(), "{why}").unwrap();
         return;
     }
     for (addresses, left_out) in [

@@ -1,18 +1,9 @@
 //! Tests of the program as a process.
 
-#[path = "../common/watchdog.rs"]
-mod _watchdog;
-#[path = "../common"]
 mod common {
-    #[allow(dead_code, reason = "these tests use only a part")]
-    pub(crate) mod forged;
     pub(crate) mod program;
     #[cfg(unix)]
     pub(crate) mod server;
-    pub(crate) mod tables;
-    pub(crate) mod turns;
-    pub(crate) mod wait;
-    pub(crate) mod wcif;
 }
 
 mod audit;
@@ -39,3 +30,5 @@ mod service;
 mod sheets;
 #[cfg(unix)]
 mod starting;
+
+test_support::watchdog!();

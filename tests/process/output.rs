@@ -18,8 +18,8 @@ use rustix::termios::{Winsize, tcsetwinsize};
 use serde_json::Value;
 
 use crate::common::program::{program, run_command, subcommands, tables_without, text};
-use crate::common::tables::{ensure_tables, tables_dir};
-use crate::common::wait::wait_until;
+use test_support::tables::{ensure_tables, tables_dir};
+use test_support::wait::wait_until;
 
 /// A competition with scrambles.
 const INTERCHANGE: &str = concat!(

@@ -9,9 +9,9 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::common::program::{program, run_command, text};
-use crate::common::tables::{ensure_tables, tables_dir};
-use crate::common::turns::{competition, interchange};
-use crate::common::wait::wait_until;
+use test_support::tables::{ensure_tables, tables_dir};
+use test_support::turns::{competition, interchange};
+use test_support::wait::wait_until;
 
 fn mode(file: &Path) -> u32 {
     fs::metadata(file).unwrap().permissions().mode() & 0o777

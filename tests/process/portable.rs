@@ -6,7 +6,7 @@ use cube444::method::Method;
 use serde_json::Value;
 
 use crate::common::program::{program, run_command};
-use crate::common::tables::{solver_of, tables_dir};
+use test_support::tables::{solver_of, tables_dir};
 
 /// The report of `bench` for fixed states, without the times.
 fn report(method: Method, portable: bool) -> Value {

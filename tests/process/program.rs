@@ -15,10 +15,10 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use serde_json::{Value, json};
 
-use crate::common::forged::forge_entry;
 use crate::common::program::{program, run, run_with_input, tables_without, text};
-use crate::common::tables::{ensure_tables, scrambler, tables_dir};
-use crate::common::wcif::scrambles;
+use test_support::forged::forge_entry;
+use test_support::tables::{ensure_tables, scrambler, tables_dir};
+use test_support::wcif::scrambles;
 
 /// The first table of `reduction`, which is small.
 const FIRST: &str = "reduction-axis-centers-exact-obtm.table";
@@ -147,7 +147,7 @@ fn commands_use_the_effort_level() {
 fn commands_use_the_number_of_threads() {
     use std::process::Stdio;
 
-    use crate::common::wait::wait_until;
+    use test_support::wait::wait_until;
 
     ensure_tables();
     let locked = tempfile::tempdir().unwrap();

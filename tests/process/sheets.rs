@@ -2,19 +2,12 @@
 
 use std::process::Stdio;
 
-use cube444_competition::{Layout, Paper, Sheets, Wcif};
-use serde_json::{Value, json};
+use cube444_competition::{Layout, Paper};
+use serde_json::json;
 
 use crate::common::program::program;
-use crate::common::turns::{competition, interchange};
-
-fn html(document: &Value, layout: Layout) -> String {
-    let document = Wcif::from_json(document.to_string()).unwrap();
-    Sheets::from_wcif(&document)
-        .unwrap()
-        .into_pages(layout)
-        .collect()
-}
+use test_support::turns::{competition, interchange};
+use test_support::wcif::html;
 
 /// The options without values, and what they stand for.
 fn options() -> [(&'static str, Layout); 3] {

@@ -11,8 +11,8 @@ use tempfile::TempDir;
 
 use crate::common::program::{program, tables_without};
 use crate::common::server::{Server, parse_response};
-use crate::common::tables::{ensure_tables, solver_of, tables_dir};
-use crate::common::wait::wait_until;
+use test_support::tables::{ensure_tables, solver_of, tables_dir};
+use test_support::wait::wait_until;
 
 /// A service that waits for its tables until the lock is dropped.
 fn locked(tables: &TempDir) -> File {

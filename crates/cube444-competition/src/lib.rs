@@ -11,13 +11,6 @@
 // `expect` is allowed: its message is the proof that the case is impossible.
 #![warn(clippy::unwrap_used, clippy::panic)]
 
-#[cfg(test)]
-#[path = "../../../tests/common/watchdog.rs"]
-mod _watchdog;
-#[cfg(test)]
-#[path = "../../../tests/common/uniformity.rs"]
-mod uniformity;
-
 pub mod audit;
 pub mod check;
 mod fill_plan;

@@ -12,6 +12,8 @@
 
 pub mod coord;
 pub(crate) mod eight_step;
+#[cfg(test)]
+mod laws;
 pub(crate) mod norskog;
 pub(crate) mod thistlethwaite;
 

@@ -1,18 +1,6 @@
 //! Tsai's eight steps, compared with the solution that Weed published and with a breadth-first search on
 //! complete cubes, without coordinates and tables.
 
-#[path = "../../../tests/common/watchdog.rs"]
-mod _watchdog;
-#[path = "../../../tests/common"]
-mod common {
-    pub(crate) mod exact;
-    #[allow(dead_code, reason = "these tests use only a part")]
-    pub(crate) mod naive;
-    pub(crate) mod parity;
-    #[allow(dead_code, reason = "these tests use only a part")]
-    pub(crate) mod tables;
-}
-
 use std::collections::HashSet;
 
 use cube444::cube::{Axis, AxisMove, Cube, Face, Metric, Sequence};
@@ -22,10 +10,12 @@ use cube444_lab::EIGHT_STEP;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
-use crate::common::exact::distances;
-use crate::common::naive::{edge, reachable};
-use crate::common::parity::is_odd;
-use crate::common::tables::solver_of;
+use test_support::exact::distances;
+use test_support::naive::{edge, reachable};
+use test_support::parity::is_odd;
+use test_support::tables::solver_of;
+
+test_support::watchdog!();
 
 /// Weed's scramble. Lower-case letters are inner layers.
 const SCRAMBLE: &str =

@@ -1,8 +1,5 @@
 //! The program `cube444-lab` as a process.
 
-#[path = "../../../tests/common/watchdog.rs"]
-mod _watchdog;
-
 use std::process::{Command, Output};
 
 use cube444::cube::{Cube, Metric};
@@ -12,6 +9,8 @@ use cube444_lab::EIGHT_STEP;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use serde_json::{Value, json};
+
+test_support::watchdog!();
 
 fn run(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cube444-lab"));

@@ -30,18 +30,6 @@
 // `expect` is allowed: its message is the proof that the case is impossible.
 #![warn(clippy::unwrap_used, clippy::panic)]
 
-#[cfg(test)]
-#[path = "../../../tests/common/watchdog.rs"]
-mod _watchdog;
-#[cfg(test)]
-#[allow(dead_code, unreachable_pub, reason = "only its stages are tested here")]
-#[path = "../../cube444-lab/src/lib.rs"]
-mod lab;
-#[cfg(test)]
-#[path = "../../../tests/common/uniformity.rs"]
-mod uniformity;
-#[cfg(test)]
-extern crate self as cube444;
 pub mod builder;
 pub mod coord;
 pub mod cube;

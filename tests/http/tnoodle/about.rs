@@ -5,7 +5,7 @@ use scramble444::pool::PoolConfig;
 use serde_json::json;
 
 use super::{ok_json, problem};
-use crate::common::stub::*;
+use crate::service::*;
 
 #[tokio::test]
 async fn puzzles_and_the_version_are_listed() {

@@ -10,7 +10,7 @@ use http_body_util::BodyExt;
 use scramble444::http::{Settings, Tokens};
 
 use super::{SCRAMBLES, assert_problem, call_route, ok_json, problem, request_body};
-use crate::common::stub::*;
+use crate::service::*;
 
 #[tokio::test]
 async fn unknown_puzzles_are_not_found() {
@@ -133,31 +133,6 @@ async fn a_service_that_is_starting_full_or_draining_is_unavailable() {
     }
     held.limits.cancel.cancel();
     drop(waiting);
-}
-
-#[tokio::test]
-async fn jobs_are_cancelled_when_the_client_disconnects() {
-    for uri in [
-        "/api/v0/scramble/444?numScrambles=20",
-        "/scramble/.json?=444*20",
-    ] {
-        let stub = stub(Behaviour::Endless);
-        let state = ready_with(&stub, SMALL, settings());
-        let request = state.engines.begin().unwrap();
-        let waiting = tokio::spawn({
-            let state = state.clone();
-            async move { send(&state, "GET", uri).await.status() }
-        });
-        wait_until("a job runs", async || {
-            stub.running.load(Ordering::Relaxed) == 1
-        })
-        .await;
-        let streamed = || request.pool().load().streamed;
-        assert_eq!(streamed(), 2, "a stream queues two jobs ahead");
-        waiting.abort();
-        let _ = waiting.await;
-        wait_until("the jobs end", async || streamed() == 0).await;
-    }
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use cube444::picture::{Scheme, svg};
 use serde_json::{Value, json};
 
 use super::{assert_problem, cube, media, ok_json};
-use crate::common::stub::*;
+use crate::service::*;
 
 #[tokio::test]
 async fn the_frontend_has_events_formats_and_colors() {

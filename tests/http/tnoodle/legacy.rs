@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{TEXT, ok, ok_json, problem};
-use crate::common::stub::*;
+use crate::service::*;
 
 #[tokio::test]
 async fn legacy_text_has_a_line_end_after_every_line() {

@@ -12,8 +12,8 @@ use axum::http::{Response, StatusCode, header};
 use scramble444::http::AppState;
 use serde_json::Value;
 
-use crate::common::cubes::cube;
-use crate::common::stub::*;
+use crate::service::*;
+use test_support::cubes::cube;
 
 fn media(response: &Response<Body>) -> &str {
     response.headers()[header::CONTENT_TYPE].to_str().unwrap()

@@ -8,7 +8,7 @@ use axum::http::{Request, header};
 use http_body_util::BodyExt;
 
 use super::{TEXT, ok, ok_json, problem};
-use crate::common::stub::*;
+use crate::service::*;
 
 #[tokio::test]
 async fn v0_scrambles_are_an_array() {

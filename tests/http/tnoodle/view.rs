@@ -7,7 +7,7 @@ use http_body_util::BodyExt;
 use serde_json::json;
 
 use super::{cube, media, ok, ok_json, problem};
-use crate::common::stub::*;
+use crate::service::*;
 
 #[tokio::test]
 async fn pictures_match_the_library() {

@@ -178,7 +178,6 @@ impl Cube {
 mod tests {
     use super::*;
     use crate::cube::{Axis, AxisMove};
-    use crate::uniformity::{assert_places_uniform, assert_uniform};
     use rand::SeedableRng;
     use rand_chacha::ChaCha20Rng;
 
@@ -253,31 +252,6 @@ mod tests {
         };
         assert_eq!(cube.set_centers(colours), Err(count));
         assert!(cube == solved);
-    }
-
-    #[test]
-    fn pieces_are_uniform_over_places() {
-        let mut rng = ChaCha20Rng::seed_from_u64(20);
-        assert_places_uniform((0..100_000).map(|_| Cube::random(&mut rng)));
-    }
-
-    fn is_odd(permutation: &[usize]) -> bool {
-        let pairs = (0..permutation.len()).flat_map(|i| (0..i).map(move |j| (j, i)));
-        let inversions = pairs.filter(|&(j, i)| permutation[j] > permutation[i]);
-        inversions.count() % 2 == 1
-    }
-
-    #[test]
-    fn parities_of_wings_and_corners_are_uniform() {
-        let mut rng = ChaCha20Rng::seed_from_u64(21);
-        let mut counts = [0; 4];
-        for _ in 0..20_000 {
-            let cube = Cube::random(&mut rng);
-            let wings: Vec<usize> = (0..WINGS).map(|slot| cube.wing(slot)).collect();
-            let corners: Vec<usize> = (0..CORNERS).map(|slot| cube.corner(slot).0).collect();
-            counts[2 * usize::from(is_odd(&wings)) + usize::from(is_odd(&corners))] += 1;
-        }
-        assert_uniform("parities", &counts);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Laws of every method's coordinates, move tables and symmetries, against whole cubes.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use rand::RngExt;
@@ -16,7 +16,6 @@ use crate::stage::{Expander, Projection, ProjectionGraph, Space, StageSpec, prem
 use crate::table::{Distribution, build};
 
 use super::{five_stage, reduction};
-use crate::lab::{eight_step, norskog, thistlethwaite};
 
 /// The stages of a method, each with the turns of the next one.
 fn in_order<const N: usize>(stages: [StageSpec; N]) -> Vec<(StageSpec, Freedom)> {
@@ -25,36 +24,22 @@ fn in_order<const N: usize>(stages: [StageSpec; N]) -> Vec<(StageSpec, Freedom)>
     stages.into_iter().zip(next).collect()
 }
 
-/// The declared stages of all methods, some more than once.
+/// The declared stages of all methods, the five stages first.
 fn all_stages() -> Vec<(StageSpec, Freedom)> {
     let mut stages = in_order(five_stage::stages());
-    stages.extend(in_order(norskog::stages()));
-    stages.extend(in_order(thistlethwaite::stages()));
-    stages.extend(in_order(eight_step::stages()));
     stages.extend(reduction::declared_stages());
     stages
 }
 
-/// All different stages of all methods.
-fn different_stages() -> Vec<(StageSpec, Freedom)> {
-    let mut seen = HashSet::new();
-    let mut stages = all_stages();
-    stages.retain(|(stage, _)| seen.insert((stage.method, stage.name)));
-    stages
-}
-
-/// Constructs stages.
-fn spaces_of(stages: Vec<(StageSpec, Freedom)>, metric: Metric) -> Vec<Space> {
-    let stages = stages.into_iter();
-    stages
-        .map(|(spec, next)| Space::new(spec, next, metric).unwrap())
-        .collect()
-}
-
-/// All different stages of all methods, constructed once for all tests.
+/// All stages, constructed once for all tests.
 fn spaces(metric: Metric) -> &'static [Space] {
     static SPACES: [OnceLock<Vec<Space>>; 3] = [const { OnceLock::new() }; 3];
-    SPACES[metric as usize].get_or_init(|| spaces_of(different_stages(), metric))
+    SPACES[metric as usize].get_or_init(|| {
+        let stages = all_stages().into_iter();
+        stages
+            .map(|(spec, next)| Space::new(spec, next, metric).unwrap())
+            .collect()
+    })
 }
 
 /// The five stages, which are the first of them.
@@ -93,7 +78,7 @@ fn rank_undoes_write_over_the_whole_range() {
             );
         }
     };
-    for (spec, _) in different_stages() {
+    for (spec, _) in all_stages() {
         spec.coordinates().for_each(check);
     }
 }
@@ -101,7 +86,7 @@ fn rank_undoes_write_over_the_whole_range() {
 #[test]
 fn coordinates_written_together_do_not_disturb_each_other() {
     let mut rng = ChaCha20Rng::seed_from_u64(11);
-    for (spec, _) in different_stages() {
+    for (spec, _) in all_stages() {
         for _ in 0..10_000 {
             let (cube, written) = random_values(&spec, &mut rng);
             let found = spec.coordinates().map(|coordinate| coordinate.rank(&cube));
@@ -155,41 +140,6 @@ fn goals_hold_all_that_the_next_stage_turns() {
             assert!(space.is_goal(&space.position(&turned)), "{name}: {mv:?}");
         }
     }
-}
-
-/// Stages of different names that have the same tables: with the centers of two other colours.
-const ALIKE: [(StageName, StageName); 1] =
-    [(("eight-step", "lr-centers"), ("reduction", "axis-centers"))];
-
-/// A stage's method and its own name.
-type StageName = (&'static str, &'static str);
-
-/// Stages of one name must have the same tables, whichever methods they are in: that is how methods
-/// share tables in one directory.
-#[test]
-fn stages_of_one_name_have_one_fingerprint() {
-    let mut known = HashMap::new();
-    let mut shared = 0;
-    for space in spaces_of(all_stages(), Metric::Obtm) {
-        let key = (space.spec.method, space.spec.name);
-        let print = space.fingerprint();
-        match known.get(&key) {
-            Some(&other) => {
-                assert_eq!(print, other, "{key:?}");
-                shared += 1;
-            }
-            None => {
-                let mut others = known.iter().filter(|&(_, &other)| other == print);
-                let same = others.next().map(|(&key, _)| key);
-                assert!(
-                    same.is_none_or(|same| ALIKE.contains(&(same, key))),
-                    "{key:?}"
-                );
-                known.insert(key, print);
-            }
-        }
-    }
-    assert!(shared >= 4);
 }
 
 #[test]
@@ -323,26 +273,6 @@ fn symmetries_are_as_many_as_published() {
 fn distances(space: &Space) -> (Vec<u8>, Distribution) {
     let graph = ProjectionGraph::new(space, Projection::Whole);
     build(&graph, &|_| ()).unwrap()
-}
-
-/// Tables of lower bounds are not compared with the declared number when they are opened.
-#[test]
-fn coordinates_beside_a_condition_take_as_many_positions_as_declared() {
-    let mut compared = Vec::new();
-    for metric in [Metric::Stm, Metric::Obtm] {
-        for space in spaces(metric) {
-            let spec = &space.spec;
-            if !spec.is_exact(Projection::Whole) {
-                let (_, distribution) = distances(space);
-                assert_eq!(distribution.total(), spec.expected.positions);
-                compared.push(spec.name);
-            }
-        }
-    }
-    assert_eq!(
-        compared,
-        ["all-centers", "columns", "all-centers", "columns"]
-    );
 }
 
 /// Of the five stages those that are searched on their exact distances, stages 1 and 4: what is known

@@ -301,9 +301,12 @@ mod tests {
         for token in turns.tokens() {
             *counts.entry(token.to_string()).or_insert(0_u32) += 1;
         }
-        let counts: Vec<u32> = counts.into_values().collect();
         assert_eq!(counts.len(), 27);
-        crate::uniformity::assert_uniform("turns", &counts);
+        // 370 expected, plus or minus six standard deviations.
+        assert!(
+            counts.values().all(|count| (256..=484).contains(count)),
+            "{counts:?}"
+        );
     }
 
     #[test]

@@ -128,6 +128,3 @@ fn places_in(layers: &Range<usize>, count: usize, place: fn(usize) -> Place) -> 
     let is_free = |&slot: &usize| layers.contains(&place(slot).layer(Axis::Y));
     (0..count).filter(is_free).collect()
 }
-
-#[cfg(test)]
-mod tests;

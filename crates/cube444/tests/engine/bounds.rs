@@ -6,7 +6,7 @@ use cube444::search::{Beam, Beams, Effort, Limits};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
-use crate::common::tables::solver_of;
+use test_support::tables::solver_of;
 
 /// If a stage finds nothing within its limit of nodes, the search starts again with a larger limit, and the nodes
 /// of both attempts are bounded. If that fails, too, it starts again without a limit.

@@ -1,19 +1,11 @@
 //! Tests of the library.
 
-#[path = "../../../../tests/common/watchdog.rs"]
-mod _watchdog;
-#[path = "../../../../tests/common"]
-mod common {
-    pub(crate) mod exact;
-    pub(crate) mod forged;
-    pub(crate) mod naive;
-    pub(crate) mod parity;
-    pub(crate) mod tables;
-}
+test_support::watchdog!();
 
 mod bounds;
 mod cube;
 mod declarations;
+mod drawn_subsets;
 mod figures;
 mod opening;
 mod pictures;
@@ -26,4 +18,5 @@ mod subsets;
 mod table_builds;
 mod table_files;
 mod table_identities;
+mod uniformity;
 mod worked_example;

@@ -57,7 +57,7 @@ fn tables_are_built_on_the_current_thread_pool() {
 fn entries_are_compared_with_their_checksums_when_tables_are_opened() {
     use cube444::table::{TableError, TableProblem};
 
-    use crate::common::tables::{solver_of, tables_dir};
+    use test_support::tables::{solver_of, tables_dir};
 
     let solver = solver_of(Method::REDUCTION, Metric::Obtm);
     let copies = tempfile::tempdir_in(tables_dir().parent().unwrap()).unwrap();
@@ -95,7 +95,7 @@ fn entries_are_compared_with_their_checksums_when_tables_are_opened() {
 fn tables_that_prefer_memory_are_not_mapped() {
     use cube444::table::Mapping;
 
-    use crate::common::tables::{solver_of, tables_dir};
+    use test_support::tables::{solver_of, tables_dir};
 
     // Builds missing tables.
     drop(solver_of(Method::REDUCTION, Metric::Obtm));

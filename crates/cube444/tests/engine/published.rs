@@ -6,7 +6,7 @@ use cube444::method::Method;
 use cube444::table::Distribution;
 use serde_json::{Value, json};
 
-use crate::common::exact::distances;
+use test_support::exact::distances;
 
 /// The distribution of stage `number` of a method, counted from 1.
 fn exact(method: Method, number: usize, metric: Metric) -> Distribution {

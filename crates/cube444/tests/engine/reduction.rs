@@ -17,9 +17,9 @@ use cube444::table::{Store, Table, TableError, TableProblem, TableSpec};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
-use crate::common::naive::{corner_places, edge};
-use crate::common::parity::is_odd;
-use crate::common::tables::{alone, scrambler, solver_of, tables_dir};
+use test_support::naive::{corner_places, edge};
+use test_support::parity::is_odd;
+use test_support::tables::{alone, scrambler, solver_of, tables_dir};
 
 /// The allowed turns: for each axis the quarter turns at the two outer boundaries and at the middle one.
 type Allowed = [(&'static [u8], &'static [u8]); 3];

@@ -14,8 +14,8 @@ use cube444::table::{BuildError, OnProgress, Store, Table, TableError, TableProb
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
-use crate::common::forged::forge_entry;
-use crate::common::tables::{alone, ensure_tables, scrambler, tables_dir};
+use test_support::forged::forge_entry;
+use test_support::tables::{alone, ensure_tables, scrambler, tables_dir};
 
 fn states(seed: u64, count: usize) -> Vec<Cube> {
     let mut rng = ChaCha20Rng::seed_from_u64(seed);

@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 use cube444::cube::{Axis, AxisMove, Cube, Sequence};
 use serde_json::Value;
 
-use crate::common::naive::{corner_places, edge, reachable};
-use crate::common::parity::is_odd;
+use test_support::naive::{corner_places, edge, reachable};
+use test_support::parity::is_odd;
 
 /// The largest distance of the naive search.
 const DEPTH: usize = 4;

@@ -10,7 +10,7 @@ use cube444::search::{Beam, Beams, Effort, Limits, SearchError};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
-use crate::common::tables::{scrambler, solver_of};
+use test_support::tables::{scrambler, solver_of};
 
 /// Makes scrambles to `count` random states and replays each from its text. Returns the length in outer
 /// block turns and the milliseconds of each.

@@ -10,8 +10,8 @@ use cube444::search::{Effort, Limits, SearchError};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
-use crate::common::parity::is_odd;
-use crate::common::tables::{scrambler, solver_of};
+use test_support::parity::is_odd;
+use test_support::tables::{scrambler, solver_of};
 
 fn recipes() -> impl Iterator<Item = Recipe> {
     Subset::ALL

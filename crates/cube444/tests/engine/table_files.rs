@@ -11,7 +11,7 @@ use cube444::table::{
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::common::forged::{forge_entry, with_header};
+use test_support::forged::{forge_entry, with_header};
 
 /// The number of entries. It is odd, so that half of the last byte is unused, and large enough that some
 /// distances do not fit into 4 bits.

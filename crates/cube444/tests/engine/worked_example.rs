@@ -7,7 +7,7 @@ use cube444::coord::{ActionGroup, Classes, Coordinate};
 use cube444::cube::layout::{CENTERS, CORNERS, WINGS};
 use cube444::cube::{Action, Cube, Sequence, Symmetry};
 
-use crate::common::tables::scrambler;
+use test_support::tables::scrambler;
 
 const MATHS: &str = include_str!("../../../../docs/maths.md");
 const PICTURE: &str = include_str!("../../../../docs/numbering.svg");

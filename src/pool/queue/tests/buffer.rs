@@ -165,6 +165,26 @@ fn scrambles_with_just_enough_effort_leave_the_buffer_first_and_the_oldest_of_th
 }
 
 #[test]
+fn only_standard_scrambles_for_the_engine_of_the_buffer_and_no_streams_come_from_it() {
+    let mut queue = queue(10, 5, 1);
+    (0..3).for_each(|_| queue.ready.push(scramble(8)));
+    let engine = queue.engine.clone().unwrap();
+    let mine = JobOptions::new(engine, kind(8).effort, Client::default());
+    assert_eq!(queue.count_ready(&mine), 3);
+    let streamed = JobOptions {
+        class: Class::Stream,
+        ..mine.clone()
+    };
+    let padded = JobOptions {
+        recipe: Recipe::Padded,
+        ..mine
+    };
+    for other in [streamed, padded, of(Client::default(), Class::Ordinary)] {
+        assert_eq!(queue.count_ready(&other), 0);
+    }
+}
+
+#[test]
 fn large_requests_earn_credit_for_refills_and_ordinary_ones_do_not() {
     let ended = |class| {
         let mut queue = queue(10, 5, 1);

@@ -36,8 +36,6 @@ type Listed = Vec<(Vec<AxisMove>, Symmetry)>;
 struct Log {
     /// The entrants of each start.
     entrants: Vec<Vec<Entrant>>,
-    /// Entrants and costs.
-    begun: Vec<(usize, u8)>,
     /// Endings given.
     given: usize,
 }
@@ -129,8 +127,7 @@ struct WrittenEndings<'a> {
 }
 
 impl Endings for WrittenEndings<'_> {
-    fn begin(&mut self, index: usize, entrant: &Entrant, cost: u8, _: &mut Meter) -> Outcome {
-        self.stage.log.lock().unwrap().begun.push((index, cost));
+    fn begin(&mut self, _: usize, entrant: &Entrant, cost: u8, _: &mut Meter) -> Outcome {
         self.from = entrant.cube;
         self.left = (self.stage.endings)(&self.from, cost).into_iter();
         Ok(())
@@ -155,23 +152,11 @@ impl Endings for WrittenEndings<'_> {
 }
 
 /// A stage without tables, with its search.
-struct Placed<S>(&'static str, Arc<S>);
+struct Placed(Arc<Written>);
 
-fn declaration(name: &'static str, stage: Arc<dyn Stage>) -> Declaration {
-    Declaration {
-        name,
-        freedom: Freedom([AxisFreedom::FACES; 3]),
-        widens: false,
-        construct: Box::new(|_, _| Ok(stage)),
-    }
-}
-
-impl<S: Send + Sync + 'static> Stage for Placed<S>
-where
-    Arc<S>: StageSearch,
-{
+impl Stage for Placed {
     fn name(&self) -> &'static str {
-        self.0
+        self.0.name
     }
 
     fn goal(&self) -> &'static str {
@@ -187,76 +172,30 @@ where
     }
 
     fn open(self: Arc<Self>, _: Profile, _: Vec<Arc<Table>>) -> Box<dyn StageSearch> {
-        Box::new(Arc::clone(&self.1))
-    }
-}
-
-type Asked = (Vec<(Cube, usize)>, usize);
-
-/// A last stage that chooses one of its cubes and turns it.
-struct Chosen {
-    from: usize,
-    turn: AxisMove,
-    /// For each search, the cubes with their costs so far, and the number of candidates.
-    log: Mutex<Vec<Asked>>,
-}
-
-impl StageSearch for Arc<Chosen> {
-    fn search(
-        &self,
-        entrants: &[Entrant],
-        beam: Beam,
-        take: Take<'_>,
-        meter: &mut Meter,
-    ) -> Result<(), Stopped> {
-        let from = entrants.iter().map(|of| (of.cube, of.cost)).collect();
-        self.log.lock().unwrap().push((from, beam.candidates));
-        meter.allow_nodes(beam.most_nodes());
-        while meter.node().is_ok() {}
-        let Entrant { cube, cost, .. } = entrants[self.from];
-        let ending = Ending {
-            moves: &[self.turn],
-            cube: cube.moved(self.turn),
-            rotation: Symmetry::IDENTITY,
-        };
-        take(self.from, cost + 1, &ending, meter)
+        Box::new(Arc::clone(&self.0))
     }
 }
 
 /// A solver for a chain of stages. `least` are the beams of every level of effort.
-fn solver(stages: &[&Arc<Written>], last: Option<&Arc<Chosen>>, least: Vec<Beam>) -> Solver {
-    let through = stages.iter().map(|&stage| {
-        let placed = Arc::new(Placed(stage.name, Arc::clone(stage)));
-        declaration(stage.name, placed)
-    });
-    let last = last.map(|last| {
-        let stage = Arc::new(Placed("chosen", Arc::clone(last)));
-        declaration("chosen", stage)
+fn solver(stages: &[&Arc<Written>], least: Vec<Beam>) -> Solver {
+    let stages = stages.iter().map(|&stage| {
+        let placed = Arc::new(Placed(Arc::clone(stage)));
+        Declaration {
+            name: stage.name,
+            freedom: Freedom([AxisFreedom::FACES; 3]),
+            widens: false,
+            construct: Box::new(|_, _| Ok(placed)),
+        }
     });
     let spec = ChainSpec {
         name: "written",
-        stages: through.chain(last).collect(),
+        stages: stages.collect(),
         efforts: vec![least; Effort::COUNT],
         pocket_efforts: Vec::new(),
     };
     let chain = Chain::new(spec, Metric::Obtm).unwrap();
     let tables = TableSet::open(&chain, &Store::new(""), Profile::Compact).unwrap();
     Solver::new(tables).unwrap()
-}
-
-/// Takes candidates through a stage.
-fn search_stage(
-    stage: &Arc<Written>,
-    next: Option<&Arc<Written>>,
-    parents: &Rc<Vec<Candidate>>,
-    beam: Beam,
-    accept: Option<Accept<'_>>,
-    meter: &mut Meter,
-) -> Result<Rc<Vec<Candidate>>, SearchError> {
-    let stages: Vec<_> = std::iter::once(stage).chain(next).collect();
-    let solver = solver(&stages, None, vec![beam; stages.len()]);
-    let found = solver.search_stage(0, parents, beam, 0, accept, meter);
-    found.map(|(kept, _)| kept)
 }
 
 fn entrants(stage: &Written) -> Vec<Entrant> {
@@ -287,40 +226,6 @@ fn an_entrant_has_all_last_turns_about_one_axis_in_its_own_frame() {
         let turned = rotated(Cube::solved()).moved(last_run);
         assert!(turned == rotated(Cube::solved().moved_by([moves[1], moves[2]])));
     }
-}
-
-/// From the least key on, each candidate is searched for endings of every total cost from its key on, as far
-/// as the detour goes.
-#[test]
-fn endings_are_listed_in_the_order_of_total_cost() {
-    let parent = |(cost, key)| Candidate {
-        entrant: Entrant {
-            cost,
-            key,
-            ..Entrant::new(Cube::solved())
-        },
-        ..Candidate::given(Cube::solved())
-    };
-    let costs = [(1, 3), (0, 4), (4, 4), (2, 60)];
-    let parents = Rc::new(costs.map(parent).to_vec());
-    let stage = Arc::new(Written::new("empty", |_, _| Vec::new()));
-    let limits = Limits::default();
-    let meter = &mut Meter::new(&limits);
-    let found = search_stage(&stage, None, &parents, Beam::new(1, 1), None, meter);
-    let expected = (3..43).flat_map(|total: usize| {
-        let started = costs
-            .iter()
-            .enumerate()
-            .filter(move |(_, of)| of.1 <= total);
-        started.map(move |(index, of)| (index, (total - of.0) as u8))
-    });
-    assert_eq!(
-        stage.log.lock().unwrap().begun,
-        expected.collect::<Vec<_>>()
-    );
-    assert!(matches!(found, Err(SearchError::Stage { stage: "empty" })));
-    let found = search_stage(&stage, None, &Rc::default(), Beam::new(1, 1), None, meter);
-    assert!(found.is_err());
 }
 
 /// What a plain model keeps of a list of endings.
@@ -430,9 +335,10 @@ fn the_most_promising_endings_are_kept() {
 
         let limits = Limits::default();
         let meter = &mut Meter::new(&limits);
-        let found = search_stage(&stage, Some(&next), &parents, beam, None, meter);
+        let found =
+            solver(&[&stage, &next], vec![beam; 2]).search_stage(0, &parents, beam, 0, None, meter);
         assert_eq!(stage.log.lock().unwrap().given, taken, "round {round}");
-        let Ok(found) = found else {
+        let Ok((found, _)) = found else {
             assert_eq!(taken, 0);
             continue;
         };
@@ -464,39 +370,6 @@ fn one_of_each(_: &Cube, cost: u8) -> Listed {
     vec![(turns.collect(), Symmetry::IDENTITY)]
 }
 
-/// A stage may expand its patience until it has an ending, and its nodes afterwards; the last of them is
-/// counted, but not expanded. A condition gives it 24 times the patience.
-#[test]
-fn a_stage_has_patience_for_its_first_ending_and_nodes_for_the_others() {
-    let accept = |_: &Cube, _: &dyn Fn() -> Vec<AxisMove>| true;
-    for (each, patience, nodes, has_condition, endings) in [
-        (9, 10, 0, false, 1),
-        (10, 10, 0, false, 0),
-        (239, 10, 0, true, 1),
-        (240, 10, 0, true, 0),
-        (10, 1_000, 10, false, 1),
-        (10, 1_000, 11, false, 2),
-        (10, 1_000, 40, false, 4),
-        (10, 1_000, 41, false, 5),
-        (10, 1_000, 41, true, 5),
-        (10, 1_000, 10_000, false, 20),
-    ] {
-        let mut stage = Written::new("slow", one_of_each);
-        stage.nodes = each;
-        let stage = Arc::new(stage);
-        let given = Rc::new(vec![Candidate::given(Cube::solved())]);
-        let accept = has_condition.then_some(&accept as Accept<'_>);
-        let beam = Beam::new(20, 20).within(patience, nodes);
-        let limits = Limits::default();
-        let meter = &mut Meter::new(&limits);
-        let found = search_stage(&stage, None, &given, beam, accept, meter);
-        let name = format!("{each}, {patience}, {nodes}, {has_condition}");
-        assert_eq!(found.is_ok(), endings > 0, "{name}");
-        assert_eq!(stage.log.lock().unwrap().given, endings, "{name}");
-        assert_eq!(found.map_or(0, |found| found.len()), endings, "{name}");
-    }
-}
-
 /// A condition gives each attempt 24 times the patience. Without one, the third attempt has no limit.
 #[test]
 fn a_search_that_fails_is_attempted_again_with_more_patience() {
@@ -516,7 +389,7 @@ fn a_search_that_fails_is_attempted_again_with_more_patience() {
         let slow = Arc::new(slow);
         let after = Arc::new(Written::new("after", one_of_each));
         let beams = vec![Beam::new(3, 2).within(10, 5)];
-        let solver = solver(&[&slow, &after], None, beams.clone());
+        let solver = solver(&[&slow, &after], beams.clone());
         let accept = has_condition.then_some(&accept as Accept<'_>);
         let beams = Beams::new(beams);
         let found = solver.solve_if(&Cube::solved(), &beams, &Limits::default(), accept);
@@ -554,7 +427,7 @@ fn the_second_attempt_goes_on_from_other_endings_of_the_stage_before() {
             Beam::new(3, 3),
             Beam::new(1, 1).within(10, 0),
         ];
-        let solver = solver(&[&zeroth, &first, &slow, &last], None, beams.clone());
+        let solver = solver(&[&zeroth, &first, &slow, &last], beams.clone());
         let found = solver.solve(&Cube::solved(), &Beams::new(beams), &limits);
         let log = slow.log.lock().unwrap();
         let of_attempts = log
@@ -582,7 +455,7 @@ fn an_exact_last_stage_starts_from_one_candidate() {
         };
         let (first, second, last) = (exact("first"), exact("second"), exact("last"));
         let beams = vec![Beam::new(6, 5), Beam::new(7, 5)];
-        let solver = solver(&[&first, &second, &last], None, beams.clone());
+        let solver = solver(&[&first, &second, &last], beams.clone());
         let accept = has_condition.then_some(&accept as Accept<'_>);
         let found = solver.solve_if(
             &Cube::solved(),
@@ -595,6 +468,7 @@ fn an_exact_last_stage_starts_from_one_candidate() {
         assert_eq!(counts, [1, 5, expected]);
         let endings = found.stages.iter().map(|stage| stage.statistics.endings);
         assert_eq!(endings.collect::<Vec<_>>(), [6, 7, 1]);
+        assert_eq!(found.statistics.endings, 6 + 7 + 1);
     }
 }
 
@@ -603,7 +477,8 @@ fn an_exact_last_stage_starts_from_one_candidate() {
 #[test]
 fn a_condition_sees_the_moves_that_have_led_to_an_ending() {
     let turned = |_: &Cube, cost: u8| -> Listed {
-        let turns = moves().into_iter();
+        // None without turns, so that the moves begin with those of earlier stages.
+        let turns = moves().into_iter().filter(|_| cost > 0);
         let turns = turns.map(move |turn| vec![turn; cost.into()]);
         let rotations = (0..9).map(|number| Symmetry::rotation(Axis::ALL[number % 3], 1));
         turns.zip(rotations).collect()
@@ -611,7 +486,7 @@ fn a_condition_sees_the_moves_that_have_led_to_an_ending() {
     let [first, second, last] =
         ["first", "second", "last"].map(|name| Arc::new(Written::new(name, turned)));
     let beams = vec![Beam::new(4, 3), Beam::new(5, 2)];
-    let solver = solver(&[&first, &second, &last], None, beams.clone());
+    let solver = solver(&[&first, &second, &last], beams.clone());
     let given = Cube::random(&mut ChaCha20Rng::seed_from_u64(32));
     let seen = Mutex::new(Vec::new());
     let accept = |cube: &Cube, moves: &dyn Fn() -> Vec<AxisMove>| {
@@ -640,91 +515,6 @@ fn a_condition_sees_the_moves_that_have_led_to_an_ending() {
     assert!(turns <= *longest, "{seen:?}");
 }
 
-/// The costs of stages, premoves and the last stage are those of the candidate that is finished, and the work
-/// of the stages adds up.
-#[test]
-fn a_solution_has_the_costs_and_the_work_of_its_stages() {
-    let mut rng = ChaCha20Rng::seed_from_u64(33);
-    let mut costs_of_premoves = Vec::new();
-    for round in 0..20 {
-        let seed: u64 = rng.random();
-        let listed = move |from: &Cube, cost: u8| -> Listed {
-            let mut rng = ChaCha20Rng::seed_from_u64(seed ^ digest(from));
-            let mut ending = || {
-                let turns = (0..cost).map(|_| moves()[rng.random_range(0..9)]).collect();
-                (turns, Symmetry::rotation(Axis::Y, rng.random_range(0..4)))
-            };
-            (0..3).map(|_| ending()).collect()
-        };
-        let stage = |name, nodes| {
-            let mut stage = Written::new(name, listed);
-            (stage.nodes, stage.bounds) = (nodes, 4);
-            stage.premoves = vec![moves()[0], moves()[4], moves()[8]];
-            stage.relabellings.push(Symmetry::rotation(Axis::Z, 1));
-            Arc::new(stage)
-        };
-        let (mut first, second) = (stage("first", 3), stage("second", 7));
-        if round % 2 == 0 {
-            Arc::get_mut(&mut first).unwrap().premoves.clear();
-        }
-        let last = Arc::new(Chosen {
-            from: 2,
-            turn: moves()[round % 9],
-            log: Mutex::default(),
-        });
-        let beams = vec![
-            Beam::new(10, 6).within(1_000, 1_000),
-            Beam::new(20, 5).within(1_000, 1_000),
-            Beam::new(77, 1).within(50, 30),
-        ];
-        let solver = solver(&[&first, &second], Some(&last), beams.clone());
-        let given = Cube::random(&mut rng);
-        let found = solver.solve(&given, &Beams::new(beams), &Limits::default());
-        let found = found.unwrap();
-        let log = last.log.lock().unwrap();
-        let [(cubes, 77)] = &log[..] else {
-            panic!("the last stage is searched once, for 77 candidates");
-        };
-        assert_eq!(cubes.len(), 5);
-        let (cube, cost) = cubes[2];
-        // The turns, and the premoves before the state, lead to the cube that was chosen. Its frame of labels
-        // is that of its places only if it is solved.
-        let chosen = cube.moved(last.turn);
-        let turns = || found.stages.iter().flat_map(|stage| stage.moves.clone());
-        let is_reached = Symmetry::rotations().any(|frame| {
-            let premoves = found.premoves.iter().map(|mv| mv.conjugate(frame));
-            let state = given.preceded_by(&Cube::solved().moved_by(premoves));
-            let reached = state.moved_by(turns()).normalized();
-            Symmetry::rotations().any(|colours| {
-                let relabelled = chosen.transformed(Action::new(Symmetry::IDENTITY, colours));
-                relabelled.normalized() == reached
-            })
-        });
-        assert!(is_reached, "round {round}");
-        let [one, two, three] = &found.stages[..] else {
-            panic!("there are three stages");
-        };
-        assert_eq!([one.moves.len(), two.moves.len()], [one.cost, two.cost]);
-        assert_eq!((three.moves.len(), three.cost), (1, 1));
-        assert_eq!(one.cost + two.cost + found.premove_cost, cost);
-        assert_eq!(found.premoves.len(), found.premove_cost);
-        costs_of_premoves.push(found.premove_cost);
-        let work = |nodes, endings| Statistics {
-            nodes,
-            endings,
-            lookups: 0,
-        };
-        assert_eq!(one.statistics, work(30, 10));
-        assert_eq!(two.statistics, work(140, 20));
-        assert_eq!(three.statistics, work(80, 0));
-        assert_eq!(found.statistics, work(250, 30));
-        assert!(!found.hurried);
-    }
-    costs_of_premoves.sort_unstable();
-    costs_of_premoves.dedup();
-    assert!(costs_of_premoves.len() > 1, "{costs_of_premoves:?}");
-}
-
 /// After the deadline each stage ends with its first ending, in two attempts within the limits of the lowest effort.
 #[test]
 fn a_hurried_search_has_the_beams_of_the_lowest_effort() {
@@ -733,11 +523,8 @@ fn a_hurried_search_has_the_beams_of_the_lowest_effort() {
         let mut slow = Written::new("slow", several);
         slow.nodes = each;
         let slow = Arc::new(slow);
-        let solver = solver(
-            &[&slow, &slow],
-            None,
-            vec![Beam::new(5, 5).within(most, most)],
-        );
+        let least = vec![Beam::new(5, 5).within(most, most)];
+        let solver = solver(&[&slow, &slow], least);
         let wide = Beams::new(vec![Beam::new(50, 50); 2]);
         let limits = Limits::within(Duration::ZERO);
         let found = solver.solve(&Cube::solved(), &wide, &limits);
@@ -747,7 +534,7 @@ fn a_hurried_search_has_the_beams_of_the_lowest_effort() {
     }
     let stage = Arc::new(Written::new("stage", one_of_each));
     let beams = vec![Beam::new(5, 5)];
-    let solver = solver(&[&stage, &stage], None, beams.clone());
+    let solver = solver(&[&stage, &stage], beams.clone());
     let limits = Limits::default();
     let found = solver.solve(&Cube::solved(), &Beams::new(beams), &limits);
     assert!(!found.unwrap().hurried);

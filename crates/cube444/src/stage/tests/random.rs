@@ -10,8 +10,9 @@ use rand_chacha::ChaCha20Rng;
 use crate::coord::Coordinate;
 use crate::coord::centers::{CenterPairing, CenterPlaces};
 use crate::coord::corners::{CornerArrangement, CornerCoset, CornerTwist};
-use crate::cube::{Action, Axis, Cube, Metric, Symmetry};
-use crate::lab::coord::edges::{EdgeArrangement, EdgeFlip, EdgePlaces};
+use crate::coord::edges::{EdgePermutation, FlipSlice};
+use crate::coord::wings::WingCoset;
+use crate::cube::{Action, Axis, Cube, Metric, Pieces, Symmetry};
 use crate::search::turns::Automaton;
 use crate::search::{AxisFreedom, Freedom, LayerTurns};
 use crate::stage::expander::Expander;
@@ -31,6 +32,42 @@ struct Draw {
     seed: u64,
 }
 
+/// A part of [`FlipSlice`], which is too large for plain search.
+#[derive(Debug)]
+enum EdgePart {
+    Flips,
+    Places,
+}
+
+const FLIPS: usize = 2_048;
+
+impl Coordinate for EdgePart {
+    fn pieces(&self) -> Pieces {
+        Pieces::Wings
+    }
+
+    fn size(&self) -> usize {
+        match self {
+            EdgePart::Flips => FLIPS,
+            EdgePart::Places => FlipSlice.size() / FLIPS,
+        }
+    }
+
+    fn rank(&self, cube: &Cube) -> usize {
+        match self {
+            EdgePart::Flips => FlipSlice.rank(cube) % FLIPS,
+            EdgePart::Places => FlipSlice.rank(cube) / FLIPS,
+        }
+    }
+
+    fn write(&self, index: usize, cube: &mut Cube) {
+        match self {
+            EdgePart::Flips => FlipSlice.write(index, cube),
+            EdgePart::Places => FlipSlice.write(index * FLIPS, cube),
+        }
+    }
+}
+
 /// The coordinates of random stages, by index. Whether one is defined on the cubes of a stage depends on its
 /// turns; constructing the stage fails otherwise.
 fn coordinate(number: usize) -> Box<dyn Coordinate> {
@@ -38,17 +75,11 @@ fn coordinate(number: usize) -> Box<dyn Coordinate> {
         0 => Box::new(CornerTwist),
         1 => Box::new(CornerCoset),
         2 => Box::new(CornerArrangement),
-        3 => Box::new(EdgeFlip { axis: Axis::X }),
-        4 => Box::new(EdgeFlip { axis: Axis::Y }),
-        5 => Box::new(EdgePlaces {
-            along: Axis::Y,
-            settled: None,
-        }),
-        6 => Box::new(EdgePlaces {
-            along: Axis::X,
-            settled: Some(Axis::Y),
-        }),
-        7 => Box::new(EdgeArrangement),
+        3 => Box::new(EdgePart::Flips),
+        4 => Box::new(EdgePart::Places),
+        5 => Box::new(EdgePermutation::Slice),
+        6 => Box::new(WingCoset),
+        7 => Box::new(EdgePermutation::Outer),
         8 => Box::new(CenterPairing::DU),
         9 => Box::new(CenterPairing::LR),
         10 => Box::new(CenterPairing::FB),

@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use super::program::program;
-use super::wait::{PATIENCE, wait_until};
+use test_support::wait::{PATIENCE, wait_until};
 
 /// A server on a free port; killed when dropped.
 pub(crate) struct Server {

@@ -8,7 +8,7 @@ use rand_chacha::ChaCha20Rng;
 use serde_json::{Value, json};
 
 /// Random turns with no two consecutive turns of one axis, about as many as in a scramble.
-pub(crate) fn turns(rng: &mut ChaCha20Rng, event: Event) -> String {
+pub fn turns(rng: &mut ChaCha20Rng, event: Event) -> String {
     const FACES: [[&str; 3]; 3] = [["R", "L", "Rw"], ["U", "D", "Uw"], ["F", "B", "Fw"]];
     let mut words = Vec::new();
     let mut before = 3;
@@ -31,7 +31,7 @@ pub(crate) fn turns(rng: &mut ChaCha20Rng, event: Event) -> String {
 
 /// A competition with a round of 444 for each number of `sets`, and a round of 444bf with
 /// `blindfolded` sets unless that is 0.
-pub(crate) fn competition(sets: &[u32], blindfolded: u32) -> Value {
+pub fn competition(sets: &[u32], blindfolded: u32) -> Value {
     let round = |event: &str, format: &str, number: usize, sets: u32| json!({"id": format!("{event}-r{number}"), "format": format, "scrambleSetCount": sets});
     let rounds = (1..).zip(sets);
     let rounds: Value = rounds
@@ -48,7 +48,7 @@ pub(crate) fn competition(sets: &[u32], blindfolded: u32) -> Value {
 }
 
 /// The interchange file of a competition, filled with random turns.
-pub(crate) fn interchange(wcif: &Value, seed: u64) -> Value {
+pub fn interchange(wcif: &Value, seed: u64) -> Value {
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
     let document = Wcif::from_json(wcif.to_string()).unwrap();
     let plan = FillPlan::new(document, FillOptions::default()).unwrap();

@@ -3,15 +3,17 @@
 use std::collections::HashSet;
 
 use cube444::cube::{Cube, Sequence};
+use cube444_competition::{Layout, Sheets, Wcif};
 use serde_json::{Value, json};
 
-pub(crate) const REQUEST: &str = include_str!("../data/input/wcif/request.json");
+/// A competition without scrambles.
+pub const REQUEST: &str = include_str!("../../../tests/data/input/wcif/request.json");
 /// The interchange file for [`REQUEST`], in the form that TNoodle writes and the WCA's programs read.
-pub(crate) const INTERCHANGE: &str = include_str!("../data/input/wcif/interchange.json");
+pub const INTERCHANGE: &str = include_str!("../../../tests/data/input/wcif/interchange.json");
 
 /// The document as text, with placeholders for the scrambles, the date and the version. Members keep
 /// their order.
-pub(crate) fn outline(mut document: Value) -> String {
+pub fn outline(mut document: Value) -> String {
     let date = document["generationDate"].as_str().unwrap().to_owned();
     assert!(is_date(&date), "{date}");
     document["generationDate"] = json!("date");
@@ -53,7 +55,7 @@ fn is_date(text: &str) -> bool {
 }
 
 /// All scrambles of the 4x4x4 events of a WCIF.
-pub(crate) fn scrambles(wcif: &Value) -> Vec<String> {
+pub fn scrambles(wcif: &Value) -> Vec<String> {
     let list = |value: &Value| value.as_array().unwrap().clone();
     let mut all = Vec::new();
     for event in list(&wcif["events"]) {
@@ -71,11 +73,19 @@ pub(crate) fn scrambles(wcif: &Value) -> Vec<String> {
     all
 }
 
-pub(crate) fn assert_distinct(scrambles: &[String]) {
+/// Asserts that no two scrambles lead to the same state, up to rotations.
+pub fn assert_distinct(scrambles: &[String]) {
     let states = scrambles.iter().map(|scramble| {
         let sequence: Sequence = scramble.parse().unwrap();
         let reached = Cube::solved().moved_by(sequence.axis_moves());
         reached.normalized()
     });
     assert_eq!(states.collect::<HashSet<Cube>>().len(), scrambles.len());
+}
+
+/// The sheets of a document.
+pub fn html(document: &Value, layout: Layout) -> String {
+    let document = Wcif::from_json(document.to_string()).unwrap();
+    let sheets = Sheets::from_wcif(&document).unwrap();
+    sheets.into_pages(layout).collect()
 }

@@ -1,7 +1,6 @@
 //! Audited files: what may be added and made again, and what an audit finds.
 
-#[path = "../../../tests/common/watchdog.rs"]
-mod _watchdog;
+mod states;
 
 use std::time::SystemTime;
 
@@ -10,8 +9,10 @@ use cube444_competition::audit::{Derivation, Seed, Source, Terms, compare};
 use cube444_competition::{FillOptions, FillPlan, GENERATOR, Replace, Wcif};
 use serde_json::{Value, json};
 
+test_support::watchdog!();
+
 /// An interchange file for [`ROOT`] and [`SALT`].
-const FILE: &str = include_str!("data/audited.json");
+const FILE: &str = include_str!("../data/audited.json");
 const ROOT: &str = "67002dfc95e6d4288f418fbaa9150aa65b239fd5581f2d067d0293b9321a8b67";
 const SALT: &str = "lots";
 /// The places of sets in it: three of 444 round 1, and those of 444 round 2 and 444bf round 1.
@@ -371,6 +372,16 @@ fn only_states_and_numbers_are_compared() {
     assert_eq!(found(&fewer.to_string()), ["444 round 1 count"]);
     fewer["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(2);
     assert_eq!(found(&fewer.to_string()), [""; 0]);
+    // Two exchanged scrambles.
+    let [first, second] =
+        [1, 2].map(|number| scramble_at(&format!("444 round 1 set A scramble {number}")));
+    let exchanged = FILE
+        .replace(&first, "?")
+        .replace(&second, &first)
+        .replace('?', &second);
+    let not_derived =
+        [1, 2].map(|number| format!("444 round 1 set A scramble {number} not-derived"));
+    assert_eq!(found(&exchanged), not_derived);
     let blindfolded = scramble_at("444bf round 1 set A scramble 1");
     let unrotated = blindfolded.strip_suffix(" z'").unwrap();
     let unrotated = FILE.replace(&blindfolded, unrotated);
@@ -411,4 +422,24 @@ fn terms_that_differ_from_the_published_ones_are_findings() {
     assert_eq!(kinds(FILE, &root, &unpublished), found);
     let (found, ..) = kinds(FILE, &other, &terms(SALT));
     assert_eq!(found, ["commitment"; 2]);
+    // They come before what the file lacks, and that before its states.
+    let mut fewer: Value = salt("\"chosen\"").parse().unwrap();
+    let round = &mut fewer["wcif"]["events"][0]["rounds"][0];
+    round["scrambleSets"].as_array_mut().unwrap().pop();
+    let compared = compare(fewer.to_string().as_bytes(), &other, &terms(SALT)).unwrap();
+    let findings = compared.report.findings.iter();
+    let found: Vec<String> = findings
+        .map(|it| format!("{}: {}", it.place, it.text))
+        .collect();
+    let commitment = other.commitment();
+    assert_eq!(
+        found[..3],
+        [
+            format!("the root: has the commitment {commitment}, not the published one"),
+            format!("the root: has the commitment {commitment}, not the one in the file"),
+            "the file: names another salt than the auditor's".to_owned(),
+        ]
+    );
+    assert!(found[3].starts_with("444 round 1: "), "{}", found[3]);
+    assert!(found[4].ends_with("does not lead to its derived state"));
 }

@@ -1,12 +1,15 @@
+//! Subsets of all states: which pieces are free, and that they are uniform.
+
 use std::collections::HashSet;
 
+use cube444::coord::edges::{is_in_orbit, partner};
+use cube444::cube::layout::{CENTERS, CORNERS, WINGS};
+use cube444::cube::{Axis, Cube, Face, Sequence};
+use cube444::scramble::Subset;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
-
-use super::*;
-use crate::cube::layout::CENTERS;
-use crate::cube::{Face, Sequence};
-use crate::uniformity::assert_uniform;
+use test_support::parity::is_odd;
+use test_support::uniformity::assert_uniform;
 
 fn subset(name: &str) -> Subset {
     name.parse().unwrap()
@@ -16,12 +19,6 @@ fn draws(name: &str) -> impl Iterator<Item = Cube> {
     let mut rng = ChaCha20Rng::seed_from_u64(11);
     let subset = subset(name);
     std::iter::repeat_with(move || subset.draw(&mut rng)).take(20_000)
-}
-
-fn is_odd(permutation: &[usize]) -> bool {
-    let pairs = (0..permutation.len()).flat_map(|i| (0..i).map(move |j| (j, i)));
-    let inversions = pairs.filter(|&(j, i)| permutation[j] > permutation[i]);
-    inversions.count() % 2 == 1
 }
 
 /// Two parities: whether the permutation of the wings is odd, and, if edges are paired, whether the joint

@@ -22,12 +22,23 @@ static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 /// The supported browsers. Functions that WebDriver lacks use Chromium's DevTools protocol and
 /// privileged scripts in Firefox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     Chromium,
     Firefox,
 }
 
 impl Kind {
+    pub(crate) const ALL: [Kind; 2] = [Kind::Chromium, Kind::Firefox];
+
+    /// Whether the browser and its driver are installed.
+    pub(crate) fn is_installed(self) -> bool {
+        self.binary().is_some() && installed(self.driver().0).is_some()
+    }
+
+    fn binary(self) -> Option<String> {
+        self.names().iter().copied().find_map(installed)
+    }
+
     /// The names of its executable.
     fn names(self) -> &'static [&'static str] {
         match self {
@@ -85,19 +96,12 @@ pub(crate) struct Browser {
 }
 
 /// The path of an executable in `PATH`.
-fn installed(name: &str) -> Option<String> {
+pub(crate) fn installed(name: &str) -> Option<String> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path)
         .map(|folder| folder.join(name))
         .find(|file| file.is_file())
         .map(|file| file.to_string_lossy().into_owned())
-}
-
-/// Starts each installed browser in turn, with a fresh profile.
-pub(crate) fn browsers() -> impl Iterator<Item = Browser> {
-    [Kind::Chromium, Kind::Firefox]
-        .into_iter()
-        .filter_map(Browser::start)
 }
 
 /// In Firefox: records the URLs that pages request.
@@ -122,16 +126,12 @@ const ERRORS: &str = "
         .map((message) => [message.category, `${message.errorMessage} (${message.sourceName}:${message.lineNumber})`]);";
 
 impl Browser {
-    /// Prints a message and returns `None` if the browser or its driver is not installed.
-    fn start(kind: Kind) -> Option<Browser> {
+    /// Starts a browser with a fresh profile.
+    pub(crate) fn start(kind: Kind) -> Browser {
         let lock = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-        let binary = kind.names().iter().copied().find_map(installed);
+        let binary = kind.binary().expect("the browser is installed");
         let (driver, arguments) = kind.driver();
-        let (Some(binary), Some(program)) = (binary, installed(driver)) else {
-            eprintln!("{kind:?} is skipped: it or {driver} is not installed");
-            return None;
-        };
-        let mut driver = Command::new(program)
+        let mut driver = Command::new(driver)
             .args(arguments)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -159,7 +159,7 @@ impl Browser {
         if kind == Kind::Firefox {
             started.privileged(RECORD_REQUESTS, &json!([]));
         }
-        Some(started)
+        started
     }
 
     /// Sends a command to the driver and returns its value or its error.

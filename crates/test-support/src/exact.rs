@@ -7,7 +7,7 @@ use cube444::search::StagePart;
 use super::tables::alone;
 
 /// Enumerates stage `number` of a method, counted from 1, as the table builder does.
-pub(crate) fn distances(method: Method, number: usize, metric: Metric) -> StagePart {
+pub fn distances(method: Method, number: usize, metric: Metric) -> StagePart {
     let _alone = alone();
     let chain = method.chain(metric).unwrap();
     let parts = chain.stages()[number - 1].parts(&|_| ()).unwrap();

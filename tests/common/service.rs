@@ -1,175 +1,22 @@
-//! Generators without tables, and a service that uses them.
+//! A service around stubs, and requests to it, for `http`, `browser` and the fuzz targets.
+#![allow(dead_code, reason = "each of them uses a part")]
 
-use std::sync::atomic::Ordering::SeqCst;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
-use axum::http::{HeaderValue, Request, Response, header};
-use cube444::cube::{Cube, Sequence};
-use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError};
-use cube444::search::{Effort, Limits, SearchError};
+use axum::http::{HeaderValue, Request, Response, StatusCode, header};
+use cube444::search::Effort;
 use http_body_util::BodyExt;
 use scramble444::http::{AppState, DocumentMemory, Engines, Metrics, Settings, Tokens, router};
 use scramble444::pool::{Client, JobOptions, Pool, PoolConfig};
 use serde_json::Value;
+use test_support::wait::PATIENCE;
+use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 use tower::ServiceExt;
 
-use super::wait::PATIENCE;
-
-/// What a stub does when a scramble is requested.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Behaviour {
-    /// Returns a few turns, of 288 different states in a cycle.
-    Turns,
-    /// Returns the same state each time, and names its tables `small`.
-    Repeating,
-    Panicking,
-    /// As `Turns`, but panics when a handler asks for its tables.
-    WithoutTables,
-    /// Fails the check of the result.
-    Failing,
-    /// Runs until it is cancelled.
-    Endless,
-    /// As `Turns`, with the flag that the deadline cut the search short.
-    Hurried,
-    /// As `Turns`, but each scramble waits for a permit and uses it up.
-    Permitted,
-}
-
-pub(crate) struct Stub {
-    method: &'static str,
-    pub(crate) behaviour: Behaviour,
-    /// The number of scrambles and solutions requested so far.
-    pub(crate) calls: AtomicUsize,
-    /// The number of scrambles in progress.
-    pub(crate) running: AtomicUsize,
-    permits: AtomicUsize,
-    /// The deadlines of the searches so far.
-    pub(crate) deadlines: Mutex<Vec<Option<Instant>>>,
-    /// The effort levels of the searches so far.
-    pub(crate) efforts: Mutex<Vec<Effort>>,
-}
-
-const TURNS: [&str; 12] = [
-    "U", "U'", "U2", "R", "R'", "R2", "F", "F'", "F2", "D", "L", "B",
-];
-
-fn scramble(text: &str) -> Scramble {
-    text.parse::<Sequence>().unwrap().into()
-}
-
-impl Stub {
-    /// Permits `count` more scrambles with [`Behaviour::Permitted`].
-    pub(crate) fn permit(&self, count: usize) {
-        self.permits.fetch_add(count, SeqCst);
-    }
-
-    fn work(&self, effort: Effort, limits: &Limits) -> Result<Scramble, ScrambleError> {
-        let number = self.calls.fetch_add(1, Ordering::Relaxed);
-        self.efforts.lock().unwrap().push(effort);
-        self.deadlines.lock().unwrap().push(limits.deadline);
-        match self.behaviour {
-            Behaviour::Repeating => {
-                return Ok(Scramble {
-                    effort,
-                    ..scramble("R U")
-                });
-            }
-            // Skips the panic hook: a backtrace takes seconds on a busy machine.
-            Behaviour::Panicking => std::panic::resume_unwind(Box::new("intended panic")),
-            Behaviour::Failing => return Err(ScrambleError::Replay),
-            Behaviour::Endless => {
-                while !limits.cancel.is_cancelled() {
-                    std::thread::sleep(Duration::from_millis(1));
-                }
-                return Err(ScrambleError::Search(SearchError::Cancelled));
-            }
-            Behaviour::Permitted => {
-                let permit = || {
-                    self.permits
-                        .fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1))
-                };
-                while permit().is_err() {
-                    std::thread::sleep(Duration::from_millis(1));
-                }
-            }
-            Behaviour::Turns | Behaviour::Hurried | Behaviour::WithoutTables => {}
-        }
-        // 288 different states; the first 72 take two turns.
-        let wide = ["Rw", "Fw", "Uw", "Rw2", "Fw2", "Uw2"][number / TURNS.len() % 6];
-        let last = ["", "D", "D2", "D'"][number / (6 * TURNS.len()) % 4];
-        let first = TURNS[number % TURNS.len()];
-        let hurried = self.behaviour == Behaviour::Hurried;
-        Ok(Scramble {
-            hurried,
-            effort: if hurried { Effort::MIN } else { effort },
-            ..scramble(&format!("{first} {wide} {last}"))
-        })
-    }
-}
-
-impl Engine for Stub {
-    fn find_scramble(
-        &self,
-        _: &Cube,
-        _: bool,
-        effort: Effort,
-        limits: &Limits,
-    ) -> Result<Scramble, ScrambleError> {
-        self.running.fetch_add(1, Ordering::Relaxed);
-        let result = self.work(effort, limits);
-        self.running.fetch_sub(1, Ordering::Relaxed);
-        result
-    }
-
-    fn find_solution(
-        &self,
-        _: &Cube,
-        effort: Effort,
-        limits: &Limits,
-    ) -> Result<CheckedSolution, ScrambleError> {
-        let scramble = self.work(effort, limits)?;
-        Ok(CheckedSolution {
-            method: self.method,
-            sequence: scramble.sequence.clone(),
-            stages: vec![("solved", scramble.sequence)],
-            hurried: scramble.hurried,
-        })
-    }
-
-    fn tables(&self) -> &'static str {
-        match self.behaviour {
-            Behaviour::WithoutTables => panic!("intended panic"),
-            Behaviour::Repeating => "small",
-            _ => "stub",
-        }
-    }
-
-    fn method(&self) -> &'static str {
-        self.method
-    }
-}
-
-/// A stub with the method `stub`.
-pub(crate) fn stub(behaviour: Behaviour) -> Arc<Stub> {
-    named("stub", behaviour)
-}
-
-/// A stub with a method.
-pub(crate) fn named(method: &'static str, behaviour: Behaviour) -> Arc<Stub> {
-    Arc::new(Stub {
-        method,
-        behaviour,
-        calls: AtomicUsize::new(0),
-        running: AtomicUsize::new(0),
-        permits: AtomicUsize::new(0),
-        deadlines: Mutex::default(),
-        efforts: Mutex::default(),
-    })
-}
+pub(crate) use test_support::stub::*;
 
 pub(crate) fn settings() -> Settings {
     Settings {
@@ -237,7 +84,6 @@ pub(crate) fn ready(behaviour: Behaviour) -> AppState {
 }
 
 /// Options of jobs for the default method.
-#[allow(dead_code, reason = "not all tests queue jobs themselves")]
 pub(crate) fn options(state: &AppState) -> JobOptions {
     let engine = state.engines.get_now(None).unwrap();
     JobOptions::new(engine, Effort::DEFAULT, Client::default())
@@ -319,4 +165,97 @@ pub(crate) async fn problem(
     kind: &str,
 ) -> Value {
     assert_problem(send(state, method, uri).await, status, kind).await
+}
+
+/// A service that is called in-process.
+pub(crate) struct Service {
+    runtime: Runtime,
+    state: AppState,
+}
+
+impl Service {
+    pub(crate) fn start() -> Service {
+        let runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = { runtime }.enable_all().build();
+        Service {
+            runtime: runtime.expect("the runtime starts"),
+            state: ready(Behaviour::Turns),
+        }
+    }
+
+    /// Sends a request, and returns the head of the response and the start of its body.
+    fn call(&self, request: Request<Body>) -> (Response<()>, Vec<u8>) {
+        /// The stub repeats its scrambles only later, which would abort the body.
+        const MIN_BYTES: usize = 1000;
+
+        self.runtime.block_on(async {
+            let (head, mut body) = call(&self.state, request).await.into_parts();
+            let mut bytes = Vec::new();
+            while bytes.len() < MIN_BYTES
+                && let Some(frame) = body.frame().await
+            {
+                let data = frame.expect("the start of the body arrives").into_data();
+                bytes.extend(data.unwrap_or_default());
+            }
+            (Response::from_parts(head, ()), bytes)
+        })
+    }
+
+    /// Any `Accept` header gets scrambles of one of the three media types, or 406.
+    pub(crate) fn accept(&self, accept: &[u8]) -> bool {
+        let Ok(accept) = HeaderValue::from_bytes(accept) else {
+            return false;
+        };
+        let request = Request::get("/v1/scrambles").header(header::ACCEPT, accept);
+        let request = request.body(Body::empty()).expect("the request is valid");
+        let (head, body) = self.call(request);
+        let media_type = head.headers()[header::CONTENT_TYPE].to_str();
+        let media_type = media_type.expect("the media type is ASCII");
+        match head.status() {
+            StatusCode::OK => {
+                let expected = [
+                    "application/json",
+                    "text/plain; charset=utf-8",
+                    "application/x-ndjson",
+                ];
+                assert!(expected.contains(&media_type), "{media_type}");
+                assert!(!body.is_empty());
+                true
+            }
+            StatusCode::NOT_ACCEPTABLE => {
+                // `text/*` accepts a page.
+                let expected = ["application/problem+json", "text/html; charset=utf-8"];
+                assert!(expected.contains(&media_type), "{media_type}");
+                false
+            }
+            other => panic!("unexpected status {other}"),
+        }
+    }
+
+    /// Any query gets a successful response or a client error.
+    pub(crate) fn query(&self, query: &str) -> bool {
+        let mut accepted = false;
+        for path in [
+            "/v1/scrambles",
+            "/v1/picture",
+            "/api/v0/scramble/444",
+            "/api/v0/view/444/svg",
+            "/scramble/.txt",
+            "/view/444.svg",
+        ] {
+            // The server rejects an invalid URI before the router sees it.
+            let Ok(request) = Request::get(format!("{path}?{query}")).body(Body::empty()) else {
+                return false;
+            };
+            let (head, body) = self.call(request);
+            let status = head.status();
+            assert!(
+                status.is_success() || status.is_client_error(),
+                "{path}: {status}"
+            );
+            assert!(!body.is_empty(), "{path}: {status}");
+            accepted |= status.is_success();
+        }
+        accepted
+    }
 }

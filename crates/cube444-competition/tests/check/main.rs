@@ -1,12 +1,6 @@
 //! Checks of files with scrambles: each planted fault is found, and nothing else.
 
-#[path = "../../../tests/common/watchdog.rs"]
-mod _watchdog;
-#[path = "../../../tests/common"]
-mod common {
-    pub(crate) mod cubes;
-    pub(crate) mod turns;
-}
+mod errors;
 
 use cube444::picture::{Scheme, svg};
 use cube444::scramble::Event;
@@ -18,8 +12,10 @@ use rand_chacha::ChaCha20Rng;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::common::cubes::cube;
-use crate::common::turns::{competition, interchange, turns};
+use test_support::cubes::cube;
+use test_support::turns::{competition, interchange, turns};
+
+test_support::watchdog!();
 
 /// `count` sequences of random turns.
 fn scrambles(count: usize, seed: u64) -> Vec<String> {
@@ -396,52 +392,28 @@ fn odd_members_of_a_competition_are_findings() {
         file.to_string()
     };
     let extension = "org.worldcubeassociation.tnoodle.ExtraScrambleCount";
+    // `errors` has what members must be.
     for (member, value, expected) in [
         (
             "scrambleSetCount",
             json!(-1),
-            vec![".scrambleSetCount: must be from 0 to 26"],
+            ".scrambleSetCount: must be from 0 to 26",
         ),
-        (
-            "scrambleSetCount",
-            json!("x"),
-            vec![".scrambleSetCount: must be a whole number"],
-        ),
-        (
-            "scrambleSetCount",
-            json!(null),
-            vec![".scrambleSetCount: must be a whole number"],
-        ),
-        ("scrambleSetCount", json!("2"), vec![]),
-        ("format", json!(5), vec![".format: must be a string"]),
-        (
-            "format",
-            json!("avg"),
-            vec![".format: must be a single character"],
-        ),
-        ("id", json!("444-r2"), vec![".id: must be 444-r1"]),
-        (
-            "extensions",
-            json!({}),
-            vec![".extensions: must be an array"],
-        ),
-        (
-            "extensions",
-            json!([{"id": extension, "data": {"extraAttempts": 100}}]),
-            vec![".extensions[0].data.extraAttempts: must be from 0 to 99"],
-        ),
+        ("scrambleSetCount", json!("2"), ""),
+        ("extensions", json!({}), ".extensions: must be an array"),
         (
             "extensions",
             json!([null, 5, {"id": 5}, {"id": extension, "data": {"extraAttempts": "2"}}]),
-            vec![],
+            "",
         ),
-        ("unknown", json!([{}]), vec![]),
+        ("unknown", json!([{}]), ""),
     ] {
-        let expected = expected.into_iter().map(|text| format!("{round}{text}"));
-        let expected = expected.chain(["444bf round 1 set A scramble 2: turn 2".to_owned()]);
-        let expected: Vec<String> = expected.collect();
-        let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
-        assert_finds(&with(member, value), &expected);
+        let fault = "444bf round 1 set A scramble 2: turn 2";
+        let odd = format!("{round}{expected}");
+        match expected {
+            "" => assert_finds(&with(member, value), &[fault]),
+            _ => assert_finds(&with(member, value), &[&odd, fault]),
+        }
     }
     // Faults of a list or of a set leave the others to be checked.
     let set = "444 round 1 set A";

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use super::tables::{ensure_tables, tables_dir};
-use super::wait::PATIENCE;
+use test_support::tables::{ensure_tables, tables_dir};
+use test_support::wait::PATIENCE;
 
 /// The program, without variables. Its default directory of tables is [`tables_dir`].
 pub(crate) fn program() -> Command {

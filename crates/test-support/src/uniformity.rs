@@ -6,7 +6,7 @@ use cube444::cube::layout::{CENTERS, CORNERS, WINGS};
 /// Asserts that counts are consistent with uniform draws. The limit is six standard deviations above the
 /// mean of the chi-square statistic, plus a margin for few degrees of freedom; the chance to exceed it is
 /// less than one in a million.
-pub(crate) fn assert_uniform(what: &str, counts: &[u32]) {
+pub fn assert_uniform(what: &str, counts: &[u32]) {
     let total: u32 = counts.iter().sum();
     let expected = f64::from(total) / counts.len() as f64;
     let statistic: f64 = counts
@@ -22,7 +22,7 @@ pub(crate) fn assert_uniform(what: &str, counts: &[u32]) {
 }
 
 /// Asserts that pieces and twists are uniform over places.
-pub(crate) fn assert_places_uniform(cubes: impl Iterator<Item = Cube>) {
+pub fn assert_places_uniform(cubes: impl Iterator<Item = Cube>) {
     let mut corners = [[0; CORNERS]; CORNERS];
     let mut twists = [[0; 3]; CORNERS];
     let mut wings = [[0; WINGS]; WINGS];

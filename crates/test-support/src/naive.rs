@@ -8,7 +8,7 @@ use cube444::cube::{AxisMove, Cube};
 
 /// The values of `view` over all states that `turns` reach from the solved cube. States of equal
 /// `view` must have successors of equal `view`.
-pub(crate) fn reachable<P: Hash + Eq>(turns: &[AxisMove], view: impl Fn(&Cube) -> P) -> HashSet<P> {
+pub fn reachable<P: Hash + Eq>(turns: &[AxisMove], view: impl Fn(&Cube) -> P) -> HashSet<P> {
     let mut seen = HashSet::from([view(&Cube::solved())]);
     let mut cubes = vec![Cube::solved()];
     while let Some(cube) = cubes.pop() {
@@ -23,7 +23,7 @@ pub(crate) fn reachable<P: Hash + Eq>(turns: &[AxisMove], view: impl Fn(&Cube) -
 }
 
 /// The indices of the three facelets of each corner position, in the order U R F D L B of the faces.
-pub(crate) fn corner_places() -> [[usize; 3]; 8] {
+pub fn corner_places() -> [[usize; 3]; 8] {
     let at = |face: usize, row: usize, column: usize| 16 * face + 4 * row + column;
     let (u, r, f, d, l, b) = (0, 1, 2, 3, 4, 5);
     [
@@ -39,6 +39,6 @@ pub(crate) fn corner_places() -> [[usize; 3]; 8] {
 }
 
 /// The smaller of the two wing positions on the edge of `place`.
-pub(crate) fn edge(place: usize) -> usize {
+pub fn edge(place: usize) -> usize {
     place & !(1 << (place / 8))
 }

@@ -11,15 +11,17 @@ use cube444::table::Store;
 
 /// Serialises the table builds of a process. Each build uses all cores, and some use more than a
 /// gigabyte of memory.
-pub(crate) fn alone() -> MutexGuard<'static, ()> {
+pub fn alone() -> MutexGuard<'static, ()> {
     static BUILDING: Mutex<()> = Mutex::new(());
     // The lock guards no data, so a test that panicked cannot have broken any.
     BUILDING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The directory for compact tables that all test binaries share.
-pub(crate) fn tables_dir() -> PathBuf {
-    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("tables")
+/// The directory for compact tables that all test binaries share, in what Cargo calls `CARGO_TARGET_TMPDIR`: only
+/// integration tests are told it, and they are in `target/PROFILE/deps`.
+pub fn tables_dir() -> PathBuf {
+    let binary = std::env::current_exe().unwrap();
+    binary.ancestors().nth(3).unwrap().join("tmp/tables")
 }
 
 /// Opens the tables of a method, and builds missing ones.
@@ -35,7 +37,7 @@ fn open(method: Method, metric: Metric) -> TableSet {
 }
 
 /// Builds the compact tables of the methods of a service in [`tables_dir`] if they are missing.
-pub(crate) fn ensure_tables() {
+pub fn ensure_tables() {
     static BUILT: LazyLock<()> = LazyLock::new(|| {
         for method in [Method::FIVE_STAGE, Method::REDUCTION] {
             drop(open(method, Metric::Obtm));
@@ -45,12 +47,12 @@ pub(crate) fn ensure_tables() {
 }
 
 /// A solver with the tables of a method.
-pub(crate) fn solver_of(method: Method, metric: Metric) -> Solver {
+pub fn solver_of(method: Method, metric: Metric) -> Solver {
     Solver::new(open(method, metric)).unwrap()
 }
 
 /// A five-stage scrambler that all tests of a process share.
-pub(crate) fn scrambler() -> &'static Scrambler {
+pub fn scrambler() -> &'static Scrambler {
     static SCRAMBLER: LazyLock<Scrambler> =
         LazyLock::new(|| Scrambler::new(solver_of(Method::FIVE_STAGE, Metric::Obtm)));
     &SCRAMBLER

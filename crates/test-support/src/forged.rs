@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A table file with a changed header and a valid header checksum.
-pub(crate) fn with_header(table: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {
+pub fn with_header(table: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {
     let length = u32::from_le_bytes(table[12..16].try_into().unwrap()) as usize;
     let mut header: Value = serde_json::from_slice(&table[24..24 + length]).unwrap();
     change(&mut header);
@@ -21,7 +21,7 @@ pub(crate) fn with_header(table: &[u8], change: impl FnOnce(&mut Value)) -> Vec<
 }
 
 /// Changes the first entry of a table file.
-pub(crate) fn forge_entry(path: &Path) {
+pub fn forge_entry(path: &Path) {
     let mut contents = fs::read(path).unwrap();
     contents[4096] ^= 1;
     let checksum = format!("{:016x}", xxh3_64(&contents[4096..]));

@@ -1,29 +1,22 @@
-//! Properties that hold for any input, shared by the fuzz targets and `tests/http/robust_input.rs`. Each
+//! Properties that hold for any input, shared by the fuzz targets and the tests. Each
 //! function returns whether the input was accepted.
 
 use std::fs;
 use std::time::SystemTime;
 
-use axum::body::Body;
-use axum::http::{HeaderValue, Request, Response, StatusCode, header};
 use cube444::cube::{Cube, Sequence};
 use cube444::table::{Mapping, Table};
 use cube444_competition::check::check;
 use cube444_competition::{FillOptions, FillPlan, Layout, Replace, Sheets, Wcif};
-use http_body_util::BodyExt;
-use scramble444::http::AppState;
-use tokio::runtime::Runtime;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::stub::{Behaviour, call, ready};
-
 /// The state after `sequence` from the solved cube.
-pub(crate) fn end(sequence: &Sequence) -> Cube {
+pub fn end(sequence: &Sequence) -> Cube {
     Cube::solved().moved_by(sequence.axis_moves())
 }
 
 /// Turns that parse survive a round trip through text, and their inverse undoes them.
-pub(crate) fn turns(text: &str) -> bool {
+pub fn turns(text: &str) -> bool {
     let Ok(sequence) = text.parse::<Sequence>() else {
         return false;
     };
@@ -35,7 +28,7 @@ pub(crate) fn turns(text: &str) -> bool {
 }
 
 /// Facelets that parse survive a round trip through text.
-pub(crate) fn facelets(text: &str) -> bool {
+pub fn facelets(text: &str) -> bool {
     let Ok(cube) = Cube::from_facelets(text) else {
         return false;
     };
@@ -51,7 +44,7 @@ pub(crate) fn facelets(text: &str) -> bool {
 }
 
 /// A file that opens as a table has the length in its header, and its entries are readable.
-pub(crate) fn table_file(bytes: &[u8]) -> bool {
+pub fn table_file(bytes: &[u8]) -> bool {
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
     let path = directory.path().join("fuzzed.table");
     fs::write(&path, bytes).expect("a small file can be written");
@@ -80,14 +73,14 @@ pub(crate) fn table_file(bytes: &[u8]) -> bool {
 }
 
 /// As [`table_file`], for a file with `json` as its header and a valid header checksum.
-pub(crate) fn table_header(json: &[u8]) -> bool {
+pub fn table_header(json: &[u8]) -> bool {
     let lengths = [0, 1, 21].iter();
     let accepted = lengths.filter(|&&length| table_file(&with_checksum(json, length)));
     accepted.count() > 0
 }
 
 /// A table file with `json` as its header and `length` zero bytes of entries.
-pub(crate) fn with_checksum(json: &[u8], length: usize) -> Vec<u8> {
+pub fn with_checksum(json: &[u8], length: usize) -> Vec<u8> {
     let mut file = b"S444DIST\x01\0\0\0".to_vec();
     file.extend((json.len() as u32).to_le_bytes());
     file.extend(xxh3_64(json).to_le_bytes());
@@ -99,7 +92,7 @@ pub(crate) fn with_checksum(json: &[u8], length: usize) -> Vec<u8> {
 
 /// Any file can be checked. A competition file that can be filled can be read, printed and checked
 /// again afterwards.
-pub(crate) fn wcif(file: &[u8]) -> bool {
+pub fn wcif(file: &[u8]) -> bool {
     if let Ok(report) = check(file) {
         assert_eq!(report.sha256.len(), 64);
     }
@@ -140,97 +133,4 @@ pub(crate) fn wcif(file: &[u8]) -> bool {
         assert_eq!(fill(again, Replace::Nothing), Some((0, written)));
     }
     true
-}
-
-/// A service that is called in-process.
-pub(crate) struct Service {
-    runtime: Runtime,
-    state: AppState,
-}
-
-impl Service {
-    pub(crate) fn start() -> Service {
-        let runtime = tokio::runtime::Builder::new_current_thread();
-        let runtime = { runtime }.enable_all().build();
-        Service {
-            runtime: runtime.expect("the runtime starts"),
-            state: ready(Behaviour::Turns),
-        }
-    }
-
-    /// Sends a request, and returns the head of the response and the start of its body.
-    fn call(&self, request: Request<Body>) -> (Response<()>, Vec<u8>) {
-        /// The stub repeats its scrambles only later, which would abort the body.
-        const MIN_BYTES: usize = 1000;
-
-        self.runtime.block_on(async {
-            let (head, mut body) = call(&self.state, request).await.into_parts();
-            let mut bytes = Vec::new();
-            while bytes.len() < MIN_BYTES
-                && let Some(frame) = body.frame().await
-            {
-                let data = frame.expect("the start of the body arrives").into_data();
-                bytes.extend(data.unwrap_or_default());
-            }
-            (Response::from_parts(head, ()), bytes)
-        })
-    }
-
-    /// Any `Accept` header gets scrambles of one of the three media types, or 406.
-    pub(crate) fn accept(&self, accept: &[u8]) -> bool {
-        let Ok(accept) = HeaderValue::from_bytes(accept) else {
-            return false;
-        };
-        let request = Request::get("/v1/scrambles").header(header::ACCEPT, accept);
-        let request = request.body(Body::empty()).expect("the request is valid");
-        let (head, body) = self.call(request);
-        let media_type = head.headers()[header::CONTENT_TYPE].to_str();
-        let media_type = media_type.expect("the media type is ASCII");
-        match head.status() {
-            StatusCode::OK => {
-                let expected = [
-                    "application/json",
-                    "text/plain; charset=utf-8",
-                    "application/x-ndjson",
-                ];
-                assert!(expected.contains(&media_type), "{media_type}");
-                assert!(!body.is_empty());
-                true
-            }
-            StatusCode::NOT_ACCEPTABLE => {
-                // `text/*` accepts a page.
-                let expected = ["application/problem+json", "text/html; charset=utf-8"];
-                assert!(expected.contains(&media_type), "{media_type}");
-                false
-            }
-            other => panic!("unexpected status {other}"),
-        }
-    }
-
-    /// Any query gets a successful response or a client error.
-    pub(crate) fn query(&self, query: &str) -> bool {
-        let mut accepted = false;
-        for path in [
-            "/v1/scrambles",
-            "/v1/picture",
-            "/api/v0/scramble/444",
-            "/api/v0/view/444/svg",
-            "/scramble/.txt",
-            "/view/444.svg",
-        ] {
-            // The server rejects an invalid URI before the router sees it.
-            let Ok(request) = Request::get(format!("{path}?{query}")).body(Body::empty()) else {
-                return false;
-            };
-            let (head, body) = self.call(request);
-            let status = head.status();
-            assert!(
-                status.is_success() || status.is_client_error(),
-                "{path}: {status}"
-            );
-            assert!(!body.is_empty(), "{path}: {status}");
-            accepted |= status.is_success();
-        }
-        accepted
-    }
 }

@@ -1,0 +1,88 @@
+//! Errors in a competition name the member. HTTP answers with 400 to what is malformed, and 422 to the rest.
+
+use cube444_competition::{FillOptions, FillPlan, Wcif};
+use serde_json::{Value, json};
+use test_support::wcif::REQUEST;
+
+/// A member below `wcif`, its value, whether that is malformed, and the message after `wcif`.
+const ERRORS: &str = r#"
+| [] | yes |  must be an object
+| {} | yes | .events must be an array
+/name | 1 | yes | .name must be a string
+/events | {} | yes | .events must be an array
+/events | [] | no | .events has no rounds of 444
+/events/0/rounds | [{"id": "444-r1", "format": "a", "scrambleSetCount": 1}, {"id": "444-r2", "format": "a", "scrambleSetCount": 1}, {"id": "444-r3", "format": "a", "scrambleSetCount": 1}, {"id": "444-r4", "format": "a", "scrambleSetCount": 1}, {"id": "444-r5", "format": "a", "scrambleSetCount": 1}] | no | .events[0].rounds has 5 rounds
+/events/1 | 444 | yes | .events[1] must be an object
+/events/1/rounds | {} | yes | .events[1].rounds must be an array
+/events/1/id | "444" | no | .events[1].id is repeated
+/events/0/rounds/0/id | "444-r2" | no | .events[0].rounds[0].id must be 444-r1
+/events/0/rounds/0/format | "avg" | no | .events[0].rounds[0].format must be a single character, such as 1, 2, 3, 5, a, m or h
+/events/0/rounds/0/format | "\u0007" | no | .events[0].rounds[0].format must be a single character
+/events/0/rounds/0/format | "" | no | .events[0].rounds[0].format must be a single character
+/events/0/rounds/0/format | 5 | yes | .events[0].rounds[0].format must be a string
+/events/0/rounds/0/scrambleSetCount | 27 | no | .events[0].rounds[0].scrambleSetCount must be from 0 to 26
+/events/0/rounds/0/scrambleSetCount | -1 | no | .events[0].rounds[0].scrambleSetCount must be from 0 to 26
+/events/0/rounds/0/scrambleSetCount | "27" | no | .events[0].rounds[0].scrambleSetCount must be from 0 to 26
+/events/0/rounds/0/scrambleSetCount | 4294967297 | no | .events[0].rounds[0].scrambleSetCount must be from 0 to 26
+/events/0/rounds/0/scrambleSetCount | 1.5 | yes | .events[0].rounds[0].scrambleSetCount must be a whole number
+/events/0/rounds/0/scrambleSetCount | "two" | yes | .events[0].rounds[0].scrambleSetCount must be a whole number
+/events/0/rounds/0/scrambleSetCount | "-1" | yes | .events[0].rounds[0].scrambleSetCount must be a whole number
+/events/0/rounds/0/scrambleSetCount | "" | yes | .events[0].rounds[0].scrambleSetCount must be a whole number
+/events/0/rounds/0/scrambleSets | {} | yes | .events[0].rounds[0].scrambleSets must be an array
+/events/0/rounds/0/scrambleSets | [{"id": 1}, null] | yes | .events[0].rounds[0].scrambleSets[1] must be an object
+/events/0/rounds/0/extensions/0/data | null | yes | .events[0].rounds[0].extensions[0].data must be an object
+/events/0/rounds/0/extensions/0/data | {"extraAttempts": 100} | no | .events[0].rounds[0].extensions[0].data.extraAttempts must be from 0 to 99
+"#;
+
+/// Documents that are no competition, and the whole message.
+const DOCUMENTS: &str = r#"
+ | the document is not JSON: EOF while parsing a value at line 1 column 0
+{"wcif": } | the document is not JSON: expected value at line 1 column 10
+{} {} | the document is not JSON: trailing characters at line 1 column 4
+[] | the document must be an object
+{} | wcif.events must be an array
+null | the document must be an object
+{"events": [], "events": []} | wcif.events is repeated, so one of its values would be lost
+"#;
+
+fn rows(table: &str) -> impl Iterator<Item = Vec<&str>> {
+    let rows = table.trim_matches('\n').lines();
+    rows.map(|row| {
+        row.split('|')
+            .map(|cell| cell.strip_prefix(' ').unwrap_or(cell))
+            .collect()
+    })
+}
+
+#[test]
+fn errors_in_a_competition_name_the_member() {
+    for row in rows(ERRORS) {
+        let [pointer, value, malformed, message] = row[..] else {
+            panic!("{row:?}");
+        };
+        let mut given: Value = REQUEST.parse().unwrap();
+        let id = "org.worldcubeassociation.tnoodle.ExtraScrambleCount";
+        let extensions = json!([{"id": id, "data": {"extraAttempts": 2}}]);
+        given["wcif"]["events"][0]["rounds"][0]["extensions"] = extensions;
+        let member = given.pointer_mut(&format!("/wcif{}", pointer.trim()));
+        *member.unwrap() = value.parse().unwrap();
+        let document = Wcif::from_json(given.to_string());
+        let planned = document.and_then(|document| FillPlan::new(document, FillOptions::default()));
+        let error = planned.unwrap_err();
+        let expected = format!("wcif{message}");
+        assert!(
+            error.to_string().starts_with(&expected),
+            "{error}\n{expected}"
+        );
+        assert_eq!(error.is_malformed(), malformed.trim() == "yes", "{error}");
+    }
+}
+
+#[test]
+fn errors_of_a_document_say_what_it_must_be() {
+    for row in rows(DOCUMENTS) {
+        let error = Wcif::from_json(row[0].trim()).unwrap_err();
+        assert_eq!(error.to_string(), row[1]);
+        assert_eq!(error.is_malformed(), !row[1].contains("repeated"));
+    }
+}

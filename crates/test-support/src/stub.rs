@@ -1,0 +1,182 @@
+//! An engine without tables.
+
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+use cube444::cube::{Cube, Sequence};
+use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError};
+use cube444::search::{Effort, Limits, SearchError};
+
+/// What a stub does when a scramble is requested.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Behaviour {
+    /// Returns a few turns, of 288 different states in a cycle.
+    Turns,
+    /// Returns the same state each time, and names its tables `small`.
+    Repeating,
+    /// Returns no turns, and records nothing.
+    Nothing,
+    /// Panics.
+    Panicking,
+    /// As `Turns`, but panics when a handler asks for its tables.
+    WithoutTables,
+    /// Fails the check of the result.
+    Failing,
+    /// Runs until it is cancelled.
+    Endless,
+    /// As `Turns`, with the flag that the deadline cut the search short.
+    Hurried,
+    /// As `Turns`, but each scramble waits for a permit and uses it up.
+    Permitted,
+}
+
+/// An engine without tables.
+pub struct Stub {
+    method: &'static str,
+    behaviour: Mutex<Behaviour>,
+    /// The number of scrambles and solutions requested so far.
+    pub calls: AtomicUsize,
+    /// The number of scrambles in progress.
+    pub running: AtomicUsize,
+    permits: Mutex<usize>,
+    permitted: Condvar,
+    /// The deadlines of the searches so far.
+    pub deadlines: Mutex<Vec<Option<Instant>>>,
+    /// The effort levels of the searches so far.
+    pub efforts: Mutex<Vec<Effort>>,
+    /// The states to which scrambles were requested.
+    pub states: Mutex<Vec<Cube>>,
+}
+
+const TURNS: [&str; 12] = [
+    "U", "U'", "U2", "R", "R'", "R2", "F", "F'", "F2", "D", "L", "B",
+];
+
+fn scramble(text: &str) -> Scramble {
+    text.parse::<Sequence>().unwrap().into()
+}
+
+impl Stub {
+    /// Permits `count` more scrambles with [`Behaviour::Permitted`].
+    pub fn permit(&self, count: usize) {
+        *self.permits.lock().unwrap() += count;
+        self.permitted.notify_all();
+    }
+
+    /// Changes what the stub does from the next scramble on.
+    pub fn behave(&self, behaviour: Behaviour) {
+        *self.behaviour.lock().unwrap() = behaviour;
+    }
+
+    fn behaviour(&self) -> Behaviour {
+        *self.behaviour.lock().unwrap()
+    }
+
+    fn work(&self, effort: Effort, limits: &Limits) -> Result<Scramble, ScrambleError> {
+        let behaviour = self.behaviour();
+        self.efforts.lock().unwrap().push(effort);
+        self.deadlines.lock().unwrap().push(limits.deadline);
+        let number = self.calls.fetch_add(1, SeqCst);
+        match behaviour {
+            Behaviour::Repeating => {
+                return Ok(Scramble {
+                    effort,
+                    ..scramble("R U")
+                });
+            }
+            // Skips the panic hook: a backtrace takes seconds on a busy machine.
+            Behaviour::Panicking => std::panic::resume_unwind(Box::new("intended panic")),
+            Behaviour::Failing => return Err(ScrambleError::Replay),
+            Behaviour::Endless => {
+                while !limits.cancel.is_cancelled() {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                return Err(ScrambleError::Search(SearchError::Cancelled));
+            }
+            Behaviour::Permitted => {
+                let permits = self.permits.lock().unwrap();
+                let is_empty = |permits: &mut usize| *permits == 0;
+                let mut permits = self.permitted.wait_while(permits, is_empty).unwrap();
+                *permits -= 1;
+            }
+            _ => {}
+        }
+        // 288 different states; the first 72 take two turns.
+        let wide = ["Rw", "Fw", "Uw", "Rw2", "Fw2", "Uw2"][number / TURNS.len() % 6];
+        let last = ["", "D", "D2", "D'"][number / (6 * TURNS.len()) % 4];
+        let first = TURNS[number % TURNS.len()];
+        let hurried = behaviour == Behaviour::Hurried;
+        Ok(Scramble {
+            hurried,
+            effort: if hurried { Effort::MIN } else { effort },
+            ..scramble(&format!("{first} {wide} {last}"))
+        })
+    }
+}
+
+impl Engine for Stub {
+    fn find_scramble(
+        &self,
+        state: &Cube,
+        _: bool,
+        effort: Effort,
+        limits: &Limits,
+    ) -> Result<Scramble, ScrambleError> {
+        if self.behaviour() == Behaviour::Nothing {
+            return Ok(scramble(""));
+        }
+        self.states.lock().unwrap().push(*state);
+        self.running.fetch_add(1, SeqCst);
+        let result = self.work(effort, limits);
+        self.running.fetch_sub(1, SeqCst);
+        result
+    }
+
+    fn find_solution(
+        &self,
+        _: &Cube,
+        effort: Effort,
+        limits: &Limits,
+    ) -> Result<CheckedSolution, ScrambleError> {
+        let scramble = self.work(effort, limits)?;
+        Ok(CheckedSolution {
+            method: self.method,
+            sequence: scramble.sequence.clone(),
+            stages: vec![("solved", scramble.sequence)],
+            hurried: scramble.hurried,
+        })
+    }
+
+    fn tables(&self) -> &'static str {
+        match self.behaviour() {
+            Behaviour::WithoutTables => panic!("intended panic"),
+            Behaviour::Repeating => "small",
+            _ => "stub",
+        }
+    }
+
+    fn method(&self) -> &'static str {
+        self.method
+    }
+}
+
+/// A stub with the method `stub`.
+pub fn stub(behaviour: Behaviour) -> Arc<Stub> {
+    named("stub", behaviour)
+}
+
+/// A stub with a method.
+pub fn named(method: &'static str, behaviour: Behaviour) -> Arc<Stub> {
+    Arc::new(Stub {
+        method,
+        behaviour: Mutex::new(behaviour),
+        calls: AtomicUsize::new(0),
+        running: AtomicUsize::new(0),
+        permits: Mutex::new(0),
+        permitted: Condvar::new(),
+        deadlines: Mutex::default(),
+        efforts: Mutex::default(),
+        states: Mutex::default(),
+    })
+}
