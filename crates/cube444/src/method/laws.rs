@@ -10,7 +10,6 @@ use rand_chacha::ChaCha20Rng;
 
 use crate::coord::Coordinate;
 use crate::cube::{AxisMove, Cube, Metric};
-use crate::search::turns::Automaton;
 use crate::search::{Freedom, Profile};
 use crate::stage::{Expander, Projection, ProjectionGraph, Space, StageSpec, premoves};
 use crate::table::{Distribution, build};
@@ -368,15 +367,15 @@ fn what_is_known_near_the_goal_agrees_with_exact_distances() {
             let position = space.position(&cube);
             for left in 1..=radius {
                 let mut children = Vec::new();
-                expander.expand(space, &position, Automaton::START, left, &mut children);
+                let first = expander.turns.first();
+                expander.expand(space, &position, first, left, &mut children);
                 let mut listed = children.iter();
-                for step in expander.automaton.steps(Automaton::START) {
-                    if !step.fits(left) {
-                        continue;
-                    }
-                    let child = space.child(&position, step.generator);
-                    if table[space.index(Projection::Whole, &child)] <= left - step.cost {
-                        assert_eq!(listed.next().map(|(child, _)| *child), Some(child));
+                let following = expander.turns.within(first, left);
+                for generator in (0..moves.len()).filter(|i| following >> i & 1 == 1) {
+                    let child = space.child(&position, generator as u8);
+                    let left = left - space.generators.costs[generator];
+                    if table[space.index(Projection::Whole, &child)] <= left {
+                        assert_eq!(listed.next().map(|child| child.position), Some(child));
                         known += 1;
                     } else {
                         left_out += 1;

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use crate::cube::{AxisMove, Cube};
-use crate::search::turns::{Automaton, Step};
+use crate::search::turns::State;
 use crate::search::{Ending, Endings, Entrant, Freedom, Meter, Outcome, Premove, Replay};
 use crate::table::{Bounds, NibbleTable};
 
-use super::expander::Expander;
+use super::expander::{Child, Expander};
 use super::space::{Position, Space, Strides};
 
 /// A stage with its pruning tables. The greatest of their entries for a position is a lower bound of its
@@ -49,8 +49,6 @@ struct StackFrame {
     /// The index of its first child, and that of the next child.
     base: usize,
     next: usize,
-    /// The cost left.
-    left: u8,
 }
 
 /// An iterator over the endings of a declared stage: the canonical sequences of generators with an exact cost that
@@ -64,7 +62,7 @@ pub(super) struct Enumeration<'a> {
     /// The positions on the path to the current one.
     frames: Vec<StackFrame>,
     /// The children of all frames.
-    children: Vec<(Position, Step)>,
+    children: Vec<Child>,
     /// The moves of the current path, one for each frame, and then any others.
     moves: Vec<AxisMove>,
     replay: Replay<Cube>,
@@ -79,16 +77,17 @@ impl Endings for Enumeration<'_> {
         if cost == 0 {
             return Ok(());
         }
-        self.expand(self.positions[index], Automaton::START, cost, meter)?;
         let BoundedSpace {
             space, expander, ..
         } = self.stage;
+        self.expand(self.positions[index], expander.turns.first(), cost, meter)?;
         // The stage before also ends with the two joined, if it allows them. The last stage has to find the
         // shortest way from the one candidate that it may have.
         if !space.spec.widens && space.next != Freedom::NONE {
-            let move_of = |step: &Step| space.generators.moves[step.generator as usize];
-            let saves = |step: &Step| expander.saves(entrant.last_run, move_of(step));
-            self.children.retain(|(_, step)| !saves(step));
+            let moves = expander.turns.moves();
+            let saves = |mv| expander.saves(entrant.last_run, mv);
+            self.children
+                .retain(|child| !saves(moves[child.generator as usize]));
         }
         Ok(())
     }
@@ -134,47 +133,42 @@ impl<'a> Enumeration<'a> {
             return Ok(start);
         }
         while let Some(frame) = self.frames.last_mut() {
-            let Some(&(child, step)) = self.children.get(frame.next) else {
+            let Some(&child) = self.children.get(frame.next) else {
                 self.children.truncate(frame.base);
                 self.frames.pop();
                 continue;
             };
             frame.next += 1;
-            let left = frame.left - step.cost;
-            if left > radius {
+            if child.left > radius {
                 meter.statistics.lookups += 1;
-                if self.stage.exceeds(&child, left) {
+                if self.stage.exceeds(&child.position, child.left) {
                     continue;
                 }
             }
-            let generators = &self.stage.space.generators;
-            self.moves[self.frames.len() - 1] = generators.moves[step.generator as usize];
-            if left == 0 {
+            let moves = self.stage.expander.turns.moves();
+            self.moves[self.frames.len() - 1] = moves[child.generator as usize];
+            if child.left == 0 {
                 // With no cost left, `Expander::expand` lists only goals.
-                return Ok(Some(child));
+                return Ok(Some(child.position));
             }
-            self.expand(child, step.state, left, meter)?;
+            self.expand(child.position, child.state, child.left, meter)?;
         }
         Ok(None)
     }
 
     /// Lists the children of a position.
     #[inline]
-    fn expand(&mut self, position: Position, state: u8, left: u8, meter: &mut Meter) -> Outcome {
+    fn expand(&mut self, position: Position, state: State, left: u8, meter: &mut Meter) -> Outcome {
         let (space, expander) = (&self.stage.space, &self.stage.expander);
         let base = self.children.len();
         expander.expand(space, &position, state, left, &mut self.children);
         // Prefetch all bounds before the first one is looked up, so that their cache misses overlap.
-        for (child, step) in &self.children[base..] {
-            if left - step.cost > expander.known_radius() {
-                self.stage.prefetch(child);
+        for child in &self.children[base..] {
+            if child.left > expander.known_radius() {
+                self.stage.prefetch(&child.position);
             }
         }
-        self.frames.push(StackFrame {
-            base,
-            next: base,
-            left,
-        });
+        self.frames.push(StackFrame { base, next: base });
         meter.node()
     }
 }

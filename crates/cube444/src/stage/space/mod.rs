@@ -17,7 +17,7 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::coord::{ActionGroup, ClassAction, Classes, Coordinate};
 use crate::cube::{Metric, Symmetry};
 use crate::search::Freedom;
-use crate::search::turns::{Generators, MOST_GENERATORS};
+use crate::search::turns::{Generators, MAX_GENERATORS};
 use crate::table::prefetch;
 
 use self::check::{check_coordinates, too_large};
@@ -91,9 +91,9 @@ impl Space {
         let group = ActionGroup::new(spec.symmetries.clone()).map_err(StageProblem::Group)?;
         let generators = Generators::new(&spec.freedom, metric, &group)
             .map_err(|(mv, image)| StageProblem::MovesNotSymmetric { mv, image })?;
-        if generators.len() > MOST_GENERATORS {
+        if generators.len() > MAX_GENERATORS {
             let what = "the set of generators".to_owned();
-            return Err(too_large(what, generators.len(), MOST_GENERATORS));
+            return Err(too_large(what, generators.len(), MAX_GENERATORS));
         }
         check_coordinates(&spec, &generators, &group)?;
         let classes = Classes::new(&*spec.symmetry, &group).map_err(StageProblem::Classes)?;

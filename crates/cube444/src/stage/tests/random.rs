@@ -12,7 +12,6 @@ use crate::coord::centers::{CenterPairing, CenterPlaces};
 use crate::coord::corners::{CornerArrangement, CornerCoset, CornerTwist};
 use crate::cube::{Action, Axis, Cube, Metric, Symmetry};
 use crate::lab::coord::edges::{EdgeArrangement, EdgeFlip, EdgePlaces};
-use crate::search::turns::Automaton;
 use crate::search::{AxisFreedom, Freedom, LayerTurns};
 use crate::stage::expander::Expander;
 use crate::stage::spec::Raw;
@@ -239,23 +238,16 @@ fn compare_near_goal(
     let expander = Expander::new(space);
     for (cube, distance) in exact.values().take(300) {
         let left = distance + 1;
+        let first = expander.turns.first();
         let mut listed = Vec::new();
-        expander.expand(
-            space,
-            &space.position(cube),
-            Automaton::START,
-            left,
-            &mut listed,
-        );
-        let listed: HashSet<u8> = listed.iter().map(|(_, step)| step.generator).collect();
-        for step in expander.automaton.steps(Automaton::START) {
-            if !step.fits(left) {
-                continue;
-            }
-            let left = left - step.cost;
-            let child = cube.moved(moves[step.generator as usize]);
+        expander.expand(space, &space.position(cube), first, left, &mut listed);
+        let listed: HashSet<u8> = listed.iter().map(|child| child.generator).collect();
+        let following = expander.turns.within(first, left);
+        for generator in (0..moves.len()).filter(|i| following >> i & 1 == 1) {
+            let left = left - space.generators.costs[generator];
+            let child = cube.moved(moves[generator]);
             let (_, distance) = exact[&plain::values(coordinates, &child)];
-            let is_listed = listed.contains(&step.generator);
+            let is_listed = listed.contains(&(generator as u8));
             if left < expander.known_radius() {
                 assert_eq!(is_listed, distance <= left, "{draw:?}");
             } else {

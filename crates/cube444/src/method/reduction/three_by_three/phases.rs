@@ -56,9 +56,7 @@ pub(super) struct NodeOne {
 
 impl<B: Bounds<u64>> PhaseOne<B> {
     pub(super) fn new(space: Arc<Space>, table: B) -> PhaseOne<B> {
-        let turns = Turns::new(FREEDOM, SUBGROUP);
-        // A turn has the same number as a generator of the declared stage.
-        assert_eq!(turns.moves(), space.generators.moves);
+        let turns = Turns::single(&space.generators, FREEDOM, SUBGROUP);
         PhaseOne {
             near: near_subgroup(&space),
             space,
@@ -71,7 +69,7 @@ impl<B: Bounds<u64>> PhaseOne<B> {
     pub(super) fn node(&self, [flip_slice, twist]: [usize; 2]) -> NodeOne {
         NodeOne {
             position: self.space.position_of(flip_slice, twist),
-            state: self.turns.start(AxisMove::STILL),
+            state: self.turns.first(),
         }
     }
 
@@ -173,7 +171,7 @@ fn moved(coordinate: &dyn Coordinate, moves: &[AxisMove]) -> Vec<[u16; TURNS_TWO
 
 impl PhaseTwo {
     pub(super) fn new(space: Arc<Space>, table: Option<RangeTable>) -> PhaseTwo {
-        let turns = Turns::new(SUBGROUP, Freedom::NONE);
+        let turns = Turns::single(&space.generators, SUBGROUP, Freedom::NONE);
         let corners = moved(&CornerPermutation, turns.moves());
         let edges = |edges| std::array::from_fn(|turn| space.second_moved(edges, turn));
         let edges: Vec<_> = (0..PERMUTATIONS_8).map(edges).collect();
