@@ -10,7 +10,7 @@ use rand_chacha::ChaCha20Rng;
 
 use crate::coord::Coordinate;
 use crate::cube::{AxisMove, Cube, Metric};
-use crate::search::{Freedom, Profile};
+use crate::search::{MoveSet, Profile};
 use crate::stage::{Expander, Projection, ProjectionGraph, Space, StageSpec, premoves};
 use crate::table::{Distribution, build};
 
@@ -18,14 +18,14 @@ use super::{five_stage, reduction};
 use crate::lab::{eight_step, norskog, thistlethwaite};
 
 /// The stages of a method, each with the turns of the next one.
-fn in_order<const N: usize>(stages: [StageSpec; N]) -> Vec<(StageSpec, Freedom)> {
-    let freedoms = stages.iter().map(|stage| stage.freedom).skip(1);
-    let next: Vec<Freedom> = freedoms.chain([Freedom::NONE]).collect();
+fn in_order<const N: usize>(stages: [StageSpec; N]) -> Vec<(StageSpec, MoveSet)> {
+    let move_sets = stages.iter().map(|stage| stage.move_set).skip(1);
+    let next: Vec<MoveSet> = move_sets.chain([MoveSet::NONE]).collect();
     stages.into_iter().zip(next).collect()
 }
 
 /// The declared stages of all methods, some more than once.
-fn all_stages() -> Vec<(StageSpec, Freedom)> {
+fn all_stages() -> Vec<(StageSpec, MoveSet)> {
     let mut stages = in_order(five_stage::stages());
     stages.extend(in_order(norskog::stages()));
     stages.extend(in_order(thistlethwaite::stages()));
@@ -35,7 +35,7 @@ fn all_stages() -> Vec<(StageSpec, Freedom)> {
 }
 
 /// All different stages of all methods.
-fn different_stages() -> Vec<(StageSpec, Freedom)> {
+fn different_stages() -> Vec<(StageSpec, MoveSet)> {
     let mut seen = HashSet::new();
     let mut stages = all_stages();
     stages.retain(|(stage, _)| seen.insert((stage.method, stage.name)));
@@ -43,7 +43,7 @@ fn different_stages() -> Vec<(StageSpec, Freedom)> {
 }
 
 /// Constructs stages.
-fn spaces_of(stages: Vec<(StageSpec, Freedom)>, metric: Metric) -> Vec<Space> {
+fn spaces_of(stages: Vec<(StageSpec, MoveSet)>, metric: Metric) -> Vec<Space> {
     let stages = stages.into_iter();
     stages
         .map(|(spec, next)| Space::new(spec, next, metric).unwrap())
@@ -156,7 +156,7 @@ fn goals_hold_all_that_the_next_stage_turns() {
     }
 }
 
-/// Stages of different names that have the same tables: with the centers of two other colours.
+/// Stages of different names that have the same tables: with the centers of two other colors.
 const ALIKE: [(StageName, StageName); 1] =
     [(("eight-step", "lr-centers"), ("reduction", "axis-centers"))];
 
@@ -395,7 +395,7 @@ fn premoves_are_outer_turns_to_different_positions() {
     // Stage 1: four single turns (F for F', as F2 belongs to the stages after), and two of them,
     // opposite or one after the other, the first in both ways. Stage 4: U, and D.
     assert_eq!(counts.collect::<Vec<_>>(), [55, 1, 1, 3, 1]);
-    // The greatest costs that the stages declare.
+    // The maximum costs that the stages declare.
     for (space, most) in stages.iter().zip([2, 0, 0, 1, 0]) {
         let mut reached = Vec::new();
         for premove in premoves(space) {

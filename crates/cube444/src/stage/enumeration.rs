@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cube::{AxisMove, Cube};
 use crate::search::turns::State;
-use crate::search::{Ending, Endings, Entrant, Freedom, Meter, Outcome, Premove, Replay};
+use crate::search::{Ending, Endings, Entrant, Meter, MoveSet, Outcome, Premove, Replay};
 use crate::table::{Bounds, NibbleTable};
 
 use super::expander::{Child, Expander};
@@ -83,7 +83,7 @@ impl Endings for Enumeration<'_> {
         self.expand(self.positions[index], expander.turns.first(), cost, meter)?;
         // The stage before also ends with the two joined, if it allows them. The last stage has to find the
         // shortest way from the one candidate that it may have.
-        if !space.spec.widens && space.next != Freedom::NONE {
+        if !space.spec.widens && space.next != MoveSet::NONE {
             let moves = expander.turns.moves();
             let saves = |mv| expander.saves(entrant.last_run, mv);
             self.children

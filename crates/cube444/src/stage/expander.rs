@@ -39,9 +39,9 @@ impl Expander {
         } else {
             space.next
         };
-        let freedom = &space.spec.freedom;
+        let move_set = &space.spec.move_set;
         Expander {
-            turns: Turns::of_generators(&space.generators, freedom, &next, space.metric),
+            turns: Turns::of_generators(&space.generators, move_set, &next, space.metric),
             near_goal: NearGoal::new(space),
             class_distances: space.class_distances(),
             pattern_costs: space.metric.pattern_costs(),
@@ -83,7 +83,7 @@ impl Expander {
         let (turns, near_goal) = (&self.turns, &self.near_goal);
         let costs = space.generators.costs.as_slice();
         let distances = self.class_distances.as_slice();
-        let neighbours = space.neighbours(position);
+        let neighbors = space.neighbors(position);
         let radius = near_goal.radius;
         let following = turns.within(state, left);
         let continuing = turns.continuing(state);
@@ -100,7 +100,7 @@ impl Expander {
             for set in [continuing, !continuing] {
                 for generator in generators(leading & following & set) {
                     into.push(Child {
-                        position: neighbours.child(generator as u8),
+                        position: neighbors.child(generator as u8),
                         generator: generator as u8,
                         state: turns.after(state, generator),
                         left: left - costs[generator],
@@ -112,11 +112,11 @@ impl Expander {
                 for generator in generators(following & set) {
                     let left = left - costs[generator];
                     // This rules out most children, and takes fewer lookups than their positions.
-                    let distance = distances[neighbours.class(generator as u8)];
+                    let distance = distances[neighbors.class(generator as u8)];
                     if distance > left {
                         continue;
                     }
-                    let position = neighbours.child(generator as u8);
+                    let position = neighbors.child(generator as u8);
                     let leads_on = if left > radius {
                         // Only positions of the classes of goals are goals.
                         distance > 0 || !near_goal.must_stop(|| space.key(&position))

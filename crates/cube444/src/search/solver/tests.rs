@@ -12,7 +12,7 @@ use super::*;
 use crate::cube::{Action, Axis, Metric};
 use crate::search::stage::MAX_DETOUR;
 use crate::search::{
-    AxisFreedom, ChainSpec, Declaration, Endings, Freedom, Outcome, Premove, Stage, StagePart,
+    AxisTurns, ChainSpec, Declaration, Endings, MoveSet, Outcome, Premove, Stage, StagePart,
     StageSearch, Take, list_in_order,
 };
 use crate::table::{BuildError, OnProgress, Store, Table, TableSpec};
@@ -54,7 +54,7 @@ struct Written {
     /// Lower bounds are less than this.
     bounds: u64,
     is_exact: bool,
-    relabellings: Vec<Symmetry>,
+    relabelings: Vec<Symmetry>,
     /// Premoves of one turn, except about the axis of an earlier one.
     premoves: Vec<AxisMove>,
     log: Mutex<Log>,
@@ -71,7 +71,7 @@ impl Written {
             nodes: 0,
             bounds: 1,
             is_exact: false,
-            relabellings: vec![Symmetry::IDENTITY],
+            relabelings: vec![Symmetry::IDENTITY],
             premoves: Vec::new(),
             log: Mutex::default(),
         }
@@ -83,8 +83,8 @@ impl Written {
 }
 
 impl StageSearch for Arc<Written> {
-    fn relabellings(&self) -> &[Symmetry] {
-        &self.relabellings
+    fn relabelings(&self) -> &[Symmetry] {
+        &self.relabelings
     }
 
     fn premoves(&self, earlier: &[AxisMove]) -> Vec<Premove> {
@@ -160,7 +160,7 @@ struct Placed<S>(&'static str, Arc<S>);
 fn declaration(name: &'static str, stage: Arc<dyn Stage>) -> Declaration {
     Declaration {
         name,
-        freedom: Freedom([AxisFreedom::FACES; 3]),
+        move_set: MoveSet([AxisTurns::FACES; 3]),
         widens: false,
         construct: Box::new(|_, _| Ok(stage)),
     }
@@ -333,7 +333,7 @@ struct Kept {
     premoves: Vec<AxisMove>,
 }
 
-/// Of as many endings as the beam has candidates, each with all relabellings and premoves, the distinct
+/// Of as many endings as the beam has candidates, each with all relabelings and premoves, the distinct
 /// states with the least costs plus bounds are kept, as many as the beam is wide.
 #[test]
 fn the_most_promising_endings_are_kept() {
@@ -363,7 +363,7 @@ fn the_most_promising_endings_are_kept() {
             next.premoves = vec![moves()[0], moves()[4]];
         }
         if rng.random() {
-            next.relabellings.push(Symmetry::rotation(Axis::X, 1));
+            next.relabelings.push(Symmetry::rotation(Axis::X, 1));
         }
         let next = Arc::new(next);
         let mut parents: Vec<Candidate> = (0..rng.random_range(1..4))
@@ -401,11 +401,11 @@ fn the_most_promising_endings_are_kept() {
         let mut kept: Vec<Kept> = Vec::new();
         for (cost, parent, turns, rotation) in endings {
             let ended = parents[parent].entrant.cube.moved_by(turns.iter().copied());
-            for &colours in &next.relabellings {
+            for &colors in &next.relabelings {
                 let earlier = parents[parent].premoves.iter();
-                let earlier: Vec<_> = earlier.map(|mv| mv.conjugate(colours)).collect();
+                let earlier: Vec<_> = earlier.map(|mv| mv.conjugate(colors)).collect();
                 for premove in next.premoves(&earlier) {
-                    let cube = ended.transformed(Action::new(rotation, colours));
+                    let cube = ended.transformed(Action::new(rotation, colors));
                     let cube = premove.before(&cube);
                     let cost = cost + usize::from(premove.cost);
                     kept.push(Kept {
@@ -660,7 +660,7 @@ fn a_solution_has_the_costs_and_the_work_of_its_stages() {
             let mut stage = Written::new(name, listed);
             (stage.nodes, stage.bounds) = (nodes, 4);
             stage.premoves = vec![moves()[0], moves()[4], moves()[8]];
-            stage.relabellings.push(Symmetry::rotation(Axis::Z, 1));
+            stage.relabelings.push(Symmetry::rotation(Axis::Z, 1));
             Arc::new(stage)
         };
         let (mut first, second) = (stage("first", 3), stage("second", 7));
@@ -695,9 +695,9 @@ fn a_solution_has_the_costs_and_the_work_of_its_stages() {
             let premoves = found.premoves.iter().map(|mv| mv.conjugate(frame));
             let state = given.preceded_by(&Cube::solved().moved_by(premoves));
             let reached = state.moved_by(turns()).normalized();
-            Symmetry::rotations().any(|colours| {
-                let relabelled = chosen.transformed(Action::new(Symmetry::IDENTITY, colours));
-                relabelled.normalized() == reached
+            Symmetry::rotations().any(|colors| {
+                let relabeled = chosen.transformed(Action::new(Symmetry::IDENTITY, colors));
+                relabeled.normalized() == reached
             })
         });
         assert!(is_reached, "round {round}");

@@ -21,7 +21,7 @@ use crate::cube::layout::LAYERS;
 use crate::cube::turn::{PATTERNS, Pattern, join, undo};
 use crate::cube::{Action, Axis, AxisMove, Metric};
 
-use super::freedom::Freedom;
+use super::move_set::MoveSet;
 
 pub(crate) use generators::Generators;
 
@@ -83,19 +83,19 @@ pub(crate) struct Turns<S = TurnSet, const N: usize = MAX_TURNS> {
 }
 
 impl Turns {
-    /// The turns of a stage in OBTM, given its freedom and that of the next stage, all of whose turns keep the goal.
-    /// The freedom must be such that single turns generate all moves.
-    pub(crate) fn new(freedom: Freedom, next: Freedom) -> Turns {
+    /// The turns of a stage in OBTM, given its move set and that of the next stage, all of whose turns keep the goal.
+    /// The move set must be such that single turns generate all moves.
+    pub(crate) fn new(move_set: MoveSet, next: MoveSet) -> Turns {
         let group = ActionGroup::new(vec![Action::IDENTITY]);
         let group = group.expect("the identity is a group");
-        let generators = Generators::new(&freedom, Metric::Obtm, &group);
+        let generators = Generators::new(&move_set, Metric::Obtm, &group);
         let generators = generators.expect("the identity maps every move to itself");
-        Turns::single(&generators, freedom, next)
+        Turns::single(&generators, move_set, next)
     }
 
     /// The same turns, numbered like generators.
-    pub(crate) fn single(generators: &Generators, freedom: Freedom, next: Freedom) -> Turns {
-        Turns::derive(generators, &freedom, &next, Metric::Obtm, ALL_BOUNDARIES)
+    pub(crate) fn single(generators: &Generators, move_set: MoveSet, next: MoveSet) -> Turns {
+        Turns::derive(generators, &move_set, &next, Metric::Obtm, ALL_BOUNDARIES)
     }
 
     /// The first state of a sequence, given the last run of the stage before. A sequence does not begin with a turn
@@ -127,11 +127,11 @@ impl Turns<u128, MAX_GENERATORS> {
     /// The generators of a declared stage as turns, given those of the next stage.
     pub(crate) fn of_generators(
         generators: &Generators,
-        freedom: &Freedom,
-        next: &Freedom,
+        move_set: &MoveSet,
+        next: &MoveSet,
         metric: Metric,
     ) -> Self {
-        Turns::derive(generators, freedom, next, metric, 0..1)
+        Turns::derive(generators, move_set, next, metric, 0..1)
     }
 }
 
@@ -260,19 +260,19 @@ impl<S, const N: usize> Turns<S, N>
 where
     S: Copy + Default + PartialEq + From<bool> + Shl<usize, Output = S> + BitOrAssign,
 {
-    /// The turns of a stage, given its generators, its freedom, that of the next stage, and the metric. `runs` are the
+    /// The turns of a stage, given its generators, its move set, that of the next stage, and the metric. `runs` are the
     /// sets of boundaries that the last run of the stage before may have changed.
     fn derive(
         generators: &Generators,
-        freedom: &Freedom,
-        next: &Freedom,
+        move_set: &MoveSet,
+        next: &MoveSet,
         metric: Metric,
         runs: Range<Boundaries>,
     ) -> Turns<S, N> {
         let mut automaton = Automaton {
             generators,
             compositions: Axis::ALL.map(|axis| {
-                let [costs, next_costs] = [freedom, next].map(|of| of.costs(axis, metric));
+                let [costs, next_costs] = [move_set, next].map(|of| of.costs(axis, metric));
                 compositions(generators, axis, &costs, &next_costs)
             }),
             rows: Vec::new(),

@@ -5,34 +5,34 @@ use std::collections::HashSet;
 use super::*;
 use crate::coord::combinatorics::elements;
 use crate::cube::Symmetry;
-use crate::search::{AxisFreedom, last_run};
+use crate::search::{AxisTurns, last_run};
 
 /// The turns of the stages of `reduction` and of the phases of its last stage.
-const AXIS_CENTERS: Freedom = Freedom([AxisFreedom::ANY; 3]);
-const ALL_AXES: Freedom = Freedom([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::ANY]);
-const PAIR_EDGES: Freedom = Freedom([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::HALF]);
-const THREE_BY_THREE: Freedom = Freedom([AxisFreedom::FACES; 3]);
-const SUBGROUP: Freedom = Freedom([
-    AxisFreedom::HALF_FACES,
-    AxisFreedom::FACES,
-    AxisFreedom::HALF_FACES,
+const AXIS_CENTERS: MoveSet = MoveSet([AxisTurns::ANY; 3]);
+const ALL_AXES: MoveSet = MoveSet([AxisTurns::OUTER, AxisTurns::OUTER, AxisTurns::ANY]);
+const PAIR_EDGES: MoveSet = MoveSet([AxisTurns::OUTER, AxisTurns::OUTER, AxisTurns::HALF]);
+const THREE_BY_THREE: MoveSet = MoveSet([AxisTurns::FACES; 3]);
+const SUBGROUP: MoveSet = MoveSet([
+    AxisTurns::HALF_FACES,
+    AxisTurns::FACES,
+    AxisTurns::HALF_FACES,
 ]);
 
 #[test]
 fn stages_have_the_derived_numbers_of_turns() {
-    for (freedom, next, count) in [
+    for (move_set, next, count) in [
         (ALL_AXES, PAIR_EDGES, 23),
         (PAIR_EDGES, THREE_BY_THREE, 17),
         (THREE_BY_THREE, SUBGROUP, 18),
-        (SUBGROUP, Freedom::NONE, 10),
+        (SUBGROUP, MoveSet::NONE, 10),
     ] {
-        assert_eq!(Turns::new(freedom, next).moves().len(), count);
+        assert_eq!(Turns::new(move_set, next).moves().len(), count);
     }
 }
 
 /// All turns, of which any may come last.
 fn all_turns() -> Turns {
-    let turns = Turns::new(AXIS_CENTERS, Freedom::NONE);
+    let turns = Turns::new(AXIS_CENTERS, MoveSet::NONE);
     assert_eq!(turns.moves().len(), 27);
     turns
 }
@@ -140,40 +140,45 @@ struct Run(Axis, u8, bool);
 /// last one if the next stage could make one of its turns.
 #[test]
 fn runs_change_boundaries_in_ascending_order() {
-    fn compare(turns: &Turns, next: Freedom, state: State, run: Run, left: usize) {
+    fn compare(turns: &Turns, is_next: TurnSet, state: State, run: Run, left: usize) {
         let Run(axis, closed, _) = run;
-        let after = |mv: AxisMove| {
+        let (mut following, mut ending) = (0, 0);
+        for (turn, &mv) in turns.moves().iter().enumerate() {
             let boundary = boundaries(mv);
             let Run(_, closed, has_next) = match mv.axis() == axis {
+                true if closed & boundary != 0 => continue,
                 true => run,
                 false => Run(mv.axis(), 0, false),
             };
-            let has_next =
-                has_next || next.costs(mv.axis(), Metric::Obtm)[mv.pattern() as usize].is_some();
-            Run(mv.axis(), closed | boundary | (boundary - 1), has_next)
-        };
-        let follows = |mv: AxisMove| mv.axis() != axis || closed & boundaries(mv) == 0;
-        assert_eq!(turns.following(state), turns.which(follows));
-        let ends = |mv: AxisMove| follows(mv) && !after(mv).2;
-        assert_eq!(turns.ending(state), turns.which(ends));
-        for turn in elements(turns.following(state)).filter(|_| left > 0) {
-            let after = after(turns.moves()[turn]);
-            compare(turns, next, turns.after(state, turn), after, left - 1);
+            let has_next = has_next || is_next >> turn & 1 == 1;
+            following |= 1 << turn;
+            ending |= TurnSet::from(!has_next) << turn;
+            if left > 0 {
+                let after = Run(mv.axis(), closed | boundary | (boundary - 1), has_next);
+                compare(turns, is_next, turns.after(state, turn), after, left - 1);
+            }
         }
+        assert_eq!(
+            (turns.following(state), turns.ending(state)),
+            (following, ending)
+        );
     }
-    for (freedom, next) in [
+    for (move_set, next) in [
         (AXIS_CENTERS, ALL_AXES),
         (ALL_AXES, PAIR_EDGES),
         (PAIR_EDGES, THREE_BY_THREE),
         (THREE_BY_THREE, SUBGROUP),
-        (SUBGROUP, Freedom::NONE),
+        (SUBGROUP, MoveSet::NONE),
     ] {
-        let turns = Turns::new(freedom, next);
+        let turns = Turns::new(move_set, next);
+        let is_next = turns
+            .which(|mv| next.costs(mv.axis(), Metric::Obtm)[usize::from(mv.pattern())].is_some());
         for axis in Axis::ALL {
             for amounts in (0..8).map(|layers| [3, 2, 1, 0].map(|layer| layers >> layer & 1)) {
-                let run = AxisMove::new(axis, amounts);
-                let state = turns.start(run);
-                compare(&turns, next, state, Run(axis, boundaries(run), false), 3);
+                let last_run = AxisMove::new(axis, amounts);
+                let state = turns.start(last_run);
+                let run = Run(axis, boundaries(last_run), false);
+                compare(&turns, is_next, state, run, 3);
             }
         }
     }
