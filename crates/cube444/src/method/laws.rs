@@ -9,6 +9,7 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha20Rng;
 
 use crate::coord::Coordinate;
+use crate::coord::combinatorics::elements;
 use crate::cube::{AxisMove, Cube, Metric};
 use crate::search::{MoveSet, Profile};
 use crate::stage::{Expander, Projection, ProjectionGraph, Space, StageSpec, premoves};
@@ -371,7 +372,7 @@ fn what_is_known_near_the_goal_agrees_with_exact_distances() {
                 expander.expand(space, &position, first, left, &mut children);
                 let mut listed = children.iter();
                 let following = expander.turns.within(first, left);
-                for generator in (0..moves.len()).filter(|i| following >> i & 1 == 1) {
+                for generator in elements(following) {
                     let child = space.child(&position, generator as u8);
                     let left = left - space.generators.costs[generator];
                     if table[space.index(Projection::Whole, &child)] <= left {

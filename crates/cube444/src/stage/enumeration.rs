@@ -1,5 +1,6 @@
 //! Depth-first enumeration of the endings of a declared stage at an exact cost.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::cube::{AxisMove, Cube};
@@ -44,13 +45,6 @@ impl Bounds<&Position> for BoundedSpace {
     }
 }
 
-/// A position that has been expanded.
-struct StackFrame {
-    /// The index of its first child, and that of the next child.
-    base: usize,
-    next: usize,
-}
-
 /// An iterator over the endings of a declared stage: the canonical sequences of generators with an exact cost that
 /// lead from an entrant to a goal and end where the stage may end. Lists each sequence of axis moves once.
 pub(super) struct Enumeration<'a> {
@@ -59,18 +53,18 @@ pub(super) struct Enumeration<'a> {
     positions: Vec<Position>,
     /// The position of the entrant if the cost is 0, which may be an ending itself.
     start: Option<Position>,
-    /// The positions on the path to the current one.
-    frames: Vec<StackFrame>,
-    /// The children of all frames.
+    /// For each position on the path to the current one, the indices of its children that are still to be looked at.
+    levels: Vec<Range<usize>>,
+    /// The children of all of them.
     children: Vec<Child>,
-    /// The moves of the current path, one for each frame, and then any others.
+    /// The moves of the current path, one for each level, and then any others.
     moves: Vec<AxisMove>,
     replay: Replay<Cube>,
 }
 
 impl Endings for Enumeration<'_> {
     fn begin(&mut self, index: usize, entrant: &Entrant, cost: u8, meter: &mut Meter) -> Outcome {
-        self.frames.clear();
+        self.levels.clear();
         self.children.clear();
         self.replay.begin(entrant.cube);
         self.start = (cost == 0).then_some(self.positions[index]);
@@ -88,6 +82,7 @@ impl Endings for Enumeration<'_> {
             let saves = |mv| expander.saves(entrant.last_run, mv);
             self.children
                 .retain(|child| !saves(moves[child.generator as usize]));
+            self.levels[0].end = self.children.len();
         }
         Ok(())
     }
@@ -97,7 +92,7 @@ impl Endings for Enumeration<'_> {
         let space = &self.stage.space;
         while let Some(goal) = self.next_goal(meter)? {
             meter.statistics.endings += 1;
-            let depth = self.frames.len();
+            let depth = self.levels.len();
             let cube = self.replay.cube(&self.moves[..depth]);
             if space.spec.condition.is_none_or(|holds| holds(&cube)) {
                 let rotation = space.goal_rotation(&goal);
@@ -118,7 +113,7 @@ impl<'a> Enumeration<'a> {
             stage,
             positions,
             start: None,
-            frames: Vec::with_capacity(32),
+            levels: Vec::with_capacity(32),
             children: Vec::with_capacity(1024),
             moves: vec![AxisMove::STILL; u8::MAX.into()],
             replay: Replay::new(Cube::solved()),
@@ -132,13 +127,14 @@ impl<'a> Enumeration<'a> {
         if start.is_some_and(|start| self.stage.space.is_goal(&start)) {
             return Ok(start);
         }
-        while let Some(frame) = self.frames.last_mut() {
-            let Some(&child) = self.children.get(frame.next) else {
-                self.children.truncate(frame.base);
-                self.frames.pop();
+        while let Some(level) = self.levels.last_mut() {
+            let Some(index) = level.next() else {
+                self.levels.pop();
+                let last = self.levels.last();
+                self.children.truncate(last.map_or(0, |level| level.end));
                 continue;
             };
-            frame.next += 1;
+            let child = self.children[index];
             if child.left > radius {
                 meter.statistics.lookups += 1;
                 if self.stage.exceeds(&child.position, child.left) {
@@ -146,7 +142,7 @@ impl<'a> Enumeration<'a> {
                 }
             }
             let moves = self.stage.expander.turns.moves();
-            self.moves[self.frames.len() - 1] = moves[child.generator as usize];
+            self.moves[self.levels.len() - 1] = moves[child.generator as usize];
             if child.left == 0 {
                 // With no cost left, `Expander::expand` lists only goals.
                 return Ok(Some(child.position));
@@ -168,7 +164,7 @@ impl<'a> Enumeration<'a> {
                 self.stage.prefetch(&child.position);
             }
         }
-        self.frames.push(StackFrame { base, next: base });
+        self.levels.push(base..self.children.len());
         meter.node()
     }
 }

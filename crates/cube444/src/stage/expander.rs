@@ -4,7 +4,7 @@ use crate::coord::ClassAction;
 use crate::coord::combinatorics::elements;
 use crate::cube::AxisMove;
 use crate::cube::turn::PATTERNS;
-use crate::search::turns::{MAX_GENERATORS, State, Turns};
+use crate::search::turns::{State, Turns};
 
 use super::near_goal::NearGoal;
 use super::space::{Position, Space};
@@ -24,7 +24,7 @@ pub(crate) struct Child {
 /// Lists the positions that can follow a position.
 pub(crate) struct Expander {
     /// The generators as turns.
-    pub(crate) turns: Turns<u128, MAX_GENERATORS>,
+    pub(crate) turns: Turns<u64, 64>,
     near_goal: NearGoal,
     class_distances: Vec<u8>,
     pattern_costs: [u8; PATTERNS],
@@ -41,7 +41,7 @@ impl Expander {
         };
         let move_set = &space.spec.move_set;
         Expander {
-            turns: Turns::of_generators(&space.generators, move_set, &next, space.metric),
+            turns: Turns::derive(&space.generators, move_set, &next, space.metric, 0..1),
             near_goal: NearGoal::new(space),
             class_distances: space.class_distances(),
             pattern_costs: space.metric.pattern_costs(),
@@ -85,60 +85,53 @@ impl Expander {
         let distances = self.class_distances.as_slice();
         let neighbors = space.neighbors(position);
         let radius = near_goal.radius;
-        let following = turns.within(state, left);
-        let continuing = turns.continuing(state);
-        if left <= radius {
+        let is_known = left <= radius;
+        let mut following = turns.within(state, left);
+        if is_known {
             let onward = near_goal.onward(space.key(position), left);
             let originals = space.originals(position);
-            // Few generators lead on, so this goes over them instead of all that may follow.
-            let mut leading = [0; 2];
-            for conjugate in generators(onward) {
-                let generator = originals[conjugate];
-                leading[usize::from(generator / 64)] |= 1u64 << (generator % 64);
-            }
-            let leading = u128::from(leading[1]) << 64 | u128::from(leading[0]);
-            for set in [continuing, !continuing] {
-                for generator in generators(leading & following & set) {
-                    into.push(Child {
-                        position: neighbors.child(generator as u8),
-                        generator: generator as u8,
-                        state: turns.after(state, generator),
-                        left: left - costs[generator],
-                    });
+            // Few generators lead on, so this goes over them instead of all that may follow. The halves of a mask take
+            // far fewer instructions than a number of 128 bits.
+            let mut leading = 0;
+            for (half, set) in [onward as u64, (onward >> 64) as u64]
+                .into_iter()
+                .enumerate()
+            {
+                for conjugate in elements(set) {
+                    // Generators from 64 on are images that never follow.
+                    let generator = originals[64 * half + conjugate];
+                    leading |= 1u64.checked_shl(generator.into()).unwrap_or(0);
                 }
             }
-        } else {
-            for set in [continuing, !continuing] {
-                for generator in generators(following & set) {
-                    let left = left - costs[generator];
-                    // This rules out most children, and takes fewer lookups than their positions.
-                    let distance = distances[neighbors.class(generator as u8)];
-                    if distance > left {
-                        continue;
-                    }
-                    let position = neighbors.child(generator as u8);
-                    let leads_on = if left > radius {
-                        // Only positions of the classes of goals are goals.
-                        distance > 0 || !near_goal.must_stop(|| space.key(&position))
-                    } else {
-                        near_goal.is_within(space.key(&position), left)
-                    };
-                    if leads_on {
-                        into.push(Child {
-                            position,
-                            generator: generator as u8,
-                            state: turns.after(state, generator),
-                            left,
-                        });
-                    }
+            following &= leading;
+        }
+        let continuing = turns.continuing(state);
+        for set in [following & continuing, following & !continuing] {
+            for generator in elements(set) {
+                let left = left - costs[generator];
+                // This rules out most children, and takes fewer lookups than their positions.
+                let distance = || distances[neighbors.class(generator as u8)];
+                if !is_known && distance() > left {
+                    continue;
+                }
+                let position = neighbors.child(generator as u8);
+                let leads_on = if is_known {
+                    true
+                } else if left > radius {
+                    // Only positions of the classes of goals are goals.
+                    distance() > 0 || !near_goal.must_stop(|| space.key(&position))
+                } else {
+                    near_goal.is_within(space.key(&position), left)
+                };
+                if leads_on {
+                    into.push(Child {
+                        position,
+                        generator: generator as u8,
+                        state: turns.after(state, generator),
+                        left,
+                    });
                 }
             }
         }
     }
-}
-
-/// The generators of a set. Its halves take far fewer instructions than a number of 128 bits.
-#[inline(always)]
-fn generators(set: u128) -> impl Iterator<Item = usize> {
-    elements(set as u64).chain(elements((set >> 64) as u64).map(|generator| 64 + generator))
 }

@@ -31,7 +31,7 @@ pub(crate) type TurnSet = u32;
 /// The maximum number of single turns.
 const MAX_TURNS: usize = TurnSet::BITS as usize;
 
-/// The maximum number of generators of a declared stage. A mask has a bit for each.
+/// The maximum number of generators of a declared stage, with their images under its symmetries.
 pub(crate) const MAX_GENERATORS: usize = u128::BITS as usize;
 
 /// The maximum number of states.
@@ -49,7 +49,7 @@ pub(crate) struct State(u8);
 type Boundaries = u8;
 
 /// All sets of boundaries.
-const ALL_BOUNDARIES: Range<Boundaries> = 0..8;
+pub(crate) const ALL_BOUNDARIES: Range<Boundaries> = 0..8;
 
 /// The boundaries that a move changes. The first one is next to the layer at the negative end of the axis.
 pub(crate) fn boundaries(mv: AxisMove) -> Boundaries {
@@ -68,18 +68,26 @@ pub(crate) fn is_quarter(turn: AxisMove) -> bool {
     turn.amounts().iter().any(|amount| amount % 2 == 1)
 }
 
-/// The turns of a stage, numbered, and which may follow each other. Sets of them are masks `S` of `N` bits.
+/// The turns of a stage, numbered, and which may follow each other. Sets of them are masks `S` of `N` bits. 64 suffice
+/// for generators in all metrics, since their images under symmetries never follow.
 pub(crate) struct Turns<S = TurnSet, const N: usize = MAX_TURNS> {
     moves: Vec<AxisMove>,
-    /// For each state and each cost left up to [`ANY_COST`], which stands for all greater ones, the turns that may
-    /// follow.
-    following: Box<[[S; ANY_COST + 1]; STATES]>,
-    /// For each state, the turns that continue its last run.
-    continuing: Box<[S; STATES]>,
-    /// For each state, the state after each turn.
-    next: Box<[[State; N]; STATES]>,
+    rows: Box<[Row<S, N>; STATES]>,
     /// For each axis, the first states after a run of the stage before that has changed some boundaries.
     starts: [[State; ALL_BOUNDARIES.end as usize]; 3],
+}
+
+/// What may follow a state.
+#[derive(Clone, Copy, PartialEq)]
+struct Row<S, const N: usize> {
+    /// The axis of the last run.
+    axis: Axis,
+    /// For each cost left up to [`ANY_COST`], which stands for all greater ones, the turns that may follow.
+    following: [S; ANY_COST + 1],
+    /// The turns that continue the last run.
+    continuing: S,
+    /// The state after each turn.
+    next: [State; N],
 }
 
 impl Turns {
@@ -90,12 +98,7 @@ impl Turns {
         let group = group.expect("the identity is a group");
         let generators = Generators::new(&move_set, Metric::Obtm, &group);
         let generators = generators.expect("the identity maps every move to itself");
-        Turns::single(&generators, move_set, next)
-    }
-
-    /// The same turns, numbered like generators.
-    pub(crate) fn single(generators: &Generators, move_set: MoveSet, next: MoveSet) -> Turns {
-        Turns::derive(generators, &move_set, &next, Metric::Obtm, ALL_BOUNDARIES)
+        Turns::derive(&generators, &move_set, &next, Metric::Obtm, ALL_BOUNDARIES)
     }
 
     /// The first state of a sequence, given the last run of the stage before. A sequence does not begin with a turn
@@ -107,31 +110,19 @@ impl Turns {
     /// The turns that may follow a state.
     #[inline(always)]
     pub(crate) fn following(&self, state: State) -> TurnSet {
-        self.following[usize::from(state.0)][ANY_COST]
+        self.rows[usize::from(state.0)].following[ANY_COST]
     }
 
     /// The turns that may follow a state as the last turn of the stage.
     #[inline(always)]
     pub(crate) fn ending(&self, state: State) -> TurnSet {
-        self.following[usize::from(state.0)][1]
+        self.rows[usize::from(state.0)].following[1]
     }
 
     /// The turns that satisfy a predicate.
     pub(crate) fn which(&self, holds: impl Fn(AxisMove) -> bool) -> TurnSet {
         let bit = |(turn, &mv): (u32, &AxisMove)| TurnSet::from(holds(mv)) << turn;
         (0..).zip(&self.moves).map(bit).sum()
-    }
-}
-
-impl Turns<u128, MAX_GENERATORS> {
-    /// The generators of a declared stage as turns, given those of the next stage.
-    pub(crate) fn of_generators(
-        generators: &Generators,
-        move_set: &MoveSet,
-        next: &MoveSet,
-        metric: Metric,
-    ) -> Self {
-        Turns::derive(generators, move_set, next, metric, 0..1)
     }
 }
 
@@ -151,33 +142,30 @@ impl<S: Copy, const N: usize> Turns<S, N> {
     /// the stage.
     #[inline(always)]
     pub(crate) fn within(&self, state: State, left: u8) -> S {
-        self.following[usize::from(state.0)][usize::from(left).min(ANY_COST)]
+        self.rows[usize::from(state.0)].following[usize::from(left).min(ANY_COST)]
     }
 
     /// The turns that continue the last run of a state.
     #[inline(always)]
     pub(crate) fn continuing(&self, state: State) -> S {
-        self.continuing[usize::from(state.0)]
+        self.rows[usize::from(state.0)].continuing
     }
 
     /// The state after a turn, which must be one that may follow.
     #[inline(always)]
     pub(crate) fn after(&self, state: State, turn: usize) -> State {
-        self.next[usize::from(state.0)][turn]
+        self.rows[usize::from(state.0)].next[turn]
     }
 }
 
-/// The last generator of a pattern of an axis, and whether a stage may end after the pattern; `None` if it is not
-/// allowed.
-type Composition = Option<(u8, bool)>;
-
-/// The compositions of all patterns of an axis, given the costs of patterns in the stage and in the next one.
+/// For each pattern of an axis, its last generator and whether a stage may end after it; `None` if it is not allowed.
+/// `costs` are those of patterns in the stage, `next_costs` in the next one.
 fn compositions(
     generators: &Generators,
     axis: Axis,
     costs: &[Option<u8>; PATTERNS],
     next_costs: &[Option<u8>; PATTERNS],
-) -> [Composition; PATTERNS] {
+) -> [Option<(u8, bool)>; PATTERNS] {
     std::array::from_fn(|pattern| {
         let is_split_by = |part: Pattern, part_cost: Option<u8>| {
             let rest = costs[join(pattern as Pattern, undo(part)) as usize];
@@ -197,18 +185,11 @@ fn compositions(
     })
 }
 
-/// What may follow a state: the row of [`Turns`].
-#[derive(Clone, Copy, PartialEq)]
-struct Row<S, const N: usize> {
-    axis: Axis,
-    following: [S; ANY_COST + 1],
-    next: [State; N],
-}
-
 /// The states of a stage, while they are derived.
 struct Automaton<'a, S, const N: usize> {
     generators: &'a Generators,
-    compositions: [[Composition; PATTERNS]; 3],
+    /// See [`compositions`].
+    compositions: [[Option<(u8, bool)>; PATTERNS]; 3],
     /// The states, as far as their runs go.
     rows: Vec<Row<S, N>>,
 }
@@ -222,6 +203,7 @@ where
         let mut row = Row {
             axis,
             following: [S::default(); ANY_COST + 1],
+            continuing: S::default(),
             next: [State::default(); N],
         };
         for longer in 1..PATTERNS {
@@ -239,6 +221,7 @@ where
             }
             row.next[turn] = self.state(axis, longer as Pattern, without);
         }
+        row.continuing = row.following[ANY_COST];
         let known = self.rows.iter().position(|known| *known == row);
         let index = known.unwrap_or_else(|| {
             self.rows.push(row);
@@ -248,21 +231,13 @@ where
     }
 }
 
-/// A table with an entry for each state.
-fn by_state<T: Copy>(entries: impl Iterator<Item = T>, unused: T) -> Box<[T; STATES]> {
-    let mut entries: Vec<T> = entries.collect();
-    entries.resize(STATES.max(entries.len()), unused);
-    let table = entries.try_into().ok();
-    table.expect("axes have 63 patterns each, and single turns few states after each run")
-}
-
 impl<S, const N: usize> Turns<S, N>
 where
     S: Copy + Default + PartialEq + From<bool> + Shl<usize, Output = S> + BitOrAssign,
 {
     /// The turns of a stage, given its generators, its move set, that of the next stage, and the metric. `runs` are the
     /// sets of boundaries that the last run of the stage before may have changed.
-    fn derive(
+    pub(crate) fn derive(
         generators: &Generators,
         move_set: &MoveSet,
         next: &MoveSet,
@@ -284,8 +259,6 @@ where
             }
         }
         let mut rows: Vec<Row<S, N>> = automaton.rows;
-        let continuing = rows.iter().map(|row| row.following[ANY_COST]);
-        let continuing = by_state(continuing, S::default());
         // After a run, all begins anew about the other axes.
         let openings = starts.map(|starts| rows[usize::from(starts[0].0)]);
         for row in &mut rows {
@@ -301,13 +274,11 @@ where
                 }
             }
         }
-        let following = rows.iter().map(|row| row.following);
-        let next = rows.iter().map(|row| row.next);
+        rows.resize(STATES.max(rows.len()), openings[0]);
+        let rows = rows.try_into().ok();
         Turns {
             moves: generators.moves.clone(),
-            following: by_state(following, [S::default(); ANY_COST + 1]),
-            continuing,
-            next: by_state(next, [State::default(); N]),
+            rows: rows.expect("axes have 63 patterns, and single turns few states after a run"),
             starts,
         }
     }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::*;
 use crate::coord::combinatorics::elements;
 use crate::cube::Symmetry;
-use crate::search::{AxisTurns, last_run};
+use crate::search::{AxisTurns, LayerTurns, last_run};
 
 /// The turns of the stages of `reduction` and of the phases of its last stage.
 const AXIS_CENTERS: MoveSet = MoveSet([AxisTurns::ANY; 3]);
@@ -28,6 +28,20 @@ fn stages_have_the_derived_numbers_of_turns() {
     ] {
         assert_eq!(Turns::new(move_set, next).moves().len(), count);
     }
+}
+
+#[test]
+fn axes_have_at_most_18_generators() {
+    let turns = [LayerTurns::Quarter, LayerTurns::Half, LayerTurns::None];
+    let axes = turns
+        .into_iter()
+        .flat_map(|outer| turns.map(|inner| AxisTurns { outer, inner }));
+    let group = ActionGroup::new(vec![Action::IDENTITY]).unwrap();
+    let counts = axes.flat_map(|axis| {
+        let move_set = MoveSet([axis; 3]);
+        Metric::ALL.map(|metric| Generators::new(&move_set, metric, &group).unwrap().len())
+    });
+    assert_eq!(counts.max(), Some(3 * 18));
 }
 
 /// All turns, of which any may come last.

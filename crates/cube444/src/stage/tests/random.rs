@@ -9,6 +9,7 @@ use rand_chacha::ChaCha20Rng;
 
 use crate::coord::Coordinate;
 use crate::coord::centers::{CenterPairing, CenterPlaces};
+use crate::coord::combinatorics::elements;
 use crate::coord::corners::{CornerArrangement, CornerCoset, CornerTwist};
 use crate::cube::{Action, Axis, Cube, Metric, Symmetry};
 use crate::lab::coord::edges::{EdgeArrangement, EdgeFlip, EdgePlaces};
@@ -243,7 +244,7 @@ fn compare_near_goal(
         expander.expand(space, &space.position(cube), first, left, &mut listed);
         let listed: HashSet<u8> = listed.iter().map(|child| child.generator).collect();
         let following = expander.turns.within(first, left);
-        for generator in (0..moves.len()).filter(|i| following >> i & 1 == 1) {
+        for generator in elements(following) {
             let left = left - space.generators.costs[generator];
             let child = cube.moved(moves[generator]);
             let (_, distance) = exact[&plain::values(coordinates, &child)];

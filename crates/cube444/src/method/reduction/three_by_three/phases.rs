@@ -15,9 +15,9 @@ use crate::coord::cubies::{Arrangement, edge_image};
 use crate::coord::edges::EdgePermutation;
 use crate::coord::{ClassAction, Coordinate, images};
 use crate::cube::layout::EDGES;
-use crate::cube::{AxisMove, Cube};
+use crate::cube::{AxisMove, Cube, Metric};
 use crate::search::near::{Guide, NearTable};
-use crate::search::turns::{State, Turns};
+use crate::search::turns::{ALL_BOUNDARIES, State, Turns};
 use crate::search::{AxisTurns, Meter, MoveSet};
 use crate::simd::{Bytes16, Simd};
 use crate::stage::{Position, Space};
@@ -38,6 +38,12 @@ pub(super) const FIRST_RANGE_ONE: u8 = 7;
 /// The number of turns of the first phase.
 pub(super) const TURNS_ONE: usize = 18;
 
+/// The turns of a phase, numbered like its generators.
+fn single_turns(space: &Space) -> Turns {
+    let (moves, next) = (&space.spec.move_set, &space.next);
+    Turns::derive(&space.generators, moves, next, Metric::Obtm, ALL_BOUNDARIES)
+}
+
 /// The first phase with its tables.
 pub(super) struct PhaseOne<B> {
     pub(super) space: Arc<Space>,
@@ -56,7 +62,7 @@ pub(super) struct NodeOne {
 
 impl<B: Bounds<u64>> PhaseOne<B> {
     pub(super) fn new(space: Arc<Space>, table: B) -> PhaseOne<B> {
-        let turns = Turns::single(&space.generators, MOVES, SUBGROUP);
+        let turns = single_turns(&space);
         PhaseOne {
             near: near_subgroup(&space),
             space,
@@ -171,7 +177,7 @@ fn moved(coordinate: &dyn Coordinate, moves: &[AxisMove]) -> Vec<[u16; TURNS_TWO
 
 impl PhaseTwo {
     pub(super) fn new(space: Arc<Space>, table: Option<RangeTable>) -> PhaseTwo {
-        let turns = Turns::single(&space.generators, SUBGROUP, MoveSet::NONE);
+        let turns = single_turns(&space);
         let corners = moved(&CornerPermutation, turns.moves());
         let edges = |edges| std::array::from_fn(|turn| space.second_moved(edges, turn));
         let edges: Vec<_> = (0..PERMUTATIONS_8).map(edges).collect();
