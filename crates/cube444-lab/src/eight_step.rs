@@ -9,7 +9,7 @@ use cube444::cube::{Action, Axis, Symmetry};
 use cube444::method::symmetries::{
     acting_on_places, half_rotations, keeping_axis, keeping_every_axis, quarter_about,
 };
-use cube444::search::{AxisFreedom, Beam, ChainSpec, Freedom};
+use cube444::search::{AxisTurns, Beam, ChainSpec, MoveSet};
 use cube444::stage::{Expected, Raw, StageSpec};
 
 use super::coord::center_columns::CenterColumns;
@@ -54,13 +54,13 @@ pub(crate) fn stages() -> [StageSpec; 8] {
         // C(24,8) positions; the goal on each of three axes.
         StageSpec {
             symmetries: Symmetry::all().map(acting_on_places).collect(),
-            relabellings: Symmetry::thirds().to_vec(),
+            relabelings: Symmetry::thirds().to_vec(),
             rotations: Symmetry::thirds().to_vec(),
             ..StageSpec::new(
                 NAME,
                 "lr-centers",
                 "L and R centers on the faces of one axis",
-                Freedom([AxisFreedom::ANY; 3]),
+                MoveSet([AxisTurns::ANY; 3]),
                 CenterPlaces::LR_ANYWHERE,
                 Expected::new(3, 735_471),
             )
@@ -70,7 +70,7 @@ pub(crate) fn stages() -> [StageSpec; 8] {
             first: Raw::Independent(Box::new(CenterPairing::LR)),
             second: Some(Box::new(Parity::Wings)),
             symmetries: keeping_axis(Axis::X).map(acting_on_places).collect(),
-            relabellings: quarter_about(Axis::X),
+            relabelings: quarter_about(Axis::X),
             rotations: quarter_about(Axis::X),
             condition: Some(can_be_paired),
             ..StageSpec::new(
@@ -78,7 +78,7 @@ pub(crate) fn stages() -> [StageSpec; 8] {
                 "all-centers",
                 "all centers on the faces of their axes, L and R centers in a pattern that half turns \
              solve; wings such that they can be paired up without quarter turns of inner layers",
-                Freedom([AxisFreedom::ANY, AxisFreedom::OUTER, AxisFreedom::OUTER]),
+                MoveSet([AxisTurns::ANY, AxisTurns::OUTER, AxisTurns::OUTER]),
                 CenterPlaces::DU_OFF_LR,
                 Expected::new(12, 12_870 * 35 * 2),
             )
@@ -94,7 +94,7 @@ pub(crate) fn stages() -> [StageSpec; 8] {
                 "columns",
                 "L, R, F and B centers in columns; four edges paired up in the middle layers between \
              U and D",
-                Freedom([AxisFreedom::HALF, AxisFreedom::OUTER, AxisFreedom::OUTER]),
+                MoveSet([AxisTurns::HALF, AxisTurns::OUTER, AxisTurns::OUTER]),
                 CenterPairing::FB,
                 Expected::new(9, 35 * 6),
             )
@@ -111,7 +111,7 @@ pub(crate) fn stages() -> [StageSpec; 8] {
                 "reduced",
                 "centers solved and all edges paired up, with corners and edges of equal parity: \
              reduced to a 3x3x3 cube",
-                Freedom([AxisFreedom::HALF, AxisFreedom::FACES, AxisFreedom::HALF]),
+                MoveSet([AxisTurns::HALF, AxisTurns::FACES, AxisTurns::HALF]),
                 EdgePairing,
                 Expected::new(8, 20_160 * 2 * 2 * 2_520),
             )

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use cube444::coord::Coordinate;
 use cube444::cube::{Cube, Metric};
-use cube444::search::{Freedom, Profile};
+use cube444::search::{MoveSet, Profile};
 use cube444::stage::{Projection, ProjectionGraph, Raw, Space, StageSpec};
 use cube444::table::build;
 use rand::{RngExt, SeedableRng};
@@ -13,14 +13,14 @@ use rand_chacha::ChaCha20Rng;
 use crate::{METHODS, eight_step, norskog};
 
 /// The stages of a method, each with the turns of the next one.
-fn in_order<const N: usize>(stages: [StageSpec; N]) -> Vec<(StageSpec, Freedom)> {
-    let freedoms = stages.iter().map(|stage| stage.freedom).skip(1);
-    let next: Vec<Freedom> = freedoms.chain([Freedom::NONE]).collect();
+fn in_order<const N: usize>(stages: [StageSpec; N]) -> Vec<(StageSpec, MoveSet)> {
+    let move_sets = stages.iter().map(|stage| stage.move_set).skip(1);
+    let next: Vec<MoveSet> = move_sets.chain([MoveSet::NONE]).collect();
     stages.into_iter().zip(next).collect()
 }
 
 /// The stages of all methods but those of `five-stage`.
-fn stages() -> Vec<(StageSpec, Freedom)> {
+fn stages() -> Vec<(StageSpec, MoveSet)> {
     let mut stages = in_order(eight_step::stages());
     stages.extend(in_order(norskog::stages()).into_iter().skip(1).take(1));
     stages

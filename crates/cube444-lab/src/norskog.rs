@@ -3,7 +3,7 @@
 
 use cube444::method::five_stage;
 use cube444::method::symmetries::{acting_on_places, keeping_every_axis};
-use cube444::search::{AxisFreedom, ChainSpec, Freedom, LayerTurns};
+use cube444::search::{AxisTurns, ChainSpec, LayerTurns, MoveSet};
 use cube444::stage::StageSpec;
 
 /// The method's name.
@@ -17,10 +17,10 @@ pub(super) fn chain() -> ChainSpec {
 /// The stages in order. All but the second are shared with the five-stage method, with their tables.
 pub(crate) fn stages() -> [StageSpec; 5] {
     let [first, second, third, fourth, fifth] = five_stage::stages();
-    let Freedom([_, y, z]) = second.freedom;
+    let MoveSet([_, y, z]) = second.move_set;
     let second = StageSpec {
         method: NAME,
-        freedom: Freedom([AxisFreedom::all(LayerTurns::Half), y, z]),
+        move_set: MoveSet([AxisTurns::all(LayerTurns::Half), y, z]),
         // Exchanging the axes L–R and F–B is not a symmetry of these turns, so 8 symmetries are left.
         symmetries: keeping_every_axis().map(acting_on_places).collect(),
         ..second

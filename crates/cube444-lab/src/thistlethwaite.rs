@@ -8,7 +8,7 @@
 use cube444::coord::corners::{CornerArrangement, CornerCoset, CornerTwist};
 use cube444::cube::{Action, Axis, Symmetry};
 use cube444::method::symmetries::{keeping_axis, keeping_every_axis};
-use cube444::search::{AxisFreedom, ChainSpec, Freedom};
+use cube444::search::{AxisTurns, ChainSpec, MoveSet};
 use cube444::stage::{Expected, StageSpec};
 
 use super::coord::edges::{EdgeArrangement, EdgeFlip, EdgePlaces};
@@ -16,9 +16,9 @@ use super::coord::edges::{EdgeArrangement, EdgeFlip, EdgePlaces};
 /// The method's name.
 const NAME: &str = "thistlethwaite";
 /// Outer layers by quarter turns.
-const FACES: AxisFreedom = AxisFreedom::FACES;
+const FACES: AxisTurns = AxisTurns::FACES;
 /// Outer layers by half turns.
-const HALF: AxisFreedom = AxisFreedom::HALF_FACES;
+const HALF: AxisTurns = AxisTurns::HALF_FACES;
 
 /// The method.
 pub(super) fn chain() -> ChainSpec {
@@ -39,7 +39,7 @@ pub(crate) fn stages() -> [StageSpec; 4] {
                 NAME,
                 "oriented-edges",
                 "edges not flipped",
-                Freedom([FACES; 3]),
+                MoveSet([FACES; 3]),
                 EdgeFlip { axis: Axis::X },
                 Expected::new(1, 2_048),
             )
@@ -51,7 +51,7 @@ pub(crate) fn stages() -> [StageSpec; 4] {
                 NAME,
                 "oriented-corners",
                 "corners oriented to the U-D axis, and the edges along it in its middle layer",
-                Freedom([HALF, FACES, FACES]),
+                MoveSet([HALF, FACES, FACES]),
                 EdgePlaces::new(Axis::Y, None),
                 Expected::new(1, 495 * 2_187),
             )
@@ -63,7 +63,7 @@ pub(crate) fn stages() -> [StageSpec; 4] {
                 NAME,
                 "half-turn-group",
                 "corners, and the edges of each middle layer, in places that half turns can solve",
-                Freedom([HALF, FACES, HALF]),
+                MoveSet([HALF, FACES, HALF]),
                 CornerCoset,
                 Expected::new(1, 420 * 70),
             )
@@ -76,7 +76,7 @@ pub(crate) fn stages() -> [StageSpec; 4] {
                 NAME,
                 "solved",
                 "solved",
-                Freedom([HALF; 3]),
+                MoveSet([HALF; 3]),
                 CornerArrangement,
                 Expected::new(1, 96 * 13_824 / 2),
             )

@@ -6,7 +6,7 @@ use cube444::coord::Coordinate;
 use cube444::coord::corners::CornerTwist;
 use cube444::cube::{Action, Axis, Cube, Metric, Pieces, Symmetry};
 use cube444::search::{
-    AxisFreedom, Beam, Chain, ChainSpec, Effort, Freedom, Limits, Profile, Solver, open_or_build,
+    AxisTurns, Beam, Chain, ChainSpec, Effort, Limits, MoveSet, Profile, Solver, open_or_build,
 };
 use cube444::stage::{Expected, StageSpec};
 use cube444::table::Store;
@@ -51,24 +51,24 @@ impl Coordinate for CornerPermutation {
 /// A stage with turns of outer layers: all turns about y, and the turns `about_x_and_z`.
 fn stage(
     name: &'static str,
-    about_x_and_z: AxisFreedom,
+    about_x_and_z: AxisTurns,
     coordinate: impl Coordinate + 'static,
 ) -> StageSpec {
-    let freedom = Freedom([about_x_and_z, AxisFreedom::FACES, about_x_and_z]);
+    let move_set = MoveSet([about_x_and_z, AxisTurns::FACES, about_x_and_z]);
     let counts = Expected::new(1, coordinate.size() as u64);
     let keeps_ud = |symmetry: &Symmetry| symmetry.axis(Axis::Y).0 == Axis::Y;
     let symmetries = Symmetry::all().filter(keeps_ud).map(Action::conjugation);
     StageSpec {
         symmetries: symmetries.collect(),
-        ..StageSpec::new("corners", name, name, freedom, coordinate, counts)
+        ..StageSpec::new("corners", name, name, move_set, coordinate, counts)
     }
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // The goal of a stage is what the turns of the next one reach from the solved cube. Here these keep corners
     // untwisted.
-    let twist = stage("untwisted", AxisFreedom::FACES, CornerTwist);
-    let places = stage("in-place", AxisFreedom::HALF_FACES, CornerPermutation);
+    let twist = stage("untwisted", AxisTurns::FACES, CornerTwist);
+    let places = stage("in-place", AxisTurns::HALF_FACES, CornerPermutation);
     // How many endings of the first stage to list, and how many of them to continue. The last stage needs no beam.
     let beam = |level: usize| Beam::new(10 * level, 10 * level);
     let method = ChainSpec {

@@ -8,7 +8,7 @@ use cube444::coord::{Coordinate, UNDEFINED};
 use cube444::cube::{Axis, Cube, Face, Pieces};
 
 /// The pattern of the centers of each axis: 70·6·6 = 2,520 values. All centers must be on the faces of their
-/// axes, and those on L, R, F and B in columns of one colour.
+/// axes, and those on L, R, F and B in columns of one color.
 #[derive(Clone, Copy, Debug)]
 pub struct CenterColumns;
 
@@ -16,7 +16,7 @@ pub struct CenterColumns;
 const AXES: [Axis; 3] = [Axis::Y, Axis::X, Axis::Z];
 
 /// The patterns of each of [`AXES`] in ascending order: 70 for y, and 6 each for x and z. A pattern is the set of
-/// octants in which the center on the faces of the axis has the colour of the positive face, as a bit mask.
+/// octants in which the center on the faces of the axis has the color of the positive face, as a bit mask.
 static PATTERNS: LazyLock<[Vec<u32>; 3]> = LazyLock::new(|| {
     /// The octants of the D half, 0, 1, 4 and 5. Each is in a column with the octant above, whose number is greater
     /// by [`ABOVE`].
@@ -54,15 +54,15 @@ impl Coordinate for CenterColumns {
     }
 
     fn write(&self, mut index: usize, cube: &mut Cube) {
-        let mut colours = std::array::from_fn(|slot| cube.center(slot));
+        let mut colors = std::array::from_fn(|slot| cube.center(slot));
         for (axis, patterns) in AXES.into_iter().zip(&*PATTERNS).rev() {
             let pattern = patterns[index % patterns.len()];
             index /= patterns.len();
             for octant in 0..8 {
-                colours[8 * axis as usize + octant] = Face::on(axis, pattern >> octant & 1 == 1);
+                colors[8 * axis as usize + octant] = Face::on(axis, pattern >> octant & 1 == 1);
             }
         }
-        cube.set_centers(colours)
-            .expect("half of the centers of each axis have its positive colour");
+        cube.set_centers(colors)
+            .expect("half of the centers of each axis have its positive color");
     }
 }

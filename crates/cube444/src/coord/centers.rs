@@ -19,16 +19,16 @@ pub(crate) fn places(cube: &Cube, axis: Axis) -> u32 {
     marked(cube, Face::on(axis, true)) | marked(cube, Face::on(axis, false))
 }
 
-/// The places of the centers of a colour, as a bit mask.
+/// The places of the centers of a color, as a bit mask.
 ///
 /// Uses SIMD within a register, eight centers at a time. A branch for each center would often be mispredicted.
 #[must_use]
-pub fn marked(cube: &Cube, colour: Face) -> u32 {
+pub fn marked(cube: &Cube, color: Face) -> u32 {
     const EACH: u64 = 0x0101_0101_0101_0101;
     let (eights, _) = cube.centers.as_chunks::<8>();
     eights.iter().enumerate().fold(0, |mask, (i, eight)| {
-        // Colours are small, so adding 127 carries into the top bit of every byte but the equal ones.
-        let others = (u64::from_le_bytes(*eight) ^ (EACH * colour as u64)) + EACH * 127;
+        // Colors are small, so adding 127 carries into the top bit of every byte but the equal ones.
+        let others = (u64::from_le_bytes(*eight) ^ (EACH * color as u64)) + EACH * 127;
         let equal = !others >> 7 & EACH;
         // Gather bits by multiplication: for each byte, the factor has a bit that shifts the lowest bit of
         // the byte to its place in the top byte of the product, and no two terms meet there.
@@ -77,15 +77,15 @@ impl Coordinate for CenterPlaces {
     fn write(&self, index: usize, cube: &mut Cube) {
         let slots = self.first..self.end;
         let home = Cube::solved().centers[slots.clone()].to_vec().into_iter();
-        let is_own = |colour: &u8| Face::ALL[usize::from(*colour)].axis() == self.axis;
-        for (slot, colour) in slots.zip(dealt(subset_unrank(index, 8), home, is_own)) {
-            cube.centers[slot] = colour;
+        let is_own = |color: &u8| Face::ALL[usize::from(*color)].axis() == self.axis;
+        for (slot, color) in slots.zip(dealt(subset_unrank(index, 8), home, is_own)) {
+            cube.centers[slot] = color;
         }
     }
 }
 
-/// The pairing of the eight centers of an axis: how they split into four and four of one colour, up to
-/// exchanging the colours. It has C(8,4)/2 = 35 values, relative to the sorted places of the eight.
+/// The pairing of the eight centers of an axis: how they split into four and four of one color, up to
+/// exchanging the colors. It has C(8,4)/2 = 35 values, relative to the sorted places of the eight.
 ///
 /// The image under a move depends on these places. The keys of the [`DependentCoordinate`] are the ways to
 /// reorder them.
@@ -167,7 +167,7 @@ impl Coordinate for CenterPairing {
     fn rank(&self, cube: &Cube) -> usize {
         let one = marked(cube, Face::on(self.0, true));
         let own = one | marked(cube, Face::on(self.0, false));
-        // The places of one colour, as numbers among those of both.
+        // The places of one color, as numbers among those of both.
         let number = |slot: usize| (own & ((1 << slot) - 1)).count_ones();
         let half: u32 = elements(one).map(|slot| 1 << number(slot)).sum();
         PAIRINGS[half as usize].into()

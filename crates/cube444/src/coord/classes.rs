@@ -64,8 +64,8 @@ impl ClassAction {
 pub struct Classes {
     of_value: Vec<ClassAction>,
     representatives: Vec<u32>,
-    /// For each class whose stabiliser is not trivial, the stabiliser without the identity.
-    stabilisers: FxHashMap<usize, Vec<u8>>,
+    /// For each class whose stabilizer is not trivial, the stabilizer without the identity.
+    stabilizers: FxHashMap<usize, Vec<u8>>,
 }
 
 impl Classes {
@@ -87,7 +87,7 @@ impl Classes {
         let inverses: Vec<usize> = (0..group.len()).map(|a| group.inverse(a)).collect();
         let mut of_value = vec![ClassAction::NONE; coordinate.size()];
         let mut representatives = Vec::new();
-        let mut stabilisers = FxHashMap::default();
+        let mut stabilizers = FxHashMap::default();
         for value in 0..coordinate.size() {
             if of_value[value] != ClassAction::NONE {
                 continue;
@@ -95,7 +95,7 @@ impl Classes {
             let class = representatives.len();
             let cube = coordinate.unrank(value);
             let pieces = coordinate.pieces();
-            let mut stabiliser = Vec::new();
+            let mut stabilizer = Vec::new();
             for (number, action) in group.actions().enumerate() {
                 let image = coordinate.rank(&cube.transformed_in(action, pieces));
                 if of_value[image] == ClassAction::NONE {
@@ -103,18 +103,18 @@ impl Classes {
                     let inverse = inverses[number] as u8;
                     of_value[image] = ClassAction::new(class, inverse).ok_or_else(too_many)?;
                 } else if image == value {
-                    stabiliser.push(number as u8);
+                    stabilizer.push(number as u8);
                 }
             }
-            if !stabiliser.is_empty() {
-                stabilisers.insert(class, stabiliser);
+            if !stabilizer.is_empty() {
+                stabilizers.insert(class, stabilizer);
             }
             representatives.push(value as u32);
         }
         Ok(Classes {
             of_value,
             representatives,
-            stabilisers,
+            stabilizers,
         })
     }
 
@@ -141,10 +141,10 @@ impl Classes {
         self.representatives[class] as usize
     }
 
-    /// The stabiliser of the representative of a class, without the identity.
+    /// The stabilizer of the representative of a class, without the identity.
     #[must_use]
-    pub fn stabiliser(&self, class: usize) -> &[u8] {
-        self.stabilisers.get(&class).map_or(&[], Vec::as_slice)
+    pub fn stabilizer(&self, class: usize) -> &[u8] {
+        self.stabilizers.get(&class).map_or(&[], Vec::as_slice)
     }
 }
 

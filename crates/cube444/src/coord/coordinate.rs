@@ -45,7 +45,7 @@ pub const UNDEFINED: usize = usize::MAX;
 /// // Rotations of the whole cube map every place to every other.
 /// let turned = Symmetry::rotations().map(Action::turning).collect();
 /// let classes = Classes::new(&DblPlace, &ActionGroup::new(turned)?)?;
-/// assert_eq!((classes.count(), classes.stabiliser(0).len()), (1, 2));
+/// assert_eq!((classes.count(), classes.stabilizer(0).len()), (1, 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Coordinate: fmt::Debug + Send + Sync {

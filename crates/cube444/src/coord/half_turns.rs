@@ -28,7 +28,7 @@ pub(crate) struct HalfTurns {
     /// The index of each element by permutation rank; `None` for other permutations.
     index: Vec<Option<u8>>,
     pub(crate) cosets: Cosets,
-    /// For each axis, its patterns: the octants whose centers have the colour of the positive face, as a bit
+    /// For each axis, its patterns: the octants whose centers have the color of the positive face, as a bit
     /// mask, in ascending order.
     pub(crate) center_patterns: [Vec<u8>; 3],
     /// For each axis, the index of each of its patterns; `None` for other masks. A search asks for every ending.
@@ -89,11 +89,11 @@ impl HalfTurns {
 }
 
 /// An arrangement (place → label) with other labels.
-pub(crate) fn relabelled(arrangement: &Permutation8, by: &Permutation8) -> Permutation8 {
+pub(crate) fn relabeled(arrangement: &Permutation8, by: &Permutation8) -> Permutation8 {
     arrangement.map(|label| by[label as usize])
 }
 
-/// The cosets of the arrangements of eight under relabelling by a group.
+/// The cosets of the arrangements of eight under relabeling by a group.
 pub(crate) struct Cosets {
     /// The coset of each permutation, by rank.
     number: Vec<u16>,
@@ -109,7 +109,7 @@ impl Cosets {
             if number[rank] == u16::MAX {
                 let arrangement = permutation_unrank(rank);
                 for element in group {
-                    let other = permutation_rank(&relabelled(&arrangement, element));
+                    let other = permutation_rank(&relabeled(&arrangement, element));
                     number[other] = representatives.len() as u16;
                 }
                 representatives.push(arrangement);

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::combinatorics::{Permutation8, generated_group, is_odd};
 use super::coordinate::values;
-use super::half_turns::{Cosets, half_turns_of_layers, relabelled};
+use super::half_turns::{Cosets, half_turns_of_layers, relabeled};
 use super::wings::{OUTER_WINGS, is_right_handed, outer_wing};
 use super::{Coordinate, UNDEFINED};
 use crate::cube::Cube;
@@ -22,7 +22,7 @@ const ORBITS: usize = 70;
 ///
 /// The half-turn group H on the sixteen wings, of order 96², is not a product of groups on each hand. Let N be
 /// the subgroup that moves only right-handed wings, and M that for left-handed wings, both of order 16. H/(N·M) has 36
-/// elements, the *movers*. Each right-handed coset N∘e has a unique mover whose relabelling maps it to one of
+/// elements, the *movers*. Each right-handed coset N∘e has a unique mover whose relabeling maps it to one of
 /// 70 representatives. The value consists of this representative and the image of the left-handed coset under
 /// the mover, whose parity follows from the right hand: 70 · 2,520/2 = 88,200.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +80,7 @@ struct Numbering {
     orbit: Vec<(u8, u8)>,
     /// The representative of each orbit.
     chosen: Vec<usize>,
-    /// `moved[mover][coset]`: the image of each left-handed coset under relabelling by a mover, as its index among
+    /// `moved[mover][coset]`: the image of each left-handed coset under relabeling by a mover, as its index among
     /// those of equal parity.
     moved: Vec<Vec<u16>>,
     /// The left-handed cosets of each parity, in order.
@@ -109,7 +109,7 @@ impl Numbering {
         let (mut chosen, mut orbit) = (Vec::new(), Vec::new());
         for (coset, arrangement) in right.representatives.iter().enumerate() {
             let images = movers.iter();
-            let images = images.map(|[mover, _]| right.of(&relabelled(arrangement, mover)));
+            let images = images.map(|[mover, _]| right.of(&relabeled(arrangement, mover)));
             let least = images.enumerate().min_by_key(|&(_, image)| image);
             let (mover, first) = least.expect("there are movers");
             if first == coset {
@@ -129,7 +129,7 @@ impl Numbering {
         }
         let moved = movers.iter().map(|[_, mover]| {
             let images = left.representatives.iter();
-            let images = images.map(|arrangement| left.of(&relabelled(arrangement, mover)));
+            let images = images.map(|arrangement| left.of(&relabeled(arrangement, mover)));
             images.map(|image| parity_rank[image]).collect()
         });
         let moved = moved.collect();

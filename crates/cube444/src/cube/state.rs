@@ -99,8 +99,8 @@ impl Cube {
     pub fn transformed(&self, action: Action) -> Cube {
         Cube {
             corners: self.transformed_corners(action),
-            wings: relabelled(&TABLES.slot, &self.wings, action),
-            centers: relabelled(&TABLES.face, &self.centers, action),
+            wings: relabeled(&TABLES.slot, &self.wings, action),
+            centers: relabeled(&TABLES.face, &self.centers, action),
         }
     }
 
@@ -111,8 +111,8 @@ impl Cube {
         let mut image = *self;
         match pieces {
             Pieces::Corners => image.corners = self.transformed_corners(action),
-            Pieces::Wings => image.wings = relabelled(&TABLES.slot, &self.wings, action),
-            Pieces::Centers => image.centers = relabelled(&TABLES.face, &self.centers, action),
+            Pieces::Wings => image.wings = relabeled(&TABLES.slot, &self.wings, action),
+            Pieces::Centers => image.centers = relabeled(&TABLES.face, &self.centers, action),
         }
         image
     }
@@ -220,7 +220,7 @@ fn permuted(contents: &Bytes24, sources: &Bytes24) -> Bytes24 {
 }
 
 /// Permutes and relabels wings or centers. `images` are those of labels, by symmetry.
-fn relabelled(images: &[Bytes24], contents: &Bytes24, action: Action) -> Bytes24 {
+fn relabeled(images: &[Bytes24], contents: &Bytes24, action: Action) -> Bytes24 {
     let sources = &TABLES.slot[action.places().inverse().index()];
     let labels = &images[action.labels().index()];
     dispatch!(|simd| simd.shuffle24(labels, &simd.shuffle24(contents, sources)))
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn preceding_states_are_relabelled_with_the_pieces() {
+    fn preceding_states_are_relabeled_with_the_pieces() {
         let cube = Cube::solved().moved_by(some_moves());
         let after = |first: AxisMove| cube.preceded_by(&Cube::solved().moved(first));
         for axis in Axis::ALL {

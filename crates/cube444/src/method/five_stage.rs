@@ -5,7 +5,7 @@ use crate::coord::corners::{CornerArrangement, CornerCoset, CornerTwist};
 use crate::coord::wing_pairs::WingPairCoset;
 use crate::coord::wings::{WingArrangement, WingCoset, WingHands, WingPlaces};
 use crate::cube::{Action, Axis, Symmetry};
-use crate::search::{AxisFreedom, Beam, ChainSpec, Freedom, LayerTurns};
+use crate::search::{AxisTurns, Beam, ChainSpec, LayerTurns, MoveSet};
 use crate::stage::{Expected, Projection, Raw, StageSpec};
 
 use super::symmetries::{
@@ -16,12 +16,12 @@ use super::symmetries::{
 const NAME: &str = "five-stage";
 
 /// Outer layers by half turns, inner ones by quarter turns.
-const INNER: AxisFreedom = AxisFreedom {
+const INNER: AxisTurns = AxisTurns {
     outer: LayerTurns::Half,
     inner: LayerTurns::Quarter,
 };
 /// The turns of stage 2.
-const FREEDOM_2: Freedom = Freedom([INNER, AxisFreedom::ANY, INNER]);
+const FREEDOM_2: MoveSet = MoveSet([INNER, AxisTurns::ANY, INNER]);
 
 /// The declaration of the method.
 #[must_use]
@@ -85,14 +85,14 @@ fn orient_corners() -> StageSpec {
     StageSpec {
         second: Some(Box::new(CornerTwist)),
         symmetries: Symmetry::all().map(acting_on_places).collect(),
-        relabellings: Symmetry::thirds().to_vec(),
+        relabelings: Symmetry::thirds().to_vec(),
         rotations: Symmetry::thirds().to_vec(),
         premoves: 2,
         ..StageSpec::new(
             NAME,
             "oriented-corners",
             "corners oriented to one axis, and the u- and d-layer wings in its inner layers",
-            Freedom([AxisFreedom::ANY; 3]),
+            MoveSet([AxisTurns::ANY; 3]),
             WingPlaces,
             // C(24,8)·3^7 positions; one goal for each axis.
             Expected::new(3, 735_471 * 2_187),
@@ -106,7 +106,7 @@ fn place_fb_centers() -> StageSpec {
         second: Some(Box::new(WingCoset)),
         compact: FIRST_AND_SECOND,
         symmetries: keeping_axis(Axis::Y).map(acting_on_places).collect(),
-        relabellings: quarter_about(Axis::Y),
+        relabelings: quarter_about(Axis::Y),
         rotations: quarter_about(Axis::Y),
         ..StageSpec::new(
             NAME,
@@ -132,7 +132,7 @@ fn place_lr_centers() -> StageSpec {
             "lr-centers",
             "L and R centers on the L and R faces in a pattern that half turns solve; U- and \
          D-layer wings in their own orbits, in an even permutation",
-            Freedom([AxisFreedom::HALF, AxisFreedom::OUTER, INNER]),
+            MoveSet([AxisTurns::HALF, AxisTurns::OUTER, INNER]),
             CenterPlaces::LR_OFF_FB,
             // C(16,8)·35·C(16,8)·2 positions; 6 center pairings.
             Expected::new(6, 12_870 * 35 * 25_740),
@@ -152,7 +152,7 @@ fn half_turn_group() -> StageSpec {
             "half-turn-group",
             "corners, U and D centers and U- and D-layer wings in arrangements that half turns \
          solve",
-            Freedom([AxisFreedom::HALF, AxisFreedom::OUTER, AxisFreedom::HALF]),
+            MoveSet([AxisTurns::HALF, AxisTurns::OUTER, AxisTurns::HALF]),
             WingPairCoset,
             // 88,200·35·420 positions; 6 center pairings.
             Expected::new(6, 88_200 * 35 * 420),
@@ -175,7 +175,7 @@ fn solve() -> StageSpec {
             NAME,
             "solved",
             "solved",
-            Freedom::HALF,
+            MoveSet::HALF,
             WingArrangement,
             // 96³·96·12³ positions; solved in four orientations.
             Expected::new(4, 884_736 * 96 * 1_728),

@@ -9,23 +9,23 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha20Rng;
 
 use crate::coord::Coordinate;
+use crate::coord::combinatorics::elements;
 use crate::cube::{AxisMove, Cube, Metric};
-use crate::search::turns::Automaton;
-use crate::search::{Freedom, Profile};
+use crate::search::{MoveSet, Profile};
 use crate::stage::{Expander, Projection, ProjectionGraph, Space, StageSpec, premoves};
 use crate::table::{Distribution, build};
 
 use super::{five_stage, reduction};
 
 /// The stages of a method, each with the turns of the next one.
-fn in_order<const N: usize>(stages: [StageSpec; N]) -> Vec<(StageSpec, Freedom)> {
-    let freedoms = stages.iter().map(|stage| stage.freedom).skip(1);
-    let next: Vec<Freedom> = freedoms.chain([Freedom::NONE]).collect();
+fn in_order<const N: usize>(stages: [StageSpec; N]) -> Vec<(StageSpec, MoveSet)> {
+    let move_sets = stages.iter().map(|stage| stage.move_set).skip(1);
+    let next: Vec<MoveSet> = move_sets.chain([MoveSet::NONE]).collect();
     stages.into_iter().zip(next).collect()
 }
 
 /// The declared stages of all methods, the five stages first.
-fn all_stages() -> Vec<(StageSpec, Freedom)> {
+fn all_stages() -> Vec<(StageSpec, MoveSet)> {
     let mut stages = in_order(five_stage::stages());
     stages.extend(reduction::declared_stages());
     stages
@@ -298,15 +298,15 @@ fn what_is_known_near_the_goal_agrees_with_exact_distances() {
             let position = space.position(&cube);
             for left in 1..=radius {
                 let mut children = Vec::new();
-                expander.expand(space, &position, Automaton::START, left, &mut children);
+                let first = expander.turns.first();
+                expander.expand(space, &position, first, left, &mut children);
                 let mut listed = children.iter();
-                for step in expander.automaton.steps(Automaton::START) {
-                    if !step.fits(left) {
-                        continue;
-                    }
-                    let child = space.child(&position, step.generator);
-                    if table[space.index(Projection::Whole, &child)] <= left - step.cost {
-                        assert_eq!(listed.next().map(|(child, _)| *child), Some(child));
+                let following = expander.turns.within(first, left);
+                for generator in elements(following) {
+                    let child = space.child(&position, generator as u8);
+                    let left = left - space.generators.costs[generator];
+                    if table[space.index(Projection::Whole, &child)] <= left {
+                        assert_eq!(listed.next().map(|child| child.position), Some(child));
                         known += 1;
                     } else {
                         left_out += 1;
@@ -326,7 +326,7 @@ fn premoves_are_outer_turns_to_different_positions() {
     // Stage 1: four single turns (F for F', as F2 belongs to the stages after), and two of them,
     // opposite or one after the other, the first in both ways. Stage 4: U, and D.
     assert_eq!(counts.collect::<Vec<_>>(), [55, 1, 1, 3, 1]);
-    // The greatest costs that the stages declare.
+    // The maximum costs that the stages declare.
     for (space, most) in stages.iter().zip([2, 0, 0, 1, 0]) {
         let mut reached = Vec::new();
         for premove in premoves(space) {

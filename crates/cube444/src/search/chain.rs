@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::cube::Metric;
 
 use super::effort::{Beam, Beams, Effort};
-use super::freedom::Freedom;
+use super::move_set::MoveSet;
 use super::profile::Profile;
 use super::stage::{Declaration, Stage};
 
@@ -23,12 +23,12 @@ use super::stage::{Declaration, Stage};
 /// use cube444::coord::Coordinate;
 /// use cube444::coord::corners::CornerTwist;
 /// use cube444::cube::Metric;
-/// use cube444::search::{AxisFreedom, Chain, ChainSpec, Freedom};
+/// use cube444::search::{AxisTurns, Chain, ChainSpec, MoveSet};
 /// use cube444::stage::{Expected, StageSpec};
 ///
-/// let freedom = Freedom([AxisFreedom::FACES; 3]);
+/// let move_set = MoveSet([AxisTurns::FACES; 3]);
 /// let counts = Expected::new(1, CornerTwist.size() as u64);
-/// let stage = StageSpec::new("twist", "untwisted", "corners untwisted", freedom, CornerTwist, counts);
+/// let stage = StageSpec::new("twist", "untwisted", "corners untwisted", move_set, CornerTwist, counts);
 /// let method = ChainSpec {
 ///     name: "untwist",
 ///     stages: vec![stage.into()],
@@ -126,7 +126,7 @@ impl Chain {
         let efforts = checked_efforts(&spec, &spec.efforts)?;
         let pocket_efforts = checked_efforts(&spec, &spec.pocket_efforts)?;
         for (stage, next) in spec.stages.iter().zip(spec.stages.iter().skip(1)) {
-            if !next.widens && !next.freedom.is_within(&stage.freedom) {
+            if !next.widens && !next.move_set.is_within(&stage.move_set) {
                 return Err(ChainError::Widening {
                     method: spec.name,
                     stage: stage.name,
@@ -134,8 +134,8 @@ impl Chain {
                 });
             }
         }
-        let freedoms = spec.stages.iter().map(|stage| stage.freedom);
-        let next: Vec<Freedom> = freedoms.skip(1).chain([Freedom::NONE]).collect();
+        let move_sets = spec.stages.iter().map(|stage| stage.move_set);
+        let next: Vec<MoveSet> = move_sets.skip(1).chain([MoveSet::NONE]).collect();
         let stages = spec.stages.into_par_iter().zip(next);
         let stages = stages.map(|(stage, next)| (stage.construct)(next, metric));
         let stages: Vec<Result<_, _>> = stages.collect();

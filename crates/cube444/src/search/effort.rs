@@ -158,7 +158,7 @@ impl Beam {
         Beam { patience, ..self }
     }
 
-    /// The greatest number of nodes that the stage expands; `None` if there is no limit.
+    /// The maximum number of nodes that the stage expands; `None` if there is no limit.
     pub(crate) fn most_nodes(self) -> Option<u64> {
         Some(self.patience?.saturating_add(self.nodes?))
     }
@@ -212,7 +212,7 @@ impl Beams {
         self.beams.get(stage).copied().unwrap_or_else(beyond)
     }
 
-    /// The greatest number of nodes that a search through `stages` stages expands in its first two attempts; `None` if a
+    /// The maximum number of nodes that a search through `stages` stages expands in its first two attempts; `None` if a
     /// stage has no limit. A third attempt, which few states need, has no limit before the first ending of a stage.
     #[must_use]
     pub fn most_nodes(&self, stages: usize) -> Option<u64> {

@@ -11,8 +11,8 @@
 mod best;
 mod chain;
 mod effort;
-mod freedom;
 mod limits;
+mod move_set;
 pub(crate) mod near;
 mod premove;
 mod profile;
@@ -25,8 +25,8 @@ pub(crate) mod turns;
 
 pub use chain::{Chain, ChainError, ChainSpec};
 pub use effort::{Beam, Beams, Effort, UnknownEffort};
-pub use freedom::{AxisFreedom, Freedom, LayerTurns};
 pub use limits::{CancelFlag, Limits, Meter, Outcome, Pace, Statistics, Stopped};
+pub use move_set::{AxisTurns, LayerTurns, MoveSet};
 pub use premove::Premove;
 pub use profile::Profile;
 pub(crate) use replay::Replay;

@@ -6,7 +6,7 @@ use crate::cube::{AxisMove, Cube, Metric};
 ///
 /// Let the turn `p`, the moves `s` that make the state, and the moves `m` together solve the cube. Then
 /// `s` and `m` undo `p`, so `s`, `m` and `p` solve the cube too: `m` and `p` solve the state. Turns of
-/// outer layers leave every center on a face of its colour, so this also holds for the centers.
+/// outer layers leave every center on a face of its color, so this also holds for the centers.
 #[derive(Clone, Copy, Debug)]
 pub struct Premove {
     /// The turns in order, in the frame of the labels; [`AxisMove::STILL`] for missing ones.

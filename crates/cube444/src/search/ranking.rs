@@ -48,9 +48,9 @@ impl Candidate {
         }
     }
 
-    /// The premoves after a relabelling.
-    fn premoves_relabelled(&self, colours: Symmetry) -> impl Iterator<Item = AxisMove> {
-        self.premoves.iter().map(move |mv| mv.conjugate(colours))
+    /// The premoves after a relabeling.
+    fn premoves_relabeled(&self, colors: Symmetry) -> impl Iterator<Item = AxisMove> {
+        self.premoves.iter().map(move |mv| mv.conjugate(colors))
     }
 }
 
@@ -74,7 +74,7 @@ pub(super) struct Ranking<'a> {
     best: BestCandidates<Candidate>,
     /// The candidate from which the endings come.
     parent: Parent,
-    /// The ways to start the next stage: relabellings and premoves.
+    /// The ways to start the next stage: relabelings and premoves.
     openings: Vec<(Symmetry, Premove)>,
     /// The endings that are not yet ranked, and their moves.
     reached: Vec<Reached>,
@@ -112,12 +112,12 @@ impl<'a> Ranking<'a> {
             self.openings.push((Symmetry::IDENTITY, Premove::nothing()));
             return;
         };
-        for &colours in next.relabellings() {
-            let earlier = candidate(&self.parent).premoves_relabelled(colours);
+        for &colors in next.relabelings() {
+            let earlier = candidate(&self.parent).premoves_relabeled(colors);
             let earlier: Vec<AxisMove> = earlier.collect();
             let premoves = next.premoves(&earlier).into_iter();
             self.openings
-                .extend(premoves.map(|premove| (colours, premove)));
+                .extend(premoves.map(|premove| (colors, premove)));
         }
     }
 
@@ -142,10 +142,10 @@ impl<'a> Ranking<'a> {
     fn rank(&mut self) {
         self.cubes.clear();
         for ending in &self.reached {
-            // Openings with equal colours are adjacent.
+            // Openings with equal colors are adjacent.
             let mut last: Option<(Action, Cube)> = None;
-            for (colours, premove) in &self.openings {
-                let action = Action::new(ending.rotation, *colours);
+            for (colors, premove) in &self.openings {
+                let action = Action::new(ending.rotation, *colors);
                 let opened = if premove.is_nothing() {
                     (ending.cube, action)
                 } else {
@@ -171,7 +171,7 @@ impl<'a> Ranking<'a> {
             endings.flat_map(|ending| self.openings.iter().map(move |opening| (ending, opening)));
         let cubes = self.cubes.iter().zip(bounds);
         let parent = candidate(&self.parent);
-        for ((ending, (colours, premove)), ((cube, action), bound)) in with_openings.zip(cubes) {
+        for ((ending, (colors, premove)), ((cube, action), bound)) in with_openings.zip(cubes) {
             let cost = ending.cost + premove.cost as usize;
             let key = cost + bound as usize;
             if !self.best.admits(key) {
@@ -194,7 +194,7 @@ impl<'a> Ranking<'a> {
                 frame: parent.frame.then(ending.rotation),
                 premoves: premove
                     .turns()
-                    .chain(parent.premoves_relabelled(*colours))
+                    .chain(parent.premoves_relabeled(*colors))
                     .collect(),
                 premove_cost: premove.cost as usize,
             });

@@ -35,7 +35,7 @@ pub struct StageSolution {
     pub stage: &'static str,
     /// Its axis moves, in the frame of the given cube.
     pub moves: Vec<AxisMove>,
-    /// Their cost in the chain's metric, before joining with the neighbouring stages' moves.
+    /// Their cost in the chain's metric, before joining with the neighboring stages' moves.
     pub cost: usize,
     /// The work of the stage's search, from all candidates.
     pub statistics: Statistics,
@@ -237,7 +237,7 @@ impl Solver {
     ) -> Result<Solution, SearchError> {
         let searches = self.tables.searches();
         let earlier = used.take();
-        // The given state with all relabellings and premoves of the first stage.
+        // The given state with all relabelings and premoves of the first stage.
         let first = searches.first().map(|first| &**first);
         let mut ranking = Ranking::new(
             first,
@@ -369,7 +369,7 @@ impl Solver {
     }
 }
 
-/// Whether a solution may continue from a cube, given up to rotation and relabelling. The second argument
+/// Whether a solution may continue from a cube, given up to rotation and relabeling. The second argument
 /// gives the moves so far, in the frame of the given cube.
 type Accept<'a> = &'a dyn Fn(&Cube, &dyn Fn() -> Vec<AxisMove>) -> bool;
 

@@ -7,8 +7,8 @@ use crate::cube::{Action, AxisMove, Cube, Metric, Symmetry};
 use crate::table::{BuildError, Distribution, OnProgress, Table, TableSpec};
 
 use super::effort::Beam;
-use super::freedom::Freedom;
 use super::limits::{Meter, Outcome};
+use super::move_set::MoveSet;
 use super::premove::Premove;
 use super::profile::Profile;
 
@@ -17,17 +17,17 @@ pub struct Declaration {
     /// A short name of the stage's goal.
     pub name: &'static str,
     /// The turns that the stage may use.
-    pub freedom: Freedom,
+    pub move_set: MoveSet,
     /// Whether the stage may allow turns that the stage before it does not allow.
     pub widens: bool,
     /// Constructs the stage.
     pub construct: Construct,
 }
 
-/// Constructs a stage for a metric, given the turns of the next stage, [`Freedom::NONE`] for the last one. Fails
+/// Constructs a stage for a metric, given the turns of the next stage, [`MoveSet::NONE`] for the last one. Fails
 /// if the declaration is wrong, or if the stage does not support the metric or its place in the chain.
 pub type Construct =
-    Box<dyn FnOnce(Freedom, Metric) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>> + Send>;
+    Box<dyn FnOnce(MoveSet, Metric) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>> + Send>;
 
 /// A stage constructed for a metric.
 pub trait Stage: Send + Sync {
@@ -67,7 +67,7 @@ pub struct StagePart {
 /// A state that enters a stage.
 #[derive(Clone, Copy, Debug)]
 pub struct Entrant {
-    /// The cube, rotated and relabelled for the stage.
+    /// The cube, rotated and relabeled for the stage.
     pub cube: Cube,
     /// The last run of the stage before: its last turns about one axis; [`AxisMove::STILL`] if there
     /// are none. A stage may omit first turns that could be joined with them.
@@ -97,8 +97,8 @@ pub type Take<'a> = &'a mut dyn FnMut(usize, usize, &Ending<'_>, &mut Meter) -> 
 
 /// A stage with its tables.
 pub trait StageSearch: Send + Sync {
-    /// The relabellings to try on entry.
-    fn relabellings(&self) -> &[Symmetry] {
+    /// The relabelings to try on entry.
+    fn relabelings(&self) -> &[Symmetry] {
         &[Symmetry::IDENTITY]
     }
 

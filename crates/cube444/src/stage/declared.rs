@@ -22,7 +22,7 @@ impl From<StageSpec> for Declaration {
     fn from(spec: StageSpec) -> Declaration {
         Declaration {
             name: spec.name,
-            freedom: spec.freedom,
+            move_set: spec.move_set,
             widens: spec.widens,
             construct: Box::new(|next, metric| Ok(Arc::new(Space::new(spec, next, metric)?))),
         }
@@ -78,8 +78,8 @@ impl Stage for Space {
 }
 
 impl StageSearch for BoundedSpace {
-    fn relabellings(&self) -> &[Symmetry] {
-        &self.space.spec.relabellings
+    fn relabelings(&self) -> &[Symmetry] {
+        &self.space.spec.relabelings
     }
 
     fn premoves(&self, earlier: &[AxisMove]) -> Vec<Premove> {

@@ -1,13 +1,14 @@
 //! Depth-first enumeration of the endings of a declared stage at an exact cost.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::cube::{AxisMove, Cube};
-use crate::search::turns::{Automaton, Step};
-use crate::search::{Ending, Endings, Entrant, Freedom, Meter, Outcome, Premove, Replay};
+use crate::search::turns::State;
+use crate::search::{Ending, Endings, Entrant, Meter, MoveSet, Outcome, Premove, Replay};
 use crate::table::{Bounds, NibbleTable};
 
-use super::expander::Expander;
+use super::expander::{Child, Expander};
 use super::space::{Position, Space, Strides};
 
 /// A stage with its pruning tables. The greatest of their entries for a position is a lower bound of its
@@ -44,15 +45,6 @@ impl Bounds<&Position> for BoundedSpace {
     }
 }
 
-/// A position that has been expanded.
-struct StackFrame {
-    /// The index of its first child, and that of the next child.
-    base: usize,
-    next: usize,
-    /// The cost left.
-    left: u8,
-}
-
 /// An iterator over the endings of a declared stage: the canonical sequences of generators with an exact cost that
 /// lead from an entrant to a goal and end where the stage may end. Lists each sequence of axis moves once.
 pub(super) struct Enumeration<'a> {
@@ -61,34 +53,36 @@ pub(super) struct Enumeration<'a> {
     positions: Vec<Position>,
     /// The position of the entrant if the cost is 0, which may be an ending itself.
     start: Option<Position>,
-    /// The positions on the path to the current one.
-    frames: Vec<StackFrame>,
-    /// The children of all frames.
-    children: Vec<(Position, Step)>,
-    /// The moves of the current path, one for each frame, and then any others.
+    /// For each position on the path to the current one, the indices of its children that are still to be looked at.
+    levels: Vec<Range<usize>>,
+    /// The children of all of them.
+    children: Vec<Child>,
+    /// The moves of the current path, one for each level, and then any others.
     moves: Vec<AxisMove>,
     replay: Replay<Cube>,
 }
 
 impl Endings for Enumeration<'_> {
     fn begin(&mut self, index: usize, entrant: &Entrant, cost: u8, meter: &mut Meter) -> Outcome {
-        self.frames.clear();
+        self.levels.clear();
         self.children.clear();
         self.replay.begin(entrant.cube);
         self.start = (cost == 0).then_some(self.positions[index]);
         if cost == 0 {
             return Ok(());
         }
-        self.expand(self.positions[index], Automaton::START, cost, meter)?;
         let BoundedSpace {
             space, expander, ..
         } = self.stage;
+        self.expand(self.positions[index], expander.turns.first(), cost, meter)?;
         // The stage before also ends with the two joined, if it allows them. The last stage has to find the
         // shortest way from the one candidate that it may have.
-        if !space.spec.widens && space.next != Freedom::NONE {
-            let move_of = |step: &Step| space.generators.moves[step.generator as usize];
-            let saves = |step: &Step| expander.saves(entrant.last_run, move_of(step));
-            self.children.retain(|(_, step)| !saves(step));
+        if !space.spec.widens && space.next != MoveSet::NONE {
+            let moves = expander.turns.moves();
+            let saves = |mv| expander.saves(entrant.last_run, mv);
+            self.children
+                .retain(|child| !saves(moves[child.generator as usize]));
+            self.levels[0].end = self.children.len();
         }
         Ok(())
     }
@@ -98,7 +92,7 @@ impl Endings for Enumeration<'_> {
         let space = &self.stage.space;
         while let Some(goal) = self.next_goal(meter)? {
             meter.statistics.endings += 1;
-            let depth = self.frames.len();
+            let depth = self.levels.len();
             let cube = self.replay.cube(&self.moves[..depth]);
             if space.spec.condition.is_none_or(|holds| holds(&cube)) {
                 let rotation = space.goal_rotation(&goal);
@@ -119,7 +113,7 @@ impl<'a> Enumeration<'a> {
             stage,
             positions,
             start: None,
-            frames: Vec::with_capacity(32),
+            levels: Vec::with_capacity(32),
             children: Vec::with_capacity(1024),
             moves: vec![AxisMove::STILL; u8::MAX.into()],
             replay: Replay::new(Cube::solved()),
@@ -133,48 +127,44 @@ impl<'a> Enumeration<'a> {
         if start.is_some_and(|start| self.stage.space.is_goal(&start)) {
             return Ok(start);
         }
-        while let Some(frame) = self.frames.last_mut() {
-            let Some(&(child, step)) = self.children.get(frame.next) else {
-                self.children.truncate(frame.base);
-                self.frames.pop();
+        while let Some(level) = self.levels.last_mut() {
+            let Some(index) = level.next() else {
+                self.levels.pop();
+                let last = self.levels.last();
+                self.children.truncate(last.map_or(0, |level| level.end));
                 continue;
             };
-            frame.next += 1;
-            let left = frame.left - step.cost;
-            if left > radius {
+            let child = self.children[index];
+            if child.left > radius {
                 meter.statistics.lookups += 1;
-                if self.stage.exceeds(&child, left) {
+                if self.stage.exceeds(&child.position, child.left) {
                     continue;
                 }
             }
-            let generators = &self.stage.space.generators;
-            self.moves[self.frames.len() - 1] = generators.moves[step.generator as usize];
-            if left == 0 {
+            let moves = self.stage.expander.turns.moves();
+            self.moves[self.levels.len() - 1] = moves[child.generator as usize];
+            if child.left == 0 {
                 // With no cost left, `Expander::expand` lists only goals.
-                return Ok(Some(child));
+                return Ok(Some(child.position));
             }
-            self.expand(child, step.state, left, meter)?;
+            self.expand(child.position, child.state, child.left, meter)?;
         }
         Ok(None)
     }
 
     /// Lists the children of a position.
     #[inline]
-    fn expand(&mut self, position: Position, state: u8, left: u8, meter: &mut Meter) -> Outcome {
+    fn expand(&mut self, position: Position, state: State, left: u8, meter: &mut Meter) -> Outcome {
         let (space, expander) = (&self.stage.space, &self.stage.expander);
         let base = self.children.len();
         expander.expand(space, &position, state, left, &mut self.children);
         // Prefetch all bounds before the first one is looked up, so that their cache misses overlap.
-        for (child, step) in &self.children[base..] {
-            if left - step.cost > expander.known_radius() {
-                self.stage.prefetch(child);
+        for child in &self.children[base..] {
+            if child.left > expander.known_radius() {
+                self.stage.prefetch(&child.position);
             }
         }
-        self.frames.push(StackFrame {
-            base,
-            next: base,
-            left,
-        });
+        self.levels.push(base..self.children.len());
         meter.node()
     }
 }

@@ -4,15 +4,27 @@ use crate::coord::ClassAction;
 use crate::coord::combinatorics::elements;
 use crate::cube::AxisMove;
 use crate::cube::turn::PATTERNS;
-use crate::search::turns::{Automaton, Step};
+use crate::search::turns::{State, Turns};
 
 use super::near_goal::NearGoal;
 use super::space::{Position, Space};
 
+/// A position that can follow another one.
+#[derive(Clone, Copy)]
+pub(crate) struct Child {
+    pub(crate) position: Position,
+    /// The generator that leads to it.
+    pub(crate) generator: u8,
+    /// The state after the generator.
+    pub(crate) state: State,
+    /// The cost left after the generator.
+    pub(crate) left: u8,
+}
+
 /// Lists the positions that can follow a position.
 pub(crate) struct Expander {
-    /// Enumerates the sequences of generators.
-    pub(crate) automaton: Automaton,
+    /// The generators as turns.
+    pub(crate) turns: Turns<u64, 64>,
     near_goal: NearGoal,
     class_distances: Vec<u8>,
     pattern_costs: [u8; PATTERNS],
@@ -27,9 +39,9 @@ impl Expander {
         } else {
             space.next
         };
-        let freedom = &space.spec.freedom;
+        let move_set = &space.spec.move_set;
         Expander {
-            automaton: Automaton::new(&space.generators, freedom, &next, space.metric),
+            turns: Turns::derive(&space.generators, move_set, &next, space.metric, 0..1),
             near_goal: NearGoal::new(space),
             class_distances: space.class_distances(),
             pattern_costs: space.metric.pattern_costs(),
@@ -54,65 +66,70 @@ impl Expander {
         self.class_distances[class.class()]
     }
 
-    /// Appends the positions that can follow a position in a state of the automaton, with exactly the cost
-    /// `left`: those that leave some cost, and those that end the stage. Positions are omitted if the distance of
-    /// their class shows that the goal cannot be reached at the cost that they leave, and, if this cost is at
-    /// most [`Expander::known_radius`], whenever the goal cannot be reached at it.
+    /// Appends the positions that can follow a position in a state of the turns, with exactly the cost `left`: those
+    /// that leave some cost, and those that end the stage. Positions are omitted if the distance of their class shows
+    /// that the goal cannot be reached at the cost that they leave, and, if this cost is at most
+    /// [`Expander::known_radius`], whenever the goal cannot be reached at it. Turns that continue the last run come
+    /// first.
     #[inline]
     pub(crate) fn expand(
         &self,
         space: &Space,
         position: &Position,
-        state: u8,
+        state: State,
         left: u8,
-        into: &mut Vec<(Position, Step)>,
+        into: &mut Vec<Child>,
     ) {
-        let (automaton, near_goal) = (&self.automaton, &self.near_goal);
+        let (turns, near_goal) = (&self.turns, &self.near_goal);
+        let costs = space.generators.costs.as_slice();
         let distances = self.class_distances.as_slice();
-        let neighbours = space.neighbours(position);
+        let neighbors = space.neighbors(position);
         let radius = near_goal.radius;
-        let steps = automaton.steps(state);
-        if left <= radius && left > 0 {
+        let is_known = left <= radius;
+        let mut following = turns.within(state, left);
+        if is_known {
             let onward = near_goal.onward(space.key(position), left);
             let originals = space.originals(position);
-            // Few generators lead on, so this goes over them instead of all steps. The halves of a mask take far
-            // fewer instructions than a number of 128 bits.
-            let mut leading = [0; 2];
-            let halves = [onward as u64, (onward >> 64) as u64];
-            for (half, set) in halves.into_iter().enumerate() {
+            // Few generators lead on, so this goes over them instead of all that may follow. The halves of a mask take
+            // far fewer instructions than a number of 128 bits.
+            let mut leading = 0;
+            for (half, set) in [onward as u64, (onward >> 64) as u64]
+                .into_iter()
+                .enumerate()
+            {
                 for conjugate in elements(set) {
+                    // Generators from 64 on are images that never follow.
                     let generator = originals[64 * half + conjugate];
-                    if let Some(index) = automaton.index(state, generator) {
-                        leading[index / 64] |= 1u64 << (index % 64);
-                    }
+                    leading |= 1u64.checked_shl(generator.into()).unwrap_or(0);
                 }
             }
-            // In the order of the steps.
-            for (half, set) in leading.into_iter().enumerate() {
-                for index in elements(set) {
-                    let step = steps[64 * half + index];
-                    if step.fits(left) {
-                        into.push((neighbours.child(step.generator), step));
-                    }
-                }
-            }
-        } else {
-            for step in steps.iter().filter(|step| step.fits(left)) {
-                let left = left - step.cost;
+            following &= leading;
+        }
+        let continuing = turns.continuing(state);
+        for set in [following & continuing, following & !continuing] {
+            for generator in elements(set) {
+                let left = left - costs[generator];
                 // This rules out most children, and takes fewer lookups than their positions.
-                let distance = distances[neighbours.class(step.generator)];
-                if distance > left {
+                let distance = || distances[neighbors.class(generator as u8)];
+                if !is_known && distance() > left {
                     continue;
                 }
-                let child = neighbours.child(step.generator);
-                let leads_on = if left > radius {
+                let position = neighbors.child(generator as u8);
+                let leads_on = if is_known {
+                    true
+                } else if left > radius {
                     // Only positions of the classes of goals are goals.
-                    distance > 0 || !near_goal.must_stop(|| space.key(&child))
+                    distance() > 0 || !near_goal.must_stop(|| space.key(&position))
                 } else {
-                    near_goal.is_within(space.key(&child), left)
+                    near_goal.is_within(space.key(&position), left)
                 };
                 if leads_on {
-                    into.push((child, *step));
+                    into.push(Child {
+                        position,
+                        generator: generator as u8,
+                        state: turns.after(state, generator),
+                        left,
+                    });
                 }
             }
         }

@@ -14,7 +14,7 @@ const MAX_POSITIONS: usize = 16_384;
 
 /// The exact distance of every position near the goal, and the generators that lead to the goal.
 pub(super) struct NearGoal {
-    /// The greatest distance of the positions.
+    /// The maximum distance of the positions.
     pub(super) radius: u8,
     /// Whether sequences stop at goals.
     stops_at_goals: bool,

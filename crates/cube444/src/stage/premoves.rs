@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::cube::{AxisMove, Cube, Metric};
-use crate::search::{AxisFreedom, Freedom, Premove};
+use crate::search::{AxisTurns, MoveSet, Premove};
 
 use super::space::Space;
 use super::space::goals::raw_position;
@@ -12,8 +12,8 @@ use super::space::goals::raw_position;
 /// solved cube to the same position, only one is kept: they lead to equal positions from every state.
 pub(crate) fn premoves(space: &Space) -> Vec<Premove> {
     let (spec, metric) = (&space.spec, space.metric);
-    let faces = Freedom([AxisFreedom::FACES; 3]);
-    let is_allowed = |&mv: &AxisMove| spec.freedom.allows(mv) && mv.pattern() != 0;
+    let faces = MoveSet([AxisTurns::FACES; 3]);
+    let is_allowed = |&mv: &AxisMove| spec.move_set.allows(mv) && mv.pattern() != 0;
     let mut all = vec![Premove::nothing()];
     let turns: Vec<AxisMove> = faces.moves().filter(is_allowed).collect();
     let single = |&turn: &AxisMove| Premove::new([turn, AxisMove::STILL], metric);
@@ -42,7 +42,7 @@ pub(super) fn reversals(space: &Space, premoves: &[AxisMove]) -> Vec<Premove> {
                 .all(|(&half, amount)| half == 0 || amount % 2 == 1)
         })
         .map(|half| AxisMove::new(first.axis(), half))
-        .filter(|&half| space.spec.freedom.allows(half) && !space.next.allows(half))
+        .filter(|&half| space.spec.move_set.allows(half) && !space.next.allows(half))
         .map(|half| {
             let mut premove = Premove::new([half, AxisMove::STILL], Metric::Obtm);
             premove.cost = 0;

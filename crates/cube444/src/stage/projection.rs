@@ -67,14 +67,14 @@ impl TableSpec for ProjectionTable<'_> {
 /// ```
 /// use cube444::coord::corners::CornerTwist;
 /// use cube444::cube::Metric;
-/// use cube444::search::{AxisFreedom, Freedom};
+/// use cube444::search::{AxisTurns, MoveSet};
 /// use cube444::stage::{Expected, Projection, ProjectionGraph, Space, StageSpec};
 /// use cube444::table::build;
 ///
 /// // Computes how many turns of outer layers are needed to orient the corners.
-/// let faces = Freedom([AxisFreedom::FACES; 3]);
-/// let half = AxisFreedom::HALF_FACES;
-/// let next = Freedom([half, AxisFreedom::FACES, half]);
+/// let faces = MoveSet([AxisTurns::FACES; 3]);
+/// let half = AxisTurns::HALF_FACES;
+/// let next = MoveSet([half, AxisTurns::FACES, half]);
 /// let counts = Expected::new(1, 2_187);
 /// let stage = StageSpec::new("mine", "oriented", "corners oriented", faces, CornerTwist, counts);
 /// let space = Space::new(stage, next, Metric::Obtm)?;
@@ -150,9 +150,9 @@ impl RowGraph for ProjectionGraph<'_> {
     }
 
     fn self_images(&self, row: usize) -> Vec<RowStep<'_>> {
-        let stabiliser = self.space.classes.stabiliser(row).iter();
-        let images = stabiliser.map(|&action| {
-            let first = self.space.stabiliser_row(row, action);
+        let stabilizer = self.space.classes.stabilizer(row).iter();
+        let images = stabilizer.map(|&action| {
+            let first = self.space.stabilizer_row(row, action);
             self.images(row, first, self.space.second_carried(action.into()))
         });
         images.collect()

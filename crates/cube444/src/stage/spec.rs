@@ -2,7 +2,7 @@
 
 use crate::coord::{Coordinate, DependentCoordinate};
 use crate::cube::{Action, Cube, Symmetry};
-use crate::search::{Freedom, Profile};
+use crate::search::{MoveSet, Profile};
 
 /// The first raw coordinate beside a symmetry coordinate.
 pub enum Raw {
@@ -74,11 +74,11 @@ pub type Condition = fn(&Cube) -> bool;
 ///
 /// ```
 /// use cube444::coord::corners::CornerTwist;
-/// use cube444::search::{AxisFreedom, Freedom};
+/// use cube444::search::{AxisTurns, MoveSet};
 /// use cube444::stage::{Expected, Raw, StageSpec};
 ///
 /// // Orients the corners by turns of outer layers.
-/// let faces = Freedom([AxisFreedom::FACES; 3]);
+/// let faces = MoveSet([AxisTurns::FACES; 3]);
 /// let counts = Expected::new(1, 2_187);
 /// let stage = StageSpec::new("my-method", "oriented", "corners oriented", faces, CornerTwist, counts);
 /// ```
@@ -90,7 +90,7 @@ pub struct StageSpec {
     /// The goal in words.
     pub goal: &'static str,
     /// The turns that the stage may use.
-    pub freedom: Freedom,
+    pub move_set: MoveSet,
     /// The coordinate that the symmetries reduce to classes, which must be fewer than 2^24.
     pub symmetry: Box<dyn Coordinate>,
     /// The declared counts.
@@ -107,12 +107,12 @@ pub struct StageSpec {
     /// The symmetry actions that map the goal, in all its orientations, to itself. They must be a group, with the
     /// identity first.
     pub symmetries: Vec<Action>,
-    /// The relabellings to try on entry, including the identity.
-    pub relabellings: Vec<Symmetry>,
+    /// The relabelings to try on entry, including the identity.
+    pub relabelings: Vec<Symmetry>,
     /// Rotations of the whole cube, including the identity. For each orientation of the goal, one of them must
     /// bring it to the orientation of the next stage.
     pub rotations: Vec<Symmetry>,
-    /// The greatest cost of premoves to try on entry, from 0 to 2; see [`Premove`](crate::search::Premove).
+    /// The maximum cost of premoves to try on entry, from 0 to 2; see [`Premove`](crate::search::Premove).
     pub premoves: u8,
     /// A part of the goal that no coordinate of a practical size can express.
     pub condition: Option<Condition>,
@@ -134,7 +134,7 @@ impl StageSpec {
         method: &'static str,
         name: &'static str,
         goal: &'static str,
-        freedom: Freedom,
+        move_set: MoveSet,
         symmetry: impl Coordinate + 'static,
         expected: Expected,
     ) -> StageSpec {
@@ -142,7 +142,7 @@ impl StageSpec {
             method,
             name,
             goal,
-            freedom,
+            move_set,
             symmetry: Box::new(symmetry),
             expected,
             first: Raw::None,
@@ -150,7 +150,7 @@ impl StageSpec {
             compact: &[Projection::Whole],
             pocket: None,
             symmetries: vec![Action::IDENTITY],
-            relabellings: vec![Symmetry::IDENTITY],
+            relabelings: vec![Symmetry::IDENTITY],
             rotations: vec![Symmetry::IDENTITY],
             premoves: 0,
             condition: None,

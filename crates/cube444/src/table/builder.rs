@@ -2,7 +2,7 @@
 //!
 //! At each distance `d`, a generator of cost `c` leads from entries at `d − c`. While the frontier is
 //! smaller than the set of unreached entries, its entries are pushed along the generators; after that,
-//! each unreached entry looks for a neighbour in the frontier (pull). A row is processed in *parts*, one
+//! each unreached entry looks for a neighbor in the frontier (pull). A row is processed in *parts*, one
 //! for each value of its first index. So the inner loop is a gather between two parts by one permutation,
 //! and all three fit in a cache.
 
@@ -140,7 +140,7 @@ impl<G: RowGraph> LevelSearch<'_, G> {
             } else {
                 self.pull(distance);
             }
-            self.symmetrise(distance);
+            self.symmetrize(distance);
             counts.push(self.count(distance));
         }
     }
@@ -235,8 +235,8 @@ impl<G: RowGraph> LevelSearch<'_, G> {
                 }
                 let (source, target) = (self.part(image), self.part(part));
                 entries.retain(|&j| {
-                    let neighbour = &source[step.second[j as usize] as usize];
-                    let near = neighbour.load(Relaxed) == from;
+                    let neighbor = &source[step.second[j as usize] as usize];
+                    let near = neighbor.load(Relaxed) == from;
                     if near {
                         target[j as usize].store(distance, Relaxed);
                     }
@@ -250,7 +250,7 @@ impl<G: RowGraph> LevelSearch<'_, G> {
     }
 
     /// Sets the distance of the images of each new entry under the symmetries that keep its row.
-    fn symmetrise(&self, distance: u8) {
+    fn symmetrize(&self, distance: u8) {
         self.for_each_part(|part, row, i, entries| {
             let images = self.graph.self_images(row);
             if images.is_empty() || !has(&self.present[part], distance) {
@@ -272,7 +272,7 @@ impl<G: RowGraph> LevelSearch<'_, G> {
         let parts = self.distances.par_chunks_mut(self.second);
         let parts = parts.zip(&self.present);
         let parts = parts.filter(|(_, present)| has(present, distance));
-        // Exclusive access lets the compiler vectorise the count.
+        // Exclusive access lets the compiler vectorize the count.
         let count = |part: &mut [AtomicU8]| {
             let entries = part.iter_mut().map(AtomicU8::get_mut);
             entries.filter(|entry| **entry == distance).count()

@@ -113,7 +113,7 @@ impl Distribution {
         Distribution::default().with(clipped)
     }
 
-    /// The greatest distance.
+    /// The maximum distance.
     #[must_use]
     pub fn greatest(&self) -> usize {
         self.positions.len().saturating_sub(1)

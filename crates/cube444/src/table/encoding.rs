@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 pub struct Encoding {
     /// The number of bits of an entry: 1, 2, 4 or 8.
     pub entry_bits: u8,
-    /// The greatest distance stored as code 0.
+    /// The maximum distance stored as code 0.
     #[serde(default, skip_serializing_if = "is_default")]
     pub least_code: u8,
     /// The least distance stored as the last code.

@@ -83,7 +83,7 @@ impl Filter {
         })
     }
 
-    /// The greatest distance that is entered.
+    /// The maximum distance that is entered.
     #[inline(always)]
     pub(crate) fn radius(&self) -> u8 {
         self.radius
@@ -153,13 +153,13 @@ pub(crate) struct NearGoalFilter<'a, G> {
     pub(crate) label: &'static str,
     /// The least distance at which positions are entered.
     pub(crate) nearest: u8,
-    /// The greatest distance of the positions that are entered; at least 1.
+    /// The maximum distance of the positions that are entered; at least 1.
     pub(crate) radius: u8,
     /// The length in bytes, a multiple of 64.
     pub(crate) bytes: usize,
 }
 
-/// The greatest distance of the positions that a check looks up.
+/// The maximum distance of the positions that a check looks up.
 const SAMPLED: u8 = 6;
 
 impl<G: KeyGraph> NearGoalFilter<'_, G> {
@@ -203,11 +203,11 @@ impl<G: KeyGraph> TableSpec for NearGoalFilter<'_, G> {
             let chunks = keys.par_chunks(CHUNK);
             chunks.for_each(|keys| filter.enter(keys, distance.max(self.nearest)));
             if distance + 1 == radius {
-                // Nearly all the work is in this step. Neighbours that are not at the radius are nearer, and have
+                // Nearly all the work is in this step. Neighbors that are not at the radius are nearer, and have
                 // been or will be entered.
                 let done = AtomicUsize::new(0);
                 keys.par_chunks(CHUNK).for_each(|chunk| {
-                    filter.enter(&graph.neighbours(chunk, 1), radius);
+                    filter.enter(&graph.neighbors(chunk, 1), radius);
                     let done = done.fetch_add(chunk.len(), Ordering::Relaxed) + chunk.len();
                     let share = (part as f64 + done as f64 / keys.len() as f64) / parts as f64;
                     progress(BuildProgress::of_share(radius, share, 8 * self.bytes));

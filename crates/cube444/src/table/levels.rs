@@ -14,13 +14,13 @@ pub(crate) trait KeyGraph: Sync {
     /// The number of generators. The inverse of every generator is a generator of the same cost.
     fn generators(&self) -> usize;
 
-    /// The greatest cost of a generator.
+    /// The maximum cost of a generator.
     fn max_cost(&self) -> u8 {
         1
     }
 
     /// The keys of the positions to which generators of a cost lead from positions.
-    fn neighbours(&self, keys: &[u64], cost: u8) -> Vec<u64>;
+    fn neighbors(&self, keys: &[u64], cost: u8) -> Vec<u64>;
 
     /// The number of positions that keys stand for, and that up to symmetry.
     fn count(&self, keys: &[u64]) -> [u64; 2];
@@ -32,13 +32,13 @@ pub(crate) trait KeyGraph: Sync {
 /// The number of positions in a unit of work of a thread.
 pub(super) const CHUNK: usize = 1 << 12;
 
-/// The greatest number of neighbours in memory at a time. They take 0.75 GB, because they are in memory twice while
+/// The maximum number of neighbors in memory at a time. They take 0.75 GB, because they are in memory twice while
 /// they are merged.
 pub(super) const PART: usize = 3 << 24;
 
 /// Lists and counts the positions at each distance less than `radius`, in ascending order. In memory are these
-/// positions, except those at the last distance, and about `most` neighbours. The last level is split into parts
-/// accordingly; each part computes all neighbours and keeps its own. Calls `take` with the distance and the sorted
+/// positions, except those at the last distance, and about `most` neighbors. The last level is split into parts
+/// accordingly; each part computes all neighbors and keeps its own. Calls `take` with the distance and the sorted
 /// keys of each part, its index, and the number of parts of its distance.
 pub(super) fn levels(
     graph: &impl KeyGraph,
@@ -51,9 +51,9 @@ pub(super) fn levels(
     for distance in 0..radius {
         let is_last = distance + 1 == radius;
         let sources = levels.iter().rev().take(graph.max_cost().into());
-        let neighbours = graph.generators() * sources.map(Vec::len).sum::<usize>();
+        let neighbors = graph.generators() * sources.map(Vec::len).sum::<usize>();
         let most = if is_last { most } else { usize::MAX };
-        let parts = neighbours.div_ceil(most).max(1);
+        let parts = neighbors.div_ceil(most).max(1);
         let mut level = Vec::new();
         for part in 0..parts {
             let keys = next_level(graph, &levels, (part, parts), usize::MAX);
@@ -109,8 +109,8 @@ fn next_level(
     for (cost, from) in (1..=graph.max_cost()).zip(levels.iter().rev()) {
         for from in from.chunks(most.max(1)) {
             let chunks = from.par_chunks(CHUNK);
-            let neighbours = chunks.flat_map_iter(|keys| graph.neighbours(keys, cost));
-            next.par_extend(neighbours.filter(|&key| key % parts as u64 == part as u64));
+            let neighbors = chunks.flat_map_iter(|keys| graph.neighbors(keys, cost));
+            next.par_extend(neighbors.filter(|&key| key % parts as u64 == part as u64));
             next.par_sort_unstable();
             next.dedup();
             // No generator leads back farther than two of the greatest cost.
@@ -170,7 +170,7 @@ mod tests {
         fn max_cost(&self) -> u8 {
             2
         }
-        fn neighbours(&self, keys: &[u64], cost: u8) -> Vec<u64> {
+        fn neighbors(&self, keys: &[u64], cost: u8) -> Vec<u64> {
             let steps = keys.iter().flat_map(|key| steps(key / 2));
             let steps = steps.filter(|&(_, of_step)| of_step == cost);
             steps.flat_map(|(place, _)| keys_of(place)).collect()

@@ -9,7 +9,7 @@ use cube444::coord::{Coordinate, DependentCoordinate};
 use cube444::cube::{Action, Axis, AxisMove, Cube, Metric, Pieces, Symmetry};
 use cube444::method::Method;
 use cube444::search::{
-    AxisFreedom, Chain, ChainError, ChainSpec, Declaration, Freedom, LayerTurns, Profile,
+    AxisTurns, Chain, ChainError, ChainSpec, Declaration, LayerTurns, MoveSet, Profile,
     open_or_build,
 };
 use cube444::stage::{Expected, Raw, Space, StageError, StageProblem, StageSpec};
@@ -17,13 +17,9 @@ use cube444::table::{Store, TableError};
 use cube444_lab::coord::edges::EdgeFlip;
 
 /// The moves of Thistlethwaite's first phase.
-const FACES: Freedom = Freedom([AxisFreedom::FACES; 3]);
+const FACES: MoveSet = MoveSet([AxisTurns::FACES; 3]);
 /// The moves of his second phase.
-const NEXT: Freedom = Freedom([
-    AxisFreedom::HALF_FACES,
-    AxisFreedom::FACES,
-    AxisFreedom::FACES,
-]);
+const NEXT: MoveSet = MoveSet([AxisTurns::HALF_FACES, AxisTurns::FACES, AxisTurns::FACES]);
 
 /// The numbers of goals and positions of his first phase.
 const COUNTS: Expected = Expected {
@@ -160,10 +156,10 @@ fn symmetries_that_are_not_a_group() {
 fn a_symmetry_that_does_not_preserve_the_moves() {
     let spec = StageSpec {
         symmetries: Symmetry::all().map(Action::conjugation).collect(),
-        freedom: NEXT,
+        move_set: NEXT,
         ..valid()
     };
-    let error = Space::new(spec, Freedom::NONE, Metric::Obtm).unwrap_err();
+    let error = Space::new(spec, MoveSet::NONE, Metric::Obtm).unwrap_err();
     assert_eq!(error.stage, "oriented-edges");
     let StageProblem::MovesNotSymmetric { mv, image } = &error.problem else {
         panic!("{error}");
@@ -264,16 +260,16 @@ fn a_coordinate_that_is_not_closed_under_symmetries() {
 fn a_goal_that_no_rotation_maps_to_the_next_stage() {
     // The first of the five stages ends on any of the three axes.
     let stages = Method::FIVE_STAGE.declaration().stages;
-    let next = stages[1].freedom;
+    let next = stages[1].move_set;
     let counts = Expected::new(3, 735_471 * 2_187);
     let spec = |rotations: &[Symmetry]| {
-        let freedom = stages[0].freedom;
+        let move_set = stages[0].move_set;
         let (method, name) = ("five-stage", stages[0].name);
         StageSpec {
             second: Some(Box::new(CornerTwist)),
             symmetries: Symmetry::all().map(acting_on_places).collect(),
             rotations: rotations.to_vec(),
-            ..StageSpec::new(method, name, "one axis", freedom, WingPlaces, counts)
+            ..StageSpec::new(method, name, "one axis", move_set, WingPlaces, counts)
         }
     };
     let thirds = Symmetry::thirds();
@@ -399,8 +395,8 @@ fn methods_with_inconsistent_stages_or_efforts() {
     assert_eq!(
         error_after(|spec| {
             let name = spec.stages[3].name;
-            let freedom = Freedom([AxisFreedom::all(LayerTurns::Quarter); 3]);
-            let any = StageSpec::new("five-stage", name, "any", freedom, CornerTwist, COUNTS);
+            let move_set = MoveSet([AxisTurns::all(LayerTurns::Quarter); 3]);
+            let any = StageSpec::new("five-stage", name, "any", move_set, CornerTwist, COUNTS);
             spec.stages[3] = any.into();
         }),
         "method five-stage: stage half-turn-group allows turns that stage lr-centers before it does \

@@ -151,8 +151,8 @@ impl Stage for WithoutPremoves<Arc<dyn Stage>> {
 }
 
 impl StageSearch for WithoutPremoves<Box<dyn StageSearch>> {
-    fn relabellings(&self) -> &[Symmetry] {
-        self.0.relabellings()
+    fn relabelings(&self) -> &[Symmetry] {
+        self.0.relabelings()
     }
     fn bounds(&self, cubes: &[(Cube, Action)], limit: u8) -> Vec<u8> {
         self.0.bounds(cubes, limit)

@@ -45,10 +45,10 @@ fn moves(steps: Steps) -> Vec<(AxisMove, usize)> {
 /// The part of a cube that a stage distinguishes. Positions of a stage are equal if their views are equal.
 type View = Vec<u8>;
 
-/// Canonical representatives of arrangements up to relabelling by half turns.
+/// Canonical representatives of arrangements up to relabeling by half turns.
 struct UpToHalfTurns {
-    /// The relabellings by half turns. Each gives the new label of each old label.
-    relabellings: Vec<Vec<u8>>,
+    /// The relabelings by half turns. Each gives the new label of each old label.
+    relabelings: Vec<Vec<u8>>,
     cache: HashMap<Vec<u8>, Vec<u8>>,
 }
 
@@ -62,18 +62,18 @@ impl UpToHalfTurns {
             .filter(single)
             .collect();
         UpToHalfTurns {
-            relabellings: reachable(&half_turns, read).into_iter().collect(),
+            relabelings: reachable(&half_turns, read).into_iter().collect(),
             cache: HashMap::new(),
         }
     }
 
-    /// The smallest relabelled arrangement.
+    /// The smallest relabeled arrangement.
     fn representative(&mut self, arrangement: Vec<u8>) -> Vec<u8> {
-        let relabellings = &self.relabellings;
+        let relabelings = &self.relabelings;
         let smallest = |arrangement: &Vec<u8>| {
-            let relabelled =
+            let relabeled =
                 |r: &Vec<u8>| arrangement.iter().map(|&label| r[label as usize]).collect();
-            relabellings.iter().map(relabelled).min().unwrap()
+            relabelings.iter().map(relabeled).min().unwrap()
         };
         self.cache
             .entry(arrangement)
@@ -139,7 +139,7 @@ fn view_of(stage: usize) -> Box<dyn FnMut(&Cube) -> View> {
         }),
         2 => {
             let mut wings = UpToHalfTurns::new(inner_wings);
-            assert_eq!(wings.relabellings.len(), 96);
+            assert_eq!(wings.relabelings.len(), 96);
             Box::new(move |cube| {
                 let wings = wings.representative(inner_wings(cube));
                 [centers(cube, ['F', 'B']), wings].concat()
@@ -162,8 +162,8 @@ fn view_of(stage: usize) -> Box<dyn FnMut(&Cube) -> View> {
             let mut up_to_corners = UpToHalfTurns::new(corners);
             assert_eq!(
                 (
-                    up_to_wings.relabellings.len(),
-                    up_to_corners.relabellings.len()
+                    up_to_wings.relabelings.len(),
+                    up_to_corners.relabelings.len()
                 ),
                 (9_216, 96)
             );

@@ -86,7 +86,7 @@ fn the_worked_example_is_as_the_program_has_it() {
         assert!(MATHS.contains(&row), "{row}");
     }
     // Of 48 actions one other than the identity keeps the representative.
-    assert_eq!(classes.stabiliser(class).len(), 1);
+    assert_eq!(classes.stabilizer(class).len(), 1);
 }
 
 /// The solved cube after two pieces of a kind have been exchanged.

@@ -24,14 +24,14 @@ use self::three_by_three::Phases;
 use super::symmetries::acting_on_places;
 use crate::coord::centers::CenterPlaces;
 use crate::cube::{Metric, Symmetry};
-use crate::search::{AxisFreedom, Beam, ChainSpec, Declaration, Freedom, Stage};
+use crate::search::{AxisTurns, Beam, ChainSpec, Declaration, MoveSet, Stage};
 use crate::stage::{Expected, StageError, StageSpec};
 
 /// The method's name.
 const NAME: &str = "reduction";
 
 /// The turns of the first stage.
-const AXIS_CENTERS: Freedom = Freedom([AxisFreedom::ANY; 3]);
+const AXIS_CENTERS: MoveSet = MoveSet([AxisTurns::ANY; 3]);
 
 type Widths = (usize, usize, usize, usize, u64, usize);
 
@@ -70,7 +70,7 @@ const POCKET_EFFORTS: [Widths; 10] = [
 fn axis_centers() -> StageSpec {
     StageSpec {
         symmetries: Symmetry::all().map(acting_on_places).collect(),
-        relabellings: Symmetry::thirds().to_vec(),
+        relabelings: Symmetry::thirds().to_vec(),
         rotations: Symmetry::thirds().to_vec(),
         stops_at_goals: true,
         ..StageSpec::new(
@@ -89,23 +89,23 @@ fn axis_centers() -> StageSpec {
 /// goal.
 fn declaration<S: Stage + 'static>(
     name: &'static str,
-    freedom: Freedom,
-    then: Freedom,
-    construct: fn(Freedom) -> Result<S, StageError>,
+    move_set: MoveSet,
+    then: MoveSet,
+    construct: fn(MoveSet) -> Result<S, StageError>,
 ) -> Declaration {
     Declaration {
         name,
-        freedom,
+        move_set,
         // Quarter turns of F and B, which only the last stage makes again, keep edges paired.
-        widens: then == Freedom::NONE,
+        widens: then == MoveSet::NONE,
         construct: Box::new(move |next, metric| {
             let fault = if metric != Metric::Obtm {
                 format!("does not support the metric {metric}")
             } else if next == then {
                 return Ok(Arc::new(construct(next)?));
-            } else if then == Freedom::NONE {
+            } else if then == MoveSet::NONE {
                 "solves the cube, so none can follow it".to_owned()
-            } else if next == Freedom::NONE {
+            } else if next == MoveSet::NONE {
                 "does not solve the cube, so another must follow it".to_owned()
             } else {
                 "must be followed by a stage with the turns that follow it in reduction".to_owned()
@@ -135,22 +135,19 @@ pub(super) fn chain() -> ChainSpec {
         name: NAME,
         stages: vec![
             axis_centers().into(),
-            declaration(
-                all_axes::NAME,
-                all_axes::FREEDOM,
-                pair_edges::FREEDOM,
-                |next| Ok(AllAxes::new(next)),
-            ),
+            declaration(all_axes::NAME, all_axes::MOVES, pair_edges::MOVES, |next| {
+                Ok(AllAxes::new(next))
+            }),
             declaration(
                 pair_edges::NAME,
-                pair_edges::FREEDOM,
-                three_by_three::FREEDOM,
+                pair_edges::MOVES,
+                three_by_three::MOVES,
                 |next| Ok(PairEdges::new(next)),
             ),
             declaration(
                 three_by_three::NAME,
-                three_by_three::FREEDOM,
-                Freedom::NONE,
+                three_by_three::MOVES,
+                MoveSet::NONE,
                 |_| Phases::new(NAME),
             ),
         ],
@@ -162,8 +159,8 @@ pub(super) fn chain() -> ChainSpec {
 
 /// The declared stages, including those inside the last stage, each with the turns of the next one.
 #[cfg(test)]
-pub(super) fn declared_stages() -> Vec<(StageSpec, Freedom)> {
-    let first = (axis_centers(), all_axes::FREEDOM);
+pub(super) fn declared_stages() -> Vec<(StageSpec, MoveSet)> {
+    let first = (axis_centers(), all_axes::MOVES);
     std::iter::once(first)
         .chain(three_by_three::declared(NAME))
         .collect()

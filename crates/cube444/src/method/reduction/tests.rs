@@ -43,7 +43,7 @@ fn bounds_of_the_pocket_profile_never_exceed_the_distance() {
     let searches = &tables.searches()[..3];
     let stages = Method::REDUCTION.declaration().stages;
     let turns = stages.iter().map(|stage| {
-        let turns = stage.freedom.moves();
+        let turns = stage.move_set.moves();
         turns.filter(|mv| Metric::Obtm.cost(mv.amounts()) == 1)
     });
     let turns: Vec<Vec<AxisMove>> = turns.map(Iterator::collect).collect();

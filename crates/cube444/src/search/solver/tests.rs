@@ -12,7 +12,7 @@ use super::*;
 use crate::cube::{Action, Axis, Metric};
 use crate::search::stage::MAX_DETOUR;
 use crate::search::{
-    AxisFreedom, ChainSpec, Declaration, Endings, Freedom, Outcome, Premove, Stage, StagePart,
+    AxisTurns, ChainSpec, Declaration, Endings, MoveSet, Outcome, Premove, Stage, StagePart,
     StageSearch, Take, list_in_order,
 };
 use crate::table::{BuildError, OnProgress, Store, Table, TableSpec};
@@ -52,7 +52,7 @@ struct Written {
     /// Lower bounds are less than this.
     bounds: u64,
     is_exact: bool,
-    relabellings: Vec<Symmetry>,
+    relabelings: Vec<Symmetry>,
     /// Premoves of one turn, except about the axis of an earlier one.
     premoves: Vec<AxisMove>,
     log: Mutex<Log>,
@@ -69,7 +69,7 @@ impl Written {
             nodes: 0,
             bounds: 1,
             is_exact: false,
-            relabellings: vec![Symmetry::IDENTITY],
+            relabelings: vec![Symmetry::IDENTITY],
             premoves: Vec::new(),
             log: Mutex::default(),
         }
@@ -81,8 +81,8 @@ impl Written {
 }
 
 impl StageSearch for Arc<Written> {
-    fn relabellings(&self) -> &[Symmetry] {
-        &self.relabellings
+    fn relabelings(&self) -> &[Symmetry] {
+        &self.relabelings
     }
 
     fn premoves(&self, earlier: &[AxisMove]) -> Vec<Premove> {
@@ -182,7 +182,7 @@ fn solver(stages: &[&Arc<Written>], least: Vec<Beam>) -> Solver {
         let placed = Arc::new(Placed(Arc::clone(stage)));
         Declaration {
             name: stage.name,
-            freedom: Freedom([AxisFreedom::FACES; 3]),
+            move_set: MoveSet([AxisTurns::FACES; 3]),
             widens: false,
             construct: Box::new(|_, _| Ok(placed)),
         }
@@ -238,7 +238,7 @@ struct Kept {
     premoves: Vec<AxisMove>,
 }
 
-/// Of as many endings as the beam has candidates, each with all relabellings and premoves, the distinct
+/// Of as many endings as the beam has candidates, each with all relabelings and premoves, the distinct
 /// states with the least costs plus bounds are kept, as many as the beam is wide.
 #[test]
 fn the_most_promising_endings_are_kept() {
@@ -268,7 +268,7 @@ fn the_most_promising_endings_are_kept() {
             next.premoves = vec![moves()[0], moves()[4]];
         }
         if rng.random() {
-            next.relabellings.push(Symmetry::rotation(Axis::X, 1));
+            next.relabelings.push(Symmetry::rotation(Axis::X, 1));
         }
         let next = Arc::new(next);
         let mut parents: Vec<Candidate> = (0..rng.random_range(1..4))
@@ -306,11 +306,11 @@ fn the_most_promising_endings_are_kept() {
         let mut kept: Vec<Kept> = Vec::new();
         for (cost, parent, turns, rotation) in endings {
             let ended = parents[parent].entrant.cube.moved_by(turns.iter().copied());
-            for &colours in &next.relabellings {
+            for &colors in &next.relabelings {
                 let earlier = parents[parent].premoves.iter();
-                let earlier: Vec<_> = earlier.map(|mv| mv.conjugate(colours)).collect();
+                let earlier: Vec<_> = earlier.map(|mv| mv.conjugate(colors)).collect();
                 for premove in next.premoves(&earlier) {
-                    let cube = ended.transformed(Action::new(rotation, colours));
+                    let cube = ended.transformed(Action::new(rotation, colors));
                     let cube = premove.before(&cube);
                     let cost = cost + usize::from(premove.cost);
                     kept.push(Kept {

@@ -4,7 +4,7 @@ use crate::coord::ActionGroup;
 use crate::cube::turn::{PATTERNS, Pattern, join, undo};
 use crate::cube::{Action, Axis, AxisMove, Metric};
 
-use super::super::freedom::Freedom;
+use super::super::move_set::MoveSet;
 
 /// The moves of which all moves of a stage are composed, with their costs.
 ///
@@ -34,23 +34,23 @@ fn is_irreducible(pattern: usize, costs: &[Option<u8>; PATTERNS]) -> bool {
 }
 
 impl Generators {
-    /// Derives the generators of a freedom in a metric, closed under the symmetries of a group.
+    /// Derives the generators of a move set in a metric, closed under the symmetries of a group.
     ///
     /// # Errors
     ///
     /// An allowed move and its image under a symmetry, if the image is not allowed at the same cost, up to
     /// a rotation of the whole cube.
     pub(crate) fn new(
-        freedom: &Freedom,
+        move_set: &MoveSet,
         metric: Metric,
         group: &ActionGroup,
     ) -> Result<Generators, (AxisMove, AxisMove)> {
         let mut generators = Generators::default();
-        let costs = Axis::ALL.map(|axis| freedom.costs(axis, metric));
+        let costs = Axis::ALL.map(|axis| move_set.costs(axis, metric));
         for axis in Axis::ALL {
-            let realisations = freedom.realisations(axis, metric);
-            for (pattern, realisation) in realisations.into_iter().enumerate().skip(1) {
-                if let Some((mv, cost)) = realisation
+            let realizations = move_set.realizations(axis, metric);
+            for (pattern, realization) in realizations.into_iter().enumerate().skip(1) {
+                if let Some((mv, cost)) = realization
                     && is_irreducible(pattern, &costs[axis as usize])
                 {
                     let index = generators.add(mv, cost);

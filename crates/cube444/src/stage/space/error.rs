@@ -39,7 +39,7 @@ pub enum StageProblem {
         what: String,
         /// The number of values.
         size: u64,
-        /// The greatest number allowed.
+        /// The maximum number allowed.
         limit: u64,
     },
     /// A coordinate's `rank` does not undo its `write`, or is not below its size.

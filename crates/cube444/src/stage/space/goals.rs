@@ -6,7 +6,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use crate::cube::{Action, AxisMove, Cube, Symmetry};
-use crate::search::Freedom;
+use crate::search::MoveSet;
 use crate::stage::spec::StageSpec;
 
 use super::error::StageProblem;
@@ -50,7 +50,7 @@ impl Goals {
             }
         }
         // Allowed rotations of the whole cube cost nothing, so they must lead from goals to goals.
-        for rotation in spec.freedom.rotations() {
+        for rotation in spec.move_set.rotations() {
             let turn = Action::turning(rotation);
             let mut turned = goals.values().map(|(_, cube)| cube.transformed(turn));
             if !turned.all(|cube| raw.contains(&raw_position(spec, &cube))) {
@@ -104,7 +104,7 @@ const TRIES: usize = 100;
 /// Whether the turns of the next stage keep a cube at the goal. They may not if the image of a coordinate
 /// depends on the rest of the cube, or because of the condition. Checked on a random walk, always from the
 /// same seed.
-fn is_kept(spec: &StageSpec, next: &Freedom, is_goal: impl Fn(&Cube) -> bool) -> bool {
+fn is_kept(spec: &StageSpec, next: &MoveSet, is_goal: impl Fn(&Cube) -> bool) -> bool {
     let turns: Vec<AxisMove> = next.moves().collect();
     let holds = |cube: &Cube| spec.condition.is_none_or(|holds| holds(cube));
     let mut rng = ChaCha8Rng::seed_from_u64(0);
@@ -116,7 +116,7 @@ fn is_kept(spec: &StageSpec, next: &Freedom, is_goal: impl Fn(&Cube) -> bool) ->
 }
 
 /// The positions that the moves of the next stage reach from the solved cube, with a cube at each.
-fn reached(next: &Freedom, spec: &StageSpec) -> BTreeMap<RawPosition, Cube> {
+fn reached(next: &MoveSet, spec: &StageSpec) -> BTreeMap<RawPosition, Cube> {
     let turns: Vec<AxisMove> = next.moves().collect();
     let mut reached = BTreeMap::from([(raw_position(spec, &Cube::solved()), Cube::solved())]);
     let mut waiting = vec![Cube::solved()];

@@ -12,8 +12,8 @@ impl Space {
     /// The number of goals, not reduced by symmetry.
     pub(crate) fn goal_count(&self) -> usize {
         let orbit = |goal: &Position| {
-            let stabiliser = self.classes.stabiliser(goal.class());
-            self.group.len() / (stabiliser.len() + 1)
+            let stabilizer = self.classes.stabilizer(goal.class());
+            self.group.len() / (stabilizer.len() + 1)
         };
         self.goals().iter().map(orbit).sum()
     }

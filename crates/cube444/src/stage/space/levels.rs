@@ -19,15 +19,15 @@ impl KeyGraph for Space {
         self.generators.costs.iter().copied().max().unwrap_or(1)
     }
 
-    fn neighbours(&self, keys: &[u64], cost: u8) -> Vec<u64> {
+    fn neighbors(&self, keys: &[u64], cost: u8) -> Vec<u64> {
         let mut reached = Vec::new();
         for &key in keys {
             let position = self.position_at(key);
-            let neighbours = self.neighbours(&position);
+            let neighbors = self.neighbors(&position);
             let generators = (0..).zip(&self.generators.costs);
             for (generator, _) in generators.filter(|&(_, &of_generator)| of_generator == cost) {
-                let child = neighbours.child(generator);
-                if self.classes.stabiliser(child.class()).is_empty() {
+                let child = neighbors.child(generator);
+                if self.classes.stabilizer(child.class()).is_empty() {
                     reached.push(self.key(&child));
                 } else {
                     reached.extend(self.images(&child).map(|image| self.key(&image)));

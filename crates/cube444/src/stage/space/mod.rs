@@ -16,8 +16,8 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::coord::{ActionGroup, ClassAction, Classes, Coordinate};
 use crate::cube::{Metric, Symmetry};
-use crate::search::Freedom;
-use crate::search::turns::{Generators, MOST_GENERATORS};
+use crate::search::MoveSet;
+use crate::search::turns::{Generators, MAX_GENERATORS};
 use crate::table::prefetch;
 
 use self::check::{check_coordinates, too_large};
@@ -34,7 +34,7 @@ pub(super) use self::position::Strides;
 pub struct Space {
     pub(crate) spec: StageSpec,
     /// The turns of the next stage.
-    pub(crate) next: Freedom,
+    pub(crate) next: MoveSet,
     pub(super) metric: Metric,
     /// The group of symmetry actions.
     pub(crate) group: ActionGroup,
@@ -76,24 +76,24 @@ struct Goals {
 }
 
 impl Space {
-    /// Constructs a stage for a metric. `next` are the turns of the next stage, [`Freedom::NONE`] for the last
+    /// Constructs a stage for a metric. `next` are the turns of the next stage, [`MoveSet::NONE`] for the last
     /// stage.
     ///
     /// # Errors
     ///
     /// If the declaration is wrong.
-    pub fn new(spec: StageSpec, next: Freedom, metric: Metric) -> Result<Space, StageError> {
+    pub fn new(spec: StageSpec, next: MoveSet, metric: Metric) -> Result<Space, StageError> {
         let stage = spec.name;
         Space::constructed(spec, next, metric).map_err(|problem| StageError { stage, problem })
     }
 
-    fn constructed(spec: StageSpec, next: Freedom, metric: Metric) -> Result<Space, StageProblem> {
+    fn constructed(spec: StageSpec, next: MoveSet, metric: Metric) -> Result<Space, StageProblem> {
         let group = ActionGroup::new(spec.symmetries.clone()).map_err(StageProblem::Group)?;
-        let generators = Generators::new(&spec.freedom, metric, &group)
+        let generators = Generators::new(&spec.move_set, metric, &group)
             .map_err(|(mv, image)| StageProblem::MovesNotSymmetric { mv, image })?;
-        if generators.len() > MOST_GENERATORS {
+        if generators.len() > MAX_GENERATORS {
             let what = "the set of generators".to_owned();
-            return Err(too_large(what, generators.len(), MOST_GENERATORS));
+            return Err(too_large(what, generators.len(), MAX_GENERATORS));
         }
         check_coordinates(&spec, &generators, &group)?;
         let classes = Classes::new(&*spec.symmetry, &group).map_err(StageProblem::Classes)?;
@@ -162,7 +162,7 @@ impl Space {
         self.goals.rotation(self.key(position), position.action())
     }
 
-    /// The images of a position under the stabiliser of its class' representative, the first one at the
+    /// The images of a position under the stabilizer of its class' representative, the first one at the
     /// representative. Two positions are equal up to symmetry if and only if these sets are equal.
     pub(crate) fn images(&self, position: &Position) -> impl ExactSizeIterator<Item = Position> {
         let images = self.carried_images(position).into_iter();

@@ -37,13 +37,13 @@ impl Space {
         self.whole.index(position) as u64
     }
 
-    /// The images of a position under the stabiliser of its class' representative, each with the action that
+    /// The images of a position under the stabilizer of its class' representative, each with the action that
     /// maps the first one to it. The first one is at the representative, with the identity.
     pub(super) fn carried_images(&self, position: &Position) -> Vec<(Position, usize)> {
         let position = position.canonical();
-        let stabiliser = self.classes.stabiliser(position.class()).iter();
-        let carried = stabiliser.map(|&action| {
-            let row = self.stabiliser_row(position.class(), action) * self.first_size;
+        let stabilizer = self.classes.stabilizer(position.class()).iter();
+        let carried = stabilizer.map(|&action| {
+            let row = self.stabilizer_row(position.class(), action) * self.first_size;
             let image = Position {
                 first: self.first_images.get(row + position.first()),
                 second: self.second_carried(action as usize)[position.second()],
@@ -114,7 +114,7 @@ impl Space {
         &self.originals[position.action() * count..][..count]
     }
 
-    /// Prefetches what [`Space::neighbours`] reads from the largest table.
+    /// Prefetches what [`Space::neighbors`] reads from the largest table.
     #[inline(always)]
     pub(crate) fn prefetch(&self, position: &Position) {
         let count = self.generators.len();
@@ -127,15 +127,15 @@ impl Space {
     /// The position after a generator.
     #[inline]
     pub(crate) fn child(&self, position: &Position, generator: u8) -> Position {
-        self.neighbours(position).child(generator)
+        self.neighbors(position).child(generator)
     }
 
-    /// The neighbours of a position.
+    /// The neighbors of a position.
     #[inline(always)]
-    pub(crate) fn neighbours(&self, position: &Position) -> Neighbours<'_> {
+    pub(crate) fn neighbors(&self, position: &Position) -> Neighbors<'_> {
         let count = self.generators.len();
         let row = |index: usize| index * count..(index + 1) * count;
-        Neighbours {
+        Neighbors {
             space: self,
             position: *position,
             conjugates: &self.conjugates[row(position.action())],
@@ -182,7 +182,7 @@ impl Space {
     }
 
     /// The row of the images of the first raw coordinate under an action that fixes a class' representative.
-    pub(in crate::stage) fn stabiliser_row(&self, class: usize, action: u8) -> usize {
+    pub(in crate::stage) fn stabilizer_row(&self, class: usize, action: u8) -> usize {
         match &self.spec.first {
             Raw::Dependent(coordinate) => {
                 let representative = self.classes.representative(class);
@@ -210,8 +210,8 @@ impl Space {
     }
 }
 
-/// The neighbours of a position, one for each generator: the rows of the move tables from which they follow.
-pub(crate) struct Neighbours<'a> {
+/// The neighbors of a position, one for each generator: the rows of the move tables from which they follow.
+pub(crate) struct Neighbors<'a> {
     space: &'a Space,
     position: Position,
     /// The generators in the frame of the position's representative.
@@ -221,8 +221,8 @@ pub(crate) struct Neighbours<'a> {
     second: &'a [u16],
 }
 
-impl Neighbours<'_> {
-    /// The class of the position after a generator; see [`Neighbours::child`].
+impl Neighbors<'_> {
+    /// The class of the position after a generator; see [`Neighbors::child`].
     #[inline(always)]
     pub(crate) fn class(&self, generator: u8) -> usize {
         self.class_moves[self.conjugates[generator as usize] as usize].class()

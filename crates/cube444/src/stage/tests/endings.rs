@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::cube::turn::{PATTERNS, Pattern, join, undo};
 use crate::cube::{Action, Axis, AxisMove, Cube, Metric, Symmetry};
-use crate::search::{Beam, Ending, Entrant, Freedom, Limits, Meter, StageSearch, Stopped, joined};
+use crate::search::{Beam, Ending, Entrant, Limits, Meter, MoveSet, StageSearch, Stopped, joined};
 
 /// Axis moves without rotations of the whole cube, so that sequences that differ only in these are equal.
 type Turns = Vec<(Axis, Pattern)>;
@@ -12,9 +12,9 @@ type Turns = Vec<(Axis, Pattern)>;
 /// A stage without coordinates, tables and automaton.
 pub(crate) struct PlainStage<'a> {
     /// The turns that the stage may use.
-    pub(crate) freedom: Freedom,
+    pub(crate) move_set: MoveSet,
     /// The turns of the next stage that are allowed after each of the rotations.
-    pub(crate) next: Freedom,
+    pub(crate) next: MoveSet,
     pub(crate) metric: Metric,
     /// Whether a cube is at the goal.
     pub(crate) is_goal: &'a dyn Fn(&Cube) -> bool,
@@ -53,9 +53,9 @@ impl PlainStage<'_> {
             if path.last().is_some_and(|last| last.axis() == axis) {
                 continue;
             }
-            let realisations = self.freedom.realisations(axis, self.metric);
+            let realizations = self.move_set.realizations(axis, self.metric);
             for pattern in 1..PATTERNS as Pattern {
-                let Some((mv, cost)) = realisations[pattern as usize] else {
+                let Some((mv, cost)) = realizations[pattern as usize] else {
                     continue;
                 };
                 if cost > left {
@@ -78,7 +78,7 @@ impl PlainStage<'_> {
 
     /// Whether no part of the last axis move can be left to the next stage at the same total cost.
     fn may_end(&self, axis: Axis, pattern: Pattern) -> bool {
-        let costs = self.freedom.costs(axis, self.metric);
+        let costs = self.move_set.costs(axis, self.metric);
         let next_costs = self.next.costs(axis, self.metric);
         (1..PATTERNS as Pattern).all(|part| {
             let rest = join(pattern, undo(part)) as usize;

@@ -7,25 +7,25 @@ use crate::coord::Coordinate;
 use crate::coord::centers::{CenterPairing, CenterPlaces};
 use crate::coord::corners::CornerCoset;
 use crate::cube::{Action, Axis, Cube, Metric, Sequence, Symmetry};
-use crate::search::{AxisFreedom, Freedom, LayerTurns, Profile, Stage, StageSearch};
+use crate::search::{AxisTurns, LayerTurns, MoveSet, Profile, Stage, StageSearch};
 use crate::stage::{Expected, Raw, Space, StageSpec};
 use crate::table::table_of;
 
 use super::endings::{PlainStage, assert_lists_endings};
 use super::plain;
 
-const HALF: AxisFreedom = AxisFreedom::HALF;
-const OUTER: AxisFreedom = AxisFreedom::OUTER;
-const INNER: AxisFreedom = AxisFreedom {
+const HALF: AxisTurns = AxisTurns::HALF;
+const OUTER: AxisTurns = AxisTurns::OUTER;
+const INNER: AxisTurns = AxisTurns {
     outer: LayerTurns::Half,
     inner: LayerTurns::Quarter,
 };
 
 /// A stage, and the turns of the next stage.
-type Small = (StageSpec, Freedom);
+type Small = (StageSpec, MoveSet);
 
 fn stage(
-    freedom: Freedom,
+    move_set: MoveSet,
     keeps: fn(&Symmetry) -> bool,
     symmetry: impl Coordinate + 'static,
 ) -> StageSpec {
@@ -33,47 +33,47 @@ fn stage(
     let symmetries = Symmetry::all().filter(keeps).map(Action::conjugation);
     StageSpec {
         symmetries: symmetries.collect(),
-        ..StageSpec::new("test", "test", "a small goal", freedom, symmetry, counts)
+        ..StageSpec::new("test", "test", "a small goal", move_set, symmetry, counts)
     }
 }
 
 /// Corners and U and D centers up to half turns, by the turns of the fourth of the five stages:
 /// 420·35 positions.
 fn corner_stage() -> Small {
-    let freedom = Freedom([HALF, OUTER, HALF]);
+    let move_set = MoveSet([HALF, OUTER, HALF]);
     let keeps_ud = |s: &Symmetry| s.axis(Axis::Y).0 == Axis::Y;
     let spec = StageSpec {
         first: Raw::Independent(Box::new(CenterPairing::DU)),
-        ..stage(freedom, keeps_ud, CornerCoset)
+        ..stage(move_set, keeps_ud, CornerCoset)
     };
-    (spec, Freedom::HALF)
+    (spec, MoveSet::HALF)
 }
 
 /// L and R centers, by the turns of the third of the five stages: 12,870·35 positions.
 fn center_stage() -> Small {
-    let freedom = Freedom([HALF, OUTER, INNER]);
+    let move_set = MoveSet([HALF, OUTER, INNER]);
     let keeps_axes = |s: &Symmetry| Axis::ALL.into_iter().all(|axis| s.axis(axis).0 == axis);
-    let spec = stage(freedom, keeps_axes, CenterPlaces::LR_OFF_FB);
+    let spec = stage(move_set, keeps_axes, CenterPlaces::LR_OFF_FB);
     let spec = StageSpec {
         first: Raw::Dependent(Box::new(CenterPairing::LR)),
         ..spec
     };
-    (spec, Freedom([HALF, OUTER, HALF]))
+    (spec, MoveSet([HALF, OUTER, HALF]))
 }
 
 /// L and R centers on any axis, by all turns: 735,471 positions. A sequence ends where it first
 /// reaches the goal.
 fn axis_stage() -> Small {
     let counts = Expected::new(3, 735_471);
-    let freedom = Freedom([AxisFreedom::ANY; 3]);
+    let move_set = MoveSet([AxisTurns::ANY; 3]);
     let spec = StageSpec {
         expected: counts,
         symmetries: Symmetry::rotations().map(Action::turning).collect(),
         rotations: Symmetry::thirds().to_vec(),
         stops_at_goals: true,
-        ..stage(freedom, |_| false, CenterPlaces::LR_ANYWHERE)
+        ..stage(move_set, |_| false, CenterPlaces::LR_ANYWHERE)
     };
-    (spec, Freedom([AxisFreedom::ANY, OUTER, OUTER]))
+    (spec, MoveSet([AxisTurns::ANY, OUTER, OUTER]))
 }
 
 /// The search of a stage with its tables.
@@ -103,7 +103,7 @@ fn assert_endings_agree(
     let goals = plain::goals(&coordinates, &next);
     let is_at_goal = |cube: &Cube| goals.contains_key(&plain::values(&coordinates, cube));
     let plain = PlainStage {
-        freedom: spec.freedom,
+        move_set: spec.move_set,
         next: next.after_all(&spec.rotations),
         metric,
         is_goal: &|cube| {

@@ -10,7 +10,7 @@ use crate::coord::Coordinate;
 use crate::coord::centers::{CenterPairing, CenterPlaces};
 use crate::cube::{Action, AxisMove, Cube, Metric, Symmetry};
 use crate::search::{
-    AxisFreedom, Beam, Ending, Entrant, Freedom, LayerTurns, Limits, Meter, Profile, Stage,
+    AxisTurns, Beam, Ending, Entrant, LayerTurns, Limits, Meter, MoveSet, Profile, Stage,
     StageSearch, Stopped,
 };
 use crate::stage::{Expected, Projection, ProjectionGraph, Raw, Space, StageSpec};
@@ -43,8 +43,8 @@ fn endings(
 
 /// L and R centers, by the turns of the third of the five stages: 12,870·35 positions.
 fn center_stage() -> Space {
-    let half = AxisFreedom::HALF;
-    let inner = AxisFreedom {
+    let half = AxisTurns::HALF;
+    let inner = AxisTurns {
         outer: LayerTurns::Half,
         inner: LayerTurns::Quarter,
     };
@@ -53,13 +53,13 @@ fn center_stage() -> Space {
         (CenterPlaces::LR_OFF_FB.size() * CenterPairing::SIZE) as u64,
     );
     let places = CenterPlaces::LR_OFF_FB;
-    let freedom = Freedom([half, AxisFreedom::OUTER, inner]);
-    let spec = StageSpec::new("test", "far", "L and R centers", freedom, places, counts);
+    let move_set = MoveSet([half, AxisTurns::OUTER, inner]);
+    let spec = StageSpec::new("test", "far", "L and R centers", move_set, places, counts);
     let spec = StageSpec {
         first: Raw::Dependent(Box::new(CenterPairing::LR)),
         ..spec
     };
-    let next = Freedom([half, AxisFreedom::OUTER, half]);
+    let next = MoveSet([half, AxisTurns::OUTER, half]);
     Space::new(spec, next, Metric::Obtm).unwrap()
 }
 
@@ -133,7 +133,7 @@ fn tables_rule_out_no_ending() {
 #[test]
 fn endings_that_stop_at_goals_lead_through_none() {
     let counts = Expected::new(3, 735_471);
-    let any = Freedom([AxisFreedom::ANY; 3]);
+    let any = MoveSet([AxisTurns::ANY; 3]);
     let places = CenterPlaces::LR_ANYWHERE;
     let spec = StageSpec {
         symmetries: Symmetry::rotations().map(Action::turning).collect(),
@@ -148,7 +148,7 @@ fn endings_that_stop_at_goals_lead_through_none() {
             counts,
         )
     };
-    let next = Freedom([AxisFreedom::ANY, AxisFreedom::OUTER, AxisFreedom::OUTER]);
+    let next = MoveSet([AxisTurns::ANY, AxisTurns::OUTER, AxisTurns::OUTER]);
     let space = Arc::new(Space::new(spec, next, Metric::Obtm).unwrap());
     let search = Arc::clone(&space).open(Profile::Full, Vec::new());
     let moves = &space.generators.moves;

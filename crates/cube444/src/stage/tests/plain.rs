@@ -1,11 +1,11 @@
 //! Plain search on whole cubes, without tables and symmetries, for comparison. Uses nothing of a stage but its
-//! freedom and its coordinates.
+//! move set and its coordinates.
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::coord::Coordinate;
 use crate::cube::{Axis, AxisMove, Cube, Metric};
-use crate::search::Freedom;
+use crate::search::MoveSet;
 use crate::stage::{Projection, StageSpec};
 
 /// Values of coordinates.
@@ -30,7 +30,7 @@ pub(super) fn projected(spec: &StageSpec, projection: Projection) -> Vec<&dyn Co
 }
 
 /// A cube at every position that the moves of the next stage reach from the solved cube.
-pub(super) fn goals(coordinates: &[&dyn Coordinate], next: &Freedom) -> HashMap<Values, Cube> {
+pub(super) fn goals(coordinates: &[&dyn Coordinate], next: &MoveSet) -> HashMap<Values, Cube> {
     let solved = Cube::solved();
     let mut goals = HashMap::from([(values(coordinates, &solved), solved)]);
     let mut waiting = vec![solved];
@@ -46,11 +46,11 @@ pub(super) fn goals(coordinates: &[&dyn Coordinate], next: &Freedom) -> HashMap<
 }
 
 /// An allowed move of every pattern with its cost, and the allowed rotations of the whole cube with cost 0.
-fn weighted_moves(freedom: &Freedom, metric: Metric) -> Vec<(AxisMove, u8)> {
-    let rotations = freedom.moves().filter(|mv| mv.pattern() == 0);
+fn weighted_moves(move_set: &MoveSet, metric: Metric) -> Vec<(AxisMove, u8)> {
+    let rotations = move_set.moves().filter(|mv| mv.pattern() == 0);
     let patterns = Axis::ALL
         .into_iter()
-        .flat_map(|axis| freedom.realisations(axis, metric));
+        .flat_map(|axis| move_set.realizations(axis, metric));
     let turns = patterns.flatten().filter(|(mv, _)| mv.pattern() != 0);
     rotations.map(|mv| (mv, 0)).chain(turns).collect()
 }
@@ -58,12 +58,12 @@ fn weighted_moves(freedom: &Freedom, metric: Metric) -> Vec<(AxisMove, u8)> {
 /// A cube at every reachable position, and its distance from the goal; `None` if there are more than `most`.
 pub(super) fn distances(
     coordinates: &[&dyn Coordinate],
-    freedom: &Freedom,
-    next: &Freedom,
+    move_set: &MoveSet,
+    next: &MoveSet,
     metric: Metric,
     most: usize,
 ) -> Option<HashMap<Values, (Cube, u8)>> {
-    let moves = weighted_moves(freedom, metric);
+    let moves = weighted_moves(move_set, metric);
     let goals = goals(coordinates, next).into_values().collect();
     let mut waiting: BTreeMap<u8, Vec<Cube>> = BTreeMap::from([(0, goals)]);
     let mut distances = HashMap::new();

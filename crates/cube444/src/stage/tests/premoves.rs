@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cube::{Axis, AxisMove, Metric};
 use crate::method::five_stage;
-use crate::search::{Freedom, Profile, Stage, StageSearch};
+use crate::search::{MoveSet, Profile, Stage, StageSearch};
 use crate::stage::Space;
 
 /// The costs of the premoves of a stage after earlier ones, and their turns.
@@ -25,8 +25,8 @@ fn quarter_turns_of_the_latest_premove_can_be_reversed() {
         // Premoves need no tables.
         Arc::new(space).open(Profile::Compact, Vec::new())
     };
-    let half_turns = fifth.freedom;
-    let (fourth, fifth) = (open(fourth, half_turns), open(fifth, Freedom::NONE));
+    let half_turns = fifth.move_set;
+    let (fourth, fifth) = (open(fourth, half_turns), open(fifth, MoveSet::NONE));
     let about_x = |amounts| AxisMove::new(Axis::X, amounts);
     let about_y = |amounts| AxisMove::new(Axis::Y, amounts);
     let none = (0, Vec::new());

@@ -9,12 +9,12 @@ use rand_chacha::ChaCha20Rng;
 
 use crate::coord::Coordinate;
 use crate::coord::centers::{CenterPairing, CenterPlaces};
+use crate::coord::combinatorics::elements;
 use crate::coord::corners::{CornerArrangement, CornerCoset, CornerTwist};
 use crate::coord::edges::{EdgePermutation, FlipSlice};
 use crate::coord::wings::WingCoset;
 use crate::cube::{Action, Axis, Cube, Metric, Pieces, Symmetry};
-use crate::search::turns::Automaton;
-use crate::search::{AxisFreedom, Freedom, LayerTurns};
+use crate::search::{AxisTurns, LayerTurns, MoveSet};
 use crate::stage::expander::Expander;
 use crate::stage::spec::Raw;
 use crate::stage::{Expected, Projection, ProjectionGraph, Space, StageProblem, StageSpec};
@@ -89,20 +89,20 @@ fn coordinate(number: usize) -> Box<dyn Coordinate> {
 
 impl Draw {
     /// A stage and the turns of the next stage, drawn from the seed.
-    fn stage(self) -> (StageSpec, Freedom) {
+    fn stage(self) -> (StageSpec, MoveSet) {
         let rng = &mut ChaCha20Rng::seed_from_u64(self.seed);
-        let mut freedom = Freedom::NONE;
-        let mut next = Freedom::NONE;
+        let mut move_set = MoveSet::NONE;
+        let mut next = MoveSet::NONE;
         for axis in 0..3 {
             let turns = [LayerTurns::Quarter, LayerTurns::Half, LayerTurns::None];
             let at_most = |turns_at: usize, rng: &mut ChaCha20Rng| rng.random_range(turns_at..3);
             let outer = rng.random_range(0..2);
             let inner = *[0, 1, 2, 2].choose(rng).unwrap();
-            freedom.0[axis] = AxisFreedom {
+            move_set.0[axis] = AxisTurns {
                 outer: turns[outer],
                 inner: turns[inner],
             };
-            next.0[axis] = AxisFreedom {
+            next.0[axis] = AxisTurns {
                 outer: turns[at_most(outer, rng)],
                 inner: turns[at_most(inner, rng)],
             };
@@ -128,8 +128,8 @@ impl Draw {
         let counts = Expected::new(0, 0);
         let spec = StageSpec {
             symmetries: keeping.into_iter().map(Action::conjugation).collect(),
-            rotations: allowed_rotations(&freedom),
-            ..StageSpec::new("random", "random", "drawn", freedom, CornerTwist, counts)
+            rotations: allowed_rotations(&move_set),
+            ..StageSpec::new("random", "random", "drawn", move_set, CornerTwist, counts)
         };
         // `Box<dyn Coordinate>` does not implement `Coordinate`.
         let spec = StageSpec {
@@ -142,9 +142,9 @@ impl Draw {
     }
 }
 
-/// The rotations of the whole cube that a freedom allows, with all their products.
-fn allowed_rotations(freedom: &Freedom) -> Vec<Symmetry> {
-    let allowed: Vec<Symmetry> = freedom.rotations().collect();
+/// The rotations of the whole cube that a move set allows, with all their products.
+fn allowed_rotations(move_set: &MoveSet) -> Vec<Symmetry> {
+    let allowed: Vec<Symmetry> = move_set.rotations().collect();
     let mut all = vec![Symmetry::IDENTITY];
     let mut next = 0;
     while next < all.len() {
@@ -160,10 +160,10 @@ fn allowed_rotations(freedom: &Freedom) -> Vec<Symmetry> {
 }
 
 /// Whether rotations of the whole cube, which are free in plain search, allow no further turns.
-fn is_kept_by_rotations(freedom: &Freedom) -> bool {
-    freedom.rotations().all(|rotation| {
+fn is_kept_by_rotations(move_set: &MoveSet) -> bool {
+    move_set.rotations().all(|rotation| {
         let images = Axis::ALL.map(|axis| rotation.axis(axis).0);
-        let own = |axis: Axis| freedom.0[axis as usize];
+        let own = |axis: Axis| move_set.0[axis as usize];
         Axis::ALL
             .into_iter()
             .all(|axis| own(axis) == own(images[axis as usize]))
@@ -186,7 +186,7 @@ struct Compared {
 fn compare(draw: Draw, metric: Metric, compared: &mut Compared) {
     let (plain_spec, next) = draw.stage();
     let all: Vec<&dyn Coordinate> = plain_spec.coordinates().collect();
-    if plain_spec.size() > 200_000 || !is_kept_by_rotations(&plain_spec.freedom) {
+    if plain_spec.size() > 200_000 || !is_kept_by_rotations(&plain_spec.move_set) {
         return;
     }
     // The declared counts are those that plain search finds.
@@ -211,7 +211,7 @@ fn compare(draw: Draw, metric: Metric, compared: &mut Compared) {
         }
         other => panic!("{draw:?}: {other:?}"),
     };
-    let Some(exact) = plain::distances(&all, &plain_spec.freedom, &next, metric, MAX_POSITIONS)
+    let Some(exact) = plain::distances(&all, &plain_spec.move_set, &next, metric, MAX_POSITIONS)
     else {
         return;
     };
@@ -227,7 +227,7 @@ fn compare(draw: Draw, metric: Metric, compared: &mut Compared) {
     for projection in PROJECTIONS {
         let some = plain::projected(&plain_spec, projection);
         let distances =
-            plain::distances(&some, &plain_spec.freedom, &next, metric, usize::MAX).unwrap();
+            plain::distances(&some, &plain_spec.move_set, &next, metric, usize::MAX).unwrap();
         let graph = ProjectionGraph::new(&space, projection);
         let Ok((table, distribution)) = build(&graph, &|_| ()) else {
             panic!("{draw:?}: {projection:?}");
@@ -270,23 +270,16 @@ fn compare_near_goal(
     let expander = Expander::new(space);
     for (cube, distance) in exact.values().take(300) {
         let left = distance + 1;
+        let first = expander.turns.first();
         let mut listed = Vec::new();
-        expander.expand(
-            space,
-            &space.position(cube),
-            Automaton::START,
-            left,
-            &mut listed,
-        );
-        let listed: HashSet<u8> = listed.iter().map(|(_, step)| step.generator).collect();
-        for step in expander.automaton.steps(Automaton::START) {
-            if !step.fits(left) {
-                continue;
-            }
-            let left = left - step.cost;
-            let child = cube.moved(moves[step.generator as usize]);
+        expander.expand(space, &space.position(cube), first, left, &mut listed);
+        let listed: HashSet<u8> = listed.iter().map(|child| child.generator).collect();
+        let following = expander.turns.within(first, left);
+        for generator in elements(following) {
+            let left = left - space.generators.costs[generator];
+            let child = cube.moved(moves[generator]);
             let (_, distance) = exact[&plain::values(coordinates, &child)];
-            let is_listed = listed.contains(&step.generator);
+            let is_listed = listed.contains(&(generator as u8));
             if left < expander.known_radius() {
                 assert_eq!(is_listed, distance <= left, "{draw:?}");
             } else {

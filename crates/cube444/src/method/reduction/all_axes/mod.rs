@@ -16,7 +16,7 @@ mod wings;
 
 use std::sync::Arc;
 
-pub(super) use self::positions::FREEDOM;
+pub(super) use self::positions::MOVES;
 use self::positions::{PositionRow, Positions, SIZE, TURNS};
 use self::wings::{AxesEnd, EndGroup, LENGTH, WingPlaceSets, groups_of, passing, targets};
 use crate::coord::combinatorics::elements;
@@ -25,7 +25,7 @@ use crate::cube::{Action, Axis, AxisMove, Cube, Face, Pieces, Symmetry};
 use crate::search::near::Guide;
 use crate::search::turns::{State, TurnSet};
 use crate::search::{
-    Beam, Ending, Endings, Entrant, Freedom, Meter, Outcome, Profile, Replay, Stage, StagePart,
+    Beam, Ending, Endings, Entrant, Meter, MoveSet, Outcome, Profile, Replay, Stage, StagePart,
     StageSearch, Take, list_in_order,
 };
 use crate::simd::{self, Simd, Substitution};
@@ -46,7 +46,7 @@ pub(super) struct AllAxes {
 
 impl AllAxes {
     /// Constructs the stage, given the turns of the next one. Takes tenths of a second.
-    pub(super) fn new(next: Freedom) -> AllAxes {
+    pub(super) fn new(next: MoveSet) -> AllAxes {
         let positions = Positions::new(next);
         let distances = positions.distances(next);
         let guide = |index: usize| {
@@ -112,7 +112,7 @@ impl StageSearch for Arc<AllAxes> {
     fn bounds(&self, cubes: &[(Cube, Action)], _: u8) -> Vec<u8> {
         let guides = &self.guides;
         let index = |(cube, action): &(Cube, Action)| {
-            // Rotations and relabellings keep the parity of the wings.
+            // Rotations and relabelings keep the parity of the wings.
             let cube = cube.transformed_in(*action, Pieces::Centers);
             let index = Positions::rank(&cube);
             prefetch(&guides[index]);
@@ -140,7 +140,7 @@ impl StageSearch for Arc<AllAxes> {
 /// The rotation about z that brings the L and R centers to the L and R faces.
 fn rotation(ending: &Cube) -> Symmetry {
     let slot = (0..CENTERS).find(|&slot| ending.center(slot) == Face::R);
-    match Axis::ALL[slot.expect("every colour is on four centers") / 8] {
+    match Axis::ALL[slot.expect("every color is on four centers") / 8] {
         Axis::Y => Symmetry::rotation(Axis::Z, 1),
         Axis::X | Axis::Z => Symmetry::IDENTITY,
     }
@@ -301,7 +301,7 @@ fn descend<S: Simd>(simd: S, endings: &mut AllAxesEndings<'_>, meter: &mut Meter
 
 #[cfg(test)]
 mod tests {
-    use super::super::pair_edges::FREEDOM as PAIR_EDGES;
+    use super::super::pair_edges::MOVES as PAIR_EDGES;
     use super::*;
 
     #[test]

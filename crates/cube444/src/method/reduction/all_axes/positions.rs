@@ -9,12 +9,12 @@ use crate::cube::layout::WINGS;
 use crate::cube::{Action, Axis, Cube, Pieces, Symmetry};
 use crate::method::symmetries::keeping_axis;
 use crate::search::turns::{TurnSet, Turns};
-use crate::search::{AxisFreedom, Freedom};
+use crate::search::{AxisTurns, MoveSet};
 use crate::table::distances;
 
 /// The turns of the stage.
-pub(in crate::method::reduction) const FREEDOM: Freedom =
-    Freedom([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::ANY]);
+pub(in crate::method::reduction) const MOVES: MoveSet =
+    MoveSet([AxisTurns::OUTER, AxisTurns::OUTER, AxisTurns::ANY]);
 
 /// The number of center places on the faces L, R, D and U.
 const SIDES: usize = 16;
@@ -110,8 +110,8 @@ pub(super) struct Positions {
 }
 
 impl Positions {
-    pub(super) fn new(next: Freedom) -> Positions {
-        let turns = Turns::new(FREEDOM, next);
+    pub(super) fn new(next: MoveSet) -> Positions {
+        let turns = Turns::new(MOVES, next);
         Positions {
             images: CenterImages::new(|cube, turn| {
                 cube.moved_in(turns.moves()[turn], Pieces::Centers)
@@ -139,7 +139,7 @@ impl Positions {
 
     /// The distance of each position. Goals are the positions that the turns of the next stage reach from the
     /// solved position.
-    pub(super) fn distances(&self, next: Freedom) -> Vec<u8> {
+    pub(super) fn distances(&self, next: MoveSet) -> Vec<u8> {
         let goal = Positions::rank(&Cube::solved());
         let all = self.turns.which(|_| true);
         let kept = self.turns.which(|mv| next.allows(mv));
@@ -170,7 +170,7 @@ pub(super) fn is_representative() -> impl Iterator<Item = bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::pair_edges::FREEDOM as PAIR_EDGES;
+    use super::super::super::pair_edges::MOVES as PAIR_EDGES;
     use super::*;
 
     #[test]

@@ -210,7 +210,7 @@ pub(super) fn groups_of(
         path: Vec::new(),
         ends: Vec::new(),
     };
-    listing.list(index, turns.start(AxisMove::STILL), left);
+    listing.list(index, turns.first(), left);
     let full = listing.ends.chunks_exact(EndSet::BITS as usize);
     let rest = full.remainder();
     full.chain([rest])
@@ -269,8 +269,8 @@ impl Listing<'_> {
 mod tests {
     use std::collections::HashSet;
 
-    use super::super::super::pair_edges::FREEDOM as PAIR_EDGES;
-    use super::super::FREEDOM;
+    use super::super::super::pair_edges::MOVES as PAIR_EDGES;
+    use super::super::MOVES;
     use super::*;
     use crate::coord::edges::reference;
     use crate::search::turns::Turns;
@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn ends_pass_as_the_cubes_after_them_do() {
-        let turns = Turns::new(FREEDOM, PAIR_EDGES);
+        let turns = Turns::new(MOVES, PAIR_EDGES);
         let mut ends = vec![Vec::new()];
         for (i, &mv) in turns.moves().iter().enumerate() {
             ends.push(vec![mv]);

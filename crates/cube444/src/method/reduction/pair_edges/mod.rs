@@ -9,8 +9,8 @@
 //!
 //! The L and R centers are on the L and R faces, the D and U centers on D and U, and the F and B centers on F
 //! and B in one of the 12 patterns that half turns can solve. Half turns of the whole cube, which exchange the
-//! two colours of two axes, do not matter. So the L and R pattern and the D and U pattern count up to
-//! exchanging colours (35 each), and that of F and B is relative to both exchanges.
+//! two colors of two axes, do not matter. So the L and R pattern and the D and U pattern count up to
+//! exchanging colors (35 each), and that of F and B is relative to both exchanges.
 //!
 //! The parity is odd if the permutation of the corners and that of the wings in the first orbit, as a
 //! permutation of edges, have different parities. A paired cube with odd parity cannot be solved like a 3x3x3
@@ -29,15 +29,14 @@ use crate::coord::half_turns::{CENTER_PATTERNS, HALF_TURNS};
 use crate::coord::{Coordinate, images};
 use crate::cube::{Action, Axis, Cube, Face, Pieces, Symmetry};
 use crate::search::turns::{Turns, is_wide};
-use crate::search::{AxisFreedom, Freedom, Profile};
+use crate::search::{AxisTurns, MoveSet, Profile};
 use crate::simd::{self, Portable, Simd};
 use crate::table::{Distribution, KeyGraph, NearGoalFilter, distances, prefetch};
 
 pub(super) const NAME: &str = "reduced";
 
 /// The turns of the stage.
-pub(super) const FREEDOM: Freedom =
-    Freedom([AxisFreedom::OUTER, AxisFreedom::OUTER, AxisFreedom::HALF]);
+pub(super) const MOVES: MoveSet = MoveSet([AxisTurns::OUTER, AxisTurns::OUTER, AxisTurns::HALF]);
 
 /// The third stage: its turns, and the numbering of its positions.
 pub(super) struct PairEdges {
@@ -49,8 +48,8 @@ pub(super) struct PairEdges {
 
 impl PairEdges {
     /// Constructs the stage, given the turns of the next one. Takes hundredths of a second.
-    pub(super) fn new(next: Freedom) -> PairEdges {
-        let turns = Turns::new(FREEDOM, next);
+    pub(super) fn new(next: MoveSet) -> PairEdges {
+        let turns = Turns::new(MOVES, next);
         let pairings = Pairings::new(&turns);
         PairEdges {
             centers: Centers::new(&turns, pairings.symmetries),
@@ -83,7 +82,7 @@ impl PairEdges {
 const CENTER_BITS: u32 = 15;
 
 /// The key of a position up to symmetry: the rank of the pairing, and the centers and parity after the symmetry that
-/// maps the pairing to its representative. A pairing with a stabiliser has several keys.
+/// maps the pairing to its representative. A pairing with a stabilizer has several keys.
 #[inline(always)]
 fn key(index: u32, centers: u16) -> u64 {
     u64::from(index) << CENTER_BITS | u64::from(centers)
@@ -105,9 +104,9 @@ impl KeyGraph for PairEdges {
         self.turns.moves().len()
     }
 
-    fn neighbours(&self, keys: &[u64], _: u8) -> Vec<u64> {
+    fn neighbors(&self, keys: &[u64], _: u8) -> Vec<u64> {
         let mut reached = Vec::with_capacity(self.generators() * keys.len());
-        simd::dispatch!(|simd| push_neighbours(simd, self, keys, &mut reached));
+        simd::dispatch!(|simd| push_neighbors(simd, self, keys, &mut reached));
         reached
     }
 
@@ -128,7 +127,7 @@ impl KeyGraph for PairEdges {
 }
 
 #[inline(always)]
-fn push_neighbours<S: Simd>(simd: S, stage: &PairEdges, keys: &[u64], into: &mut Vec<u64>) {
+fn push_neighbors<S: Simd>(simd: S, stage: &PairEdges, keys: &[u64], into: &mut Vec<u64>) {
     let (pairings, centers) = (&stage.pairings, &stage.centers);
     for &from in keys {
         let (index, at) = split(from);
@@ -178,14 +177,14 @@ struct Centers {
     goal: u16,
 }
 
-/// Whether the first place of an axis has the colour of the negative face.
+/// Whether the first place of an axis has the color of the negative face.
 fn is_exchanged(cube: &Cube, axis: Axis) -> bool {
     cube.center(8 * axis as usize) == Face::on(axis, false)
 }
 
 /// The rank of the centers, without parity.
 fn rank(cube: &Cube) -> usize {
-    // Each exchange of the colours of x or y also exchanges F and B, so both together do not.
+    // Each exchange of the colors of x or y also exchanges F and B, so both together do not.
     let exchanged = is_exchanged(cube, Axis::X) ^ is_exchanged(cube, Axis::Y);
     let mut pattern = 0;
     for octant in 0..8 {

@@ -29,7 +29,7 @@ pub(super) const PAIRED: Pairing = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
 pub(super) const CLASSES: usize = 1_538;
 /// The number of even arrangements of the other eight images: 8!/2.
 pub(super) const RESTS: usize = PERMUTATIONS_8 / 2;
-/// The number of ranks. Pairings with a stabiliser have several ranks.
+/// The number of ranks. Pairings with a stabilizer have several ranks.
 pub(super) const PAIRINGS: usize = CLASSES * RESTS;
 /// The number of symmetries.
 pub(super) const SYMMETRIES: usize = 8;
@@ -104,8 +104,8 @@ pub(super) struct Pairings {
     fours: Vec<[u8; 4]>,
     /// For each class, the other eight images renumbered from 0 to 7.
     names: Vec<Bytes16>,
-    /// For each class, the stabiliser of its representative, as a bit mask.
-    stabilisers: Vec<u8>,
+    /// For each class, the stabilizer of its representative, as a bit mask.
+    stabilizers: Vec<u8>,
 }
 
 /// The images of the last four edges as a number in base 12.
@@ -139,7 +139,7 @@ impl Pairings {
             of_four: vec![u16::MAX; 12usize.pow(4)],
             fours: Vec::new(),
             names: Vec::new(),
-            stabilisers: Vec::new(),
+            stabilizers: Vec::new(),
         };
         for code in 0..12usize.pow(4) {
             let four = [code % 12, code / 12 % 12, code / 144 % 12, code / 1728].map(|i| i as u8);
@@ -151,12 +151,12 @@ impl Pairings {
             let mut pairing = PAIRED;
             pairing[..8].copy_from_slice(&others);
             pairing[8..12].copy_from_slice(&four);
-            let mut stabiliser = 0;
+            let mut stabilizer = 0;
             for sym in 0..SYMMETRIES {
                 let image = pairings.conjugations[sym].on(Portable, pairing);
                 let at = four_rank(image);
                 if at == code {
-                    stabiliser |= 1 << sym;
+                    stabilizer |= 1 << sym;
                 }
                 if pairings.of_four[at] == u16::MAX {
                     // The inverse symmetry maps it to the representative.
@@ -175,7 +175,7 @@ impl Pairings {
             }
             pairings.fours.push(four);
             pairings.names.push(names);
-            pairings.stabilisers.push(stabiliser);
+            pairings.stabilizers.push(stabilizer);
         }
         debug_assert_eq!(pairings.fours.len(), CLASSES);
         pairings
@@ -215,10 +215,10 @@ impl Pairings {
         permutation_rank(&eight) / 2
     }
 
-    /// The stabiliser of the representative of a rank's class, as a bit mask.
+    /// The stabilizer of the representative of a rank's class, as a bit mask.
     #[inline(always)]
-    pub(super) fn stabiliser(&self, index: u32) -> u8 {
-        self.stabilisers[index as usize / RESTS]
+    pub(super) fn stabilizer(&self, index: u32) -> u8 {
+        self.stabilizers[index as usize / RESTS]
     }
 
     /// Calls `take` with every rank of a pairing up to symmetry, given one of them, and with the symmetry that maps
@@ -232,12 +232,12 @@ impl Pairings {
         mut take: impl FnMut(usize, u32),
     ) {
         take(0, ranked.index);
-        let stabiliser = self.stabiliser(ranked.index);
-        if stabiliser == 1 {
+        let stabilizer = self.stabilizer(ranked.index);
+        if stabilizer == 1 {
             return;
         }
         let image = self.conjugated(simd, pairing, ranked.sym.into());
-        for sym in elements(stabiliser & !1) {
+        for sym in elements(stabilizer & !1) {
             // The symmetry keeps the class' representative.
             let alike = self.conjugated(simd, image, sym);
             take(sym, self.rank(simd, alike).index);
@@ -253,15 +253,15 @@ impl Pairings {
         index: u32,
         mut precedes: impl FnMut(usize, u32) -> bool,
     ) -> [u64; 2] {
-        let stabiliser = self.stabiliser(index);
+        let stabilizer = self.stabilizer(index);
         let mut is_first = true;
-        if stabiliser != 1 {
+        if stabilizer != 1 {
             let pairing = self.unrank(index as usize);
             self.for_each_rank(simd, pairing, Ranked { index, sym: 0 }, |sym, other| {
                 is_first &= !precedes(sym, other);
             });
         }
-        let positions = SYMMETRIES as u64 / u64::from(stabiliser.count_ones());
+        let positions = SYMMETRIES as u64 / u64::from(stabilizer.count_ones());
         [positions, is_first.into()]
     }
 
@@ -299,15 +299,15 @@ impl Pairings {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::three_by_three::FREEDOM as THREE_BY_THREE;
-    use super::super::FREEDOM;
+    use super::super::super::three_by_three::MOVES as THREE_BY_THREE;
+    use super::super::MOVES;
     use super::*;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha20Rng;
 
     #[test]
     fn pairings_are_numbered_up_to_symmetry() {
-        let turns = Turns::new(FREEDOM, THREE_BY_THREE);
+        let turns = Turns::new(MOVES, THREE_BY_THREE);
         let pairings = Pairings::new(&turns);
         assert_eq!(pairings.fours.len(), CLASSES);
         assert_eq!(pairings.symmetries.len(), SYMMETRIES);
@@ -316,7 +316,7 @@ mod tests {
             let index = rng.random_range(0..PAIRINGS);
             let pairing = pairings.unrank(index);
             assert!(!is_odd(&pairing));
-            let stabiliser = pairings.stabiliser(index as u32);
+            let stabilizer = pairings.stabilizer(index as u32);
             for sym in 0..SYMMETRIES {
                 let image = pairings.conjugated(Portable, pairing, sym);
                 let ranked = pairings.rank(Portable, image);
@@ -324,7 +324,7 @@ mod tests {
                 let back = pairings.conjugated(Portable, image, ranked.sym.into());
                 assert_eq!(pairings.unrank(ranked.index as usize), back);
                 assert_eq!(ranked.index as usize / RESTS, index / RESTS);
-                if stabiliser == 1 {
+                if stabilizer == 1 {
                     assert_eq!(ranked.index as usize, index);
                 }
             }
@@ -333,7 +333,7 @@ mod tests {
 
     #[test]
     fn turns_and_symmetries_act_as_on_cubes() {
-        let turns = Turns::new(FREEDOM, THREE_BY_THREE);
+        let turns = Turns::new(MOVES, THREE_BY_THREE);
         let pairings = Pairings::new(&turns);
         let mut rng = ChaCha20Rng::seed_from_u64(4);
         let mut cube = Cube::solved();

@@ -22,7 +22,7 @@ use crate::table::{
 const ENTRIES: usize = 2 * PAIRINGS;
 /// The number of entries with a distance up to 9, which are one in eighteen.
 const NEAR: usize = 3_475_200;
-/// The greatest distance whose entries are listed. Those of the next one would take 50 MB.
+/// The maximum distance whose entries are listed. Those of the next one would take 50 MB.
 const LISTED: u8 = 9;
 
 /// The entry of a pairing and a parity.
@@ -60,7 +60,7 @@ impl TableSpec for PairingTable<'_> {
     }
 
     fn build(&self, progress: &OnProgress<'_>) -> Result<Built, BuildError> {
-        let search = LevelSearch::new(self.stage, vec![u8::MAX; ENTRIES / 4]);
+        let search = PairingLevels::new(self.stage, vec![u8::MAX; ENTRIES / 4]);
         let mut distribution = Distribution::default();
         let mut reached = 0;
         let mut add = |distance: u8, [positions, unique, entries]: Counts| {
@@ -87,7 +87,7 @@ impl TableSpec for PairingTable<'_> {
         }
         add(last, search.count(&level));
         if !self.is_near {
-            // The last range is two distances, as a test checks. Most of its entries have neighbours before it, so each
+            // The last range is two distances, as a test checks. Most of its entries have neighbors before it, so each
             // looks for one: that takes less time than trying all turns from those before it.
             let far = Level::Coded(FAR);
             let next = search.chunks(&far).map(|far| {
@@ -107,7 +107,7 @@ impl TableSpec for PairingTable<'_> {
     }
 
     fn is_as_counted(&self, table: &Table) -> bool {
-        let search = LevelSearch::new(self.stage, table.payload().to_vec());
+        let search = PairingLevels::new(self.stage, table.payload().to_vec());
         let mut counted = Distribution::default();
         // Without the last range, if its distances have not been counted.
         for code in 0..FAR + u8::from(!self.is_near) {
@@ -165,16 +165,16 @@ fn sum(counts: impl ParallelIterator<Item = Counts>) -> Counts {
 }
 
 /// A search for the distances of all entries.
-struct LevelSearch<'a> {
+struct PairingLevels<'a> {
     pairings: &'a Pairings,
     /// The turns that change the parity.
     wide: TurnSet,
     codes: Vec<AtomicU8>,
 }
 
-impl LevelSearch<'_> {
-    fn new(stage: &PairEdges, codes: Vec<u8>) -> LevelSearch<'_> {
-        LevelSearch {
+impl PairingLevels<'_> {
+    fn new(stage: &PairEdges, codes: Vec<u8>) -> PairingLevels<'_> {
+        PairingLevels {
             pairings: &stage.pairings,
             wide: stage.turns.which(is_wide),
             codes: codes.into_iter().map(AtomicU8::new).collect(),
@@ -238,13 +238,13 @@ impl LevelSearch<'_> {
         let mut reached = Vec::new();
         for from in from {
             let pairing = pairings.unrank(from.index() as usize);
-            let mut neighbours = [(PAIRED, Ranked { index: 0, sym: 0 }); TURNS];
-            for (turn, (image, to)) in neighbours.iter_mut().enumerate() {
+            let mut neighbors = [(PAIRED, Ranked { index: 0, sym: 0 }); TURNS];
+            for (turn, (image, to)) in neighbors.iter_mut().enumerate() {
                 *image = pairings.turned(simd, pairing, turn);
                 *to = pairings.rank(simd, *image);
                 prefetch(&self.codes[to.index as usize / 2]);
             }
-            for (turn, &(image, to)) in neighbours.iter().enumerate() {
+            for (turn, &(image, to)) in neighbors.iter().enumerate() {
                 let parities = self.turned(from.parities(), turn);
                 if self.with_code(to.index, FAR) & parities == 0 {
                     continue;
@@ -269,8 +269,8 @@ impl LevelSearch<'_> {
             let mut missing = entries.parities();
             for turn in 0..TURNS {
                 let image = self.pairings.turned(simd, pairing, turn);
-                let neighbour = self.pairings.rank(simd, image).index;
-                missing &= !self.turned(self.with_code(neighbour, code), turn);
+                let neighbor = self.pairings.rank(simd, image).index;
+                missing &= !self.turned(self.with_code(neighbor, code), turn);
                 if missing == 0 {
                     break;
                 }
@@ -290,7 +290,7 @@ impl LevelSearch<'_> {
     }
 }
 
-/// The parities with which a pairing has a code, given the byte that has its entries and those of a neighbour.
+/// The parities with which a pairing has a code, given the byte that has its entries and those of a neighbor.
 #[inline(always)]
 fn equal(byte: u8, index: u32, code: u8) -> Parities {
     let differing = (byte >> (index % 2 * 4)) ^ (code * BOTH);
@@ -313,7 +313,7 @@ fn count<S: Simd>(simd: S, pairings: &Pairings, entries: &[Entries]) -> Counts {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::three_by_three::FREEDOM as THREE_BY_THREE;
+    use super::super::super::three_by_three::MOVES as THREE_BY_THREE;
     use std::sync::Mutex;
 
     use super::*;

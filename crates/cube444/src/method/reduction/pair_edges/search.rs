@@ -137,7 +137,7 @@ impl Node {
     }
 }
 
-/// The greatest number of nodes that are expanded together.
+/// The maximum number of nodes that are expanded together.
 const BATCH: usize = 4;
 
 /// Depth-first enumeration, some nodes at a time.

@@ -1,12 +1,12 @@
 //! Tests of centers, parity and keys.
 
-use super::super::three_by_three::FREEDOM as THREE_BY_THREE;
+use super::super::three_by_three::MOVES as THREE_BY_THREE;
 use super::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
 fn stage() -> (Turns, Pairings, Centers) {
-    let turns = Turns::new(FREEDOM, THREE_BY_THREE);
+    let turns = Turns::new(MOVES, THREE_BY_THREE);
     let pairings = Pairings::new(&turns);
     let centers = Centers::new(&turns, pairings.symmetries);
     (turns, pairings, centers)

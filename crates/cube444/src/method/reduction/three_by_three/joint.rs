@@ -192,10 +192,10 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
         if left == 1 {
             return if leads == 0 { Ok(()) } else { self.end(leads) };
         }
-        let neighbours = one.space.neighbours(&node.position);
+        let neighbors = one.space.neighbors(&node.position);
         for turn in elements(leads) {
             let child = NodeOne {
-                position: neighbours.child(turn as u8),
+                position: neighbors.child(turn as u8),
                 state: one.turns.after(node.state, turn),
             };
             self.meter.statistics.lookups += 1;
@@ -229,7 +229,7 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
         }
     }
 
-    /// The most turns of the second phase, after a first phase that ends at the current total, that improve the
+    /// The maximum number of turns of the second phase, after a first phase that ends at the current total, that improve the
     /// best solution. `None` if no number does.
     fn most(&self) -> Option<u8> {
         match &self.best {
@@ -348,10 +348,10 @@ fn expand(
     let one = &phases.one;
     let mut pending = [((node, 0), 0); TURNS_ONE];
     let mut count = 0;
-    let neighbours = one.space.neighbours(&node.position);
+    let neighbors = one.space.neighbors(&node.position);
     for turn in elements(one.turns.following(node.state)) {
         let child = NodeOne {
-            position: neighbours.child(turn as u8),
+            position: neighbors.child(turn as u8),
             state: one.turns.after(node.state, turn),
         };
         let key = one.space.key(&child.position);

@@ -14,14 +14,14 @@ mod tests;
 use std::sync::Arc;
 
 use self::joint::{Best, ThreeByThree};
-pub(super) use self::phases::FREEDOM;
+pub(super) use self::phases::MOVES;
 use self::phases::{PhaseOne, PhaseTwo, RADIUS, SUBGROUP, subgroup_filter};
 use crate::coord::corners::{CornerPermutation, CornerTwist};
 use crate::coord::edges::{EdgePermutation, FlipSlice};
 use crate::cube::{Action, Axis, Metric, Symmetry};
 use crate::method::symmetries::keeping_axis;
 use crate::search::{
-    Beam, Ending, Entrant, Freedom, Meter, Outcome, Profile, Stage, StagePart, StageSearch,
+    Beam, Ending, Entrant, Meter, MoveSet, Outcome, Profile, Stage, StagePart, StageSearch,
     Stopped, Take,
 };
 use crate::stage::{
@@ -40,7 +40,7 @@ fn phase_one(method: &'static str) -> StageSpec {
     StageSpec {
         second: Some(Box::new(CornerTwist)),
         symmetries: keeping_axis(Axis::Y).map(Action::conjugation).collect(),
-        ..StageSpec::new(method, "phase-one", goal, FREEDOM, FlipSlice, expected)
+        ..StageSpec::new(method, "phase-one", goal, MOVES, FlipSlice, expected)
     }
 }
 
@@ -57,10 +57,10 @@ fn phase_two(method: &'static str) -> StageSpec {
 }
 
 /// Both phases, each with the turns of the next one.
-pub(super) fn declared(method: &'static str) -> [(StageSpec, Freedom); 2] {
+pub(super) fn declared(method: &'static str) -> [(StageSpec, MoveSet); 2] {
     [
         (phase_one(method), SUBGROUP),
-        (phase_two(method), Freedom::NONE),
+        (phase_two(method), MoveSet::NONE),
     ]
 }
 

@@ -15,21 +15,21 @@ use crate::coord::cubies::{Arrangement, edge_image};
 use crate::coord::edges::EdgePermutation;
 use crate::coord::{ClassAction, Coordinate, images};
 use crate::cube::layout::EDGES;
-use crate::cube::{AxisMove, Cube};
+use crate::cube::{AxisMove, Cube, Metric};
 use crate::search::near::{Guide, NearTable};
-use crate::search::turns::{State, Turns};
-use crate::search::{AxisFreedom, Freedom, Meter};
+use crate::search::turns::{ALL_BOUNDARIES, State, Turns};
+use crate::search::{AxisTurns, Meter, MoveSet};
 use crate::simd::{Bytes16, Simd};
 use crate::stage::{Position, Space};
 use crate::table::{Bounds, NearGoalFilter, RangeTable, distances, near_distances};
 
 /// The turns of the last stage, and of its first phase.
-pub(in crate::method::reduction) const FREEDOM: Freedom = Freedom([AxisFreedom::FACES; 3]);
+pub(in crate::method::reduction) const MOVES: MoveSet = MoveSet([AxisTurns::FACES; 3]);
 /// The turns of the second phase.
-pub(super) const SUBGROUP: Freedom = Freedom([
-    AxisFreedom::HALF_FACES,
-    AxisFreedom::FACES,
-    AxisFreedom::HALF_FACES,
+pub(super) const SUBGROUP: MoveSet = MoveSet([
+    AxisTurns::HALF_FACES,
+    AxisTurns::FACES,
+    AxisTurns::HALF_FACES,
 ]);
 
 /// The maximum distance in the first range of the table of the first phase. Distances up to [`RADIUS`] are known without
@@ -37,6 +37,12 @@ pub(super) const SUBGROUP: Freedom = Freedom([
 pub(super) const FIRST_RANGE_ONE: u8 = 7;
 /// The number of turns of the first phase.
 pub(super) const TURNS_ONE: usize = 18;
+
+/// The turns of a phase, numbered like its generators.
+fn single_turns(space: &Space) -> Turns {
+    let (moves, next) = (&space.spec.move_set, &space.next);
+    Turns::derive(&space.generators, moves, next, Metric::Obtm, ALL_BOUNDARIES)
+}
 
 /// The first phase with its tables.
 pub(super) struct PhaseOne<B> {
@@ -56,9 +62,7 @@ pub(super) struct NodeOne {
 
 impl<B: Bounds<u64>> PhaseOne<B> {
     pub(super) fn new(space: Arc<Space>, table: B) -> PhaseOne<B> {
-        let turns = Turns::new(FREEDOM, SUBGROUP);
-        // A turn has the same number as a generator of the declared stage.
-        assert_eq!(turns.moves(), space.generators.moves);
+        let turns = single_turns(&space);
         PhaseOne {
             near: near_subgroup(&space),
             space,
@@ -71,7 +75,7 @@ impl<B: Bounds<u64>> PhaseOne<B> {
     pub(super) fn node(&self, [flip_slice, twist]: [usize; 2]) -> NodeOne {
         NodeOne {
             position: self.space.position_of(flip_slice, twist),
-            state: self.turns.start(AxisMove::STILL),
+            state: self.turns.first(),
         }
     }
 
@@ -95,15 +99,15 @@ pub(super) fn near_subgroup(space: &Space) -> NearTable<Guide> {
     let distances: FxHashMap<u64, u8> = distances.into_iter().collect();
     let guides = distances.iter().map(|(&key, &own)| {
         let position = space.position_at(key);
-        let neighbours = space.neighbours(&position);
+        let neighbors = space.neighbors(&position);
         let turns = 0..space.generators.len() as u8;
-        let after = turns.map(|turn| distances.get(&space.key(&neighbours.child(turn))).copied());
+        let after = turns.map(|turn| distances.get(&space.key(&neighbors.child(turn))).copied());
         (key, Guide::new(own, after))
     });
     NearTable::new(distances.len(), guides)
 }
 
-/// The greatest distance of the positions that are entered: 750,000 up to symmetry.
+/// The maximum distance of the positions that are entered: 750,000 up to symmetry.
 const FILTER_RADIUS: u8 = 7;
 /// The length of the filter in bytes, ten bits for each position.
 const BYTES: usize = 1 << 20;
@@ -173,7 +177,7 @@ fn moved(coordinate: &dyn Coordinate, moves: &[AxisMove]) -> Vec<[u16; TURNS_TWO
 
 impl PhaseTwo {
     pub(super) fn new(space: Arc<Space>, table: Option<RangeTable>) -> PhaseTwo {
-        let turns = Turns::new(SUBGROUP, Freedom::NONE);
+        let turns = single_turns(&space);
         let corners = moved(&CornerPermutation, turns.moves());
         let edges = |edges| std::array::from_fn(|turn| space.second_moved(edges, turn));
         let edges: Vec<_> = (0..PERMUTATIONS_8).map(edges).collect();

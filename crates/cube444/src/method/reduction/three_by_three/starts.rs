@@ -113,7 +113,7 @@ impl Premoves {
         }
     }
 
-    /// The starts from entrants by ascending lower bound. `premoves` gives the greatest cost of premoves for a
+    /// The starts from entrants by ascending lower bound. `premoves` gives the maximum cost of premoves for a
     /// cost so far.
     pub(super) fn starts(
         &self,

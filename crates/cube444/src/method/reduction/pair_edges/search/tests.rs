@@ -1,4 +1,4 @@
-use super::super::super::three_by_three::FREEDOM as THREE_BY_THREE;
+use super::super::super::three_by_three::MOVES as THREE_BY_THREE;
 use super::super::pairing_table::PairingTable;
 use super::*;
 use crate::search::turns::is_wide;
@@ -29,7 +29,7 @@ fn with_list(stage: &Arc<PairEdges>, radius: u8, distances: u8) -> PairEdgesSear
     }
 }
 
-/// The greatest distance of the centers among the children of some positions, if there are any.
+/// The maximum distance of the centers among the children of some positions, if there are any.
 fn farthest_child(search: &PairEdgesSearch, left: u8) -> Option<u8> {
     let mut rng = ChaCha20Rng::seed_from_u64(22);
     let PairEdges {

@@ -3,7 +3,7 @@
 use crate::cube::turn::PATTERNS;
 use crate::cube::{Axis, AxisMove, Metric, Symmetry};
 
-/// How a layer may turn, in decreasing order of freedom.
+/// How a layer may turn, from all turns to none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LayerTurns {
     /// By any number of quarter turns.
@@ -26,39 +26,39 @@ impl LayerTurns {
 
 /// How the four layers about one axis may turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AxisFreedom {
+pub struct AxisTurns {
     /// The two outer layers.
     pub outer: LayerTurns,
     /// The two inner layers.
     pub inner: LayerTurns,
 }
 
-impl AxisFreedom {
+impl AxisTurns {
     /// Every layer by quarter turns.
-    pub const ANY: AxisFreedom = AxisFreedom::all(LayerTurns::Quarter);
+    pub const ANY: AxisTurns = AxisTurns::all(LayerTurns::Quarter);
     /// Every layer by half turns.
-    pub const HALF: AxisFreedom = AxisFreedom::all(LayerTurns::Half);
+    pub const HALF: AxisTurns = AxisTurns::all(LayerTurns::Half);
     /// Outer layers by quarter turns, inner ones by half turns.
-    pub const OUTER: AxisFreedom = AxisFreedom::new(LayerTurns::Quarter, LayerTurns::Half);
+    pub const OUTER: AxisTurns = AxisTurns::new(LayerTurns::Quarter, LayerTurns::Half);
     /// Outer layers by quarter turns, inner ones not at all.
-    pub const FACES: AxisFreedom = AxisFreedom::new(LayerTurns::Quarter, LayerTurns::None);
+    pub const FACES: AxisTurns = AxisTurns::new(LayerTurns::Quarter, LayerTurns::None);
     /// Outer layers by half turns, inner ones not at all.
-    pub const HALF_FACES: AxisFreedom = AxisFreedom::new(LayerTurns::Half, LayerTurns::None);
+    pub const HALF_FACES: AxisTurns = AxisTurns::new(LayerTurns::Half, LayerTurns::None);
 
     /// The turns that both allow.
     #[must_use]
-    pub fn and(self, other: AxisFreedom) -> AxisFreedom {
-        AxisFreedom::new(self.outer.max(other.outer), self.inner.max(other.inner))
+    pub fn and(self, other: AxisTurns) -> AxisTurns {
+        AxisTurns::new(self.outer.max(other.outer), self.inner.max(other.inner))
     }
 
-    /// The same freedom for all four layers.
+    /// The same turns for all four layers.
     #[must_use]
-    pub const fn all(turns: LayerTurns) -> AxisFreedom {
-        AxisFreedom::new(turns, turns)
+    pub const fn all(turns: LayerTurns) -> AxisTurns {
+        AxisTurns::new(turns, turns)
     }
 
-    const fn new(outer: LayerTurns, inner: LayerTurns) -> AxisFreedom {
-        AxisFreedom { outer, inner }
+    const fn new(outer: LayerTurns, inner: LayerTurns) -> AxisTurns {
+        AxisTurns { outer, inner }
     }
 }
 
@@ -68,45 +68,45 @@ impl AxisFreedom {
 ///
 /// ```
 /// use cube444::cube::{Axis, Sequence};
-/// use cube444::search::{AxisFreedom, Freedom};
+/// use cube444::search::{AxisTurns, MoveSet};
 ///
 /// // Half turns of the outer layers about x, all turns of the outer layers about y and z.
-/// let freedom = Freedom([AxisFreedom::HALF_FACES, AxisFreedom::FACES, AxisFreedom::FACES]);
+/// let move_set = MoveSet([AxisTurns::HALF_FACES, AxisTurns::FACES, AxisTurns::FACES]);
 /// let turns: Sequence = "R2 U'".parse()?;
-/// assert!(turns.axis_moves().all(|mv| freedom.allows(mv)));
+/// assert!(turns.axis_moves().all(|mv| move_set.allows(mv)));
 /// let turns: Sequence = "R".parse()?;
-/// assert!(!turns.axis_moves().all(|mv| freedom.allows(mv)));
+/// assert!(!turns.axis_moves().all(|mv| move_set.allows(mv)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Freedom(pub [AxisFreedom; 3]);
+pub struct MoveSet(pub [AxisTurns; 3]);
 
-impl Freedom {
+impl MoveSet {
     /// No turns at all.
-    pub const NONE: Freedom = Freedom([AxisFreedom::all(LayerTurns::None); 3]);
+    pub const NONE: MoveSet = MoveSet([AxisTurns::all(LayerTurns::None); 3]);
     /// Half turns of all layers.
-    pub const HALF: Freedom = Freedom([AxisFreedom::all(LayerTurns::Half); 3]);
+    pub const HALF: MoveSet = MoveSet([AxisTurns::all(LayerTurns::Half); 3]);
 
     /// Whether a move is allowed exactly as it is given, not up to a rotation of the whole cube.
     #[must_use]
     pub fn allows(&self, mv: AxisMove) -> bool {
-        let AxisFreedom { outer, inner } = self.0[mv.axis() as usize];
+        let AxisTurns { outer, inner } = self.0[mv.axis() as usize];
         let [a, b, c, d] = mv.amounts();
         outer.allows(a) && inner.allows(b) && inner.allows(c) && outer.allows(d)
     }
 
     /// Whether `other` allows every move that this allows.
     #[must_use]
-    pub(crate) fn is_within(&self, other: &Freedom) -> bool {
+    pub(crate) fn is_within(&self, other: &MoveSet) -> bool {
         self.moves().all(|mv| other.allows(mv))
     }
 
     /// The turns that stay allowed after each of the rotations.
     #[must_use]
-    pub(crate) fn after_all(&self, rotations: &[Symmetry]) -> Freedom {
-        Freedom(Axis::ALL.map(|axis| {
+    pub(crate) fn after_all(&self, rotations: &[Symmetry]) -> MoveSet {
+        MoveSet(Axis::ALL.map(|axis| {
             let after = rotations.iter().map(|by| self.0[by.axis(axis).0 as usize]);
-            after.fold(AxisFreedom::ANY, AxisFreedom::and)
+            after.fold(AxisTurns::ANY, AxisTurns::and)
         }))
     }
 
@@ -132,7 +132,7 @@ impl Freedom {
     /// For each pattern of an axis, the cheapest allowed move with that pattern and its cost; among
     /// equally cheap moves, the one that turns the fewest layers.
     #[must_use]
-    pub(crate) fn realisations(
+    pub(crate) fn realizations(
         &self,
         axis: Axis,
         metric: Metric,
@@ -152,7 +152,7 @@ impl Freedom {
     /// The cost of each pattern of an axis; `None` if no allowed move has the pattern.
     #[must_use]
     pub fn costs(&self, axis: Axis, metric: Metric) -> [Option<u8>; PATTERNS] {
-        self.realisations(axis, metric)
-            .map(|realisation| realisation.map(|(_, cost)| cost))
+        self.realizations(axis, metric)
+            .map(|realization| realization.map(|(_, cost)| cost))
     }
 }
