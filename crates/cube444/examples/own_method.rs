@@ -2,14 +2,12 @@
 //!
 //! `cargo run --release --example own_method`
 
+use cube444::Scrambler;
 use cube444::coord::Coordinate;
 use cube444::coord::corners::CornerTwist;
 use cube444::cube::{Action, Axis, Cube, Metric, Pieces, Symmetry};
-use cube444::search::{
-    AxisFreedom, Beam, Chain, ChainSpec, Effort, Freedom, Limits, Profile, Solver, open_or_build,
-};
+use cube444::search::{AxisFreedom, Beam, Chain, ChainSpec, Effort, Freedom, Limits, Solver};
 use cube444::stage::{Expected, StageSpec};
-use cube444::table::Store;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
@@ -28,7 +26,7 @@ impl Coordinate for CornerPermutation {
     }
 
     fn rank(&self, cube: &Cube) -> usize {
-        let homes: [usize; 8] = std::array::from_fn(|slot| cube.corner(slot).0);
+        let homes: [usize; 8] = std::array::from_fn(|slot| cube.corners()[slot].0);
         (0..8).fold(0, |rank, i| {
             let smaller = homes[i + 1..].iter().filter(|&&home| home < homes[i]);
             rank * (8 - i) + smaller.count()
@@ -80,11 +78,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
 
     let chain = Chain::new(method, Metric::Obtm)?;
-    let directory = std::env::temp_dir().join(format!("corners-{}", std::process::id()));
-    let store = Store::new(&directory);
-    let rebuild_all = false;
-    let tables = open_or_build(&chain, &store, Profile::Full, rebuild_all, &|_| ())?;
-    let solver = Solver::new(tables)?;
+    let solver = Solver::new(Scrambler::builder().open_tables(&chain)?)?;
 
     let mut rng = ChaCha20Rng::seed_from_u64(1);
     let state = Cube::random(&mut rng);
@@ -95,7 +89,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let solved = state.moved_by(solution.joined_moves());
     let home = |slot| (slot, 0);
-    assert!((0..8).all(|slot| solved.corner(slot) == home(slot)));
-    std::fs::remove_dir_all(directory)?;
+    assert!((0..8).all(|slot| solved.corners()[slot] == home(slot)));
     Ok(())
 }

@@ -42,7 +42,8 @@ mod lab;
 mod uniformity;
 #[cfg(test)]
 extern crate self as cube444;
-pub mod builder;
+mod builder;
+mod cancel;
 pub mod coord;
 pub mod cube;
 pub mod method;
@@ -55,8 +56,10 @@ pub mod stage;
 pub mod table;
 
 // The types that nearly every program imports.
+pub use builder::{OpenError, ScramblerBuilder};
+pub use cancel::CancelFlag;
 pub use cube::{Cube, Sequence};
 pub use method::Method;
 pub use names::UnknownName;
-pub use scramble::{Scramble, Scrambler};
+pub use scramble::{Scramble, ScrambleError, Scrambler};
 pub use search::Effort;

@@ -13,7 +13,7 @@ use crate::cube::{AxisMove, Cube, Metric};
 use crate::search::turns::Automaton;
 use crate::search::{Freedom, Profile};
 use crate::stage::{Expander, Projection, ProjectionGraph, Space, StageSpec, premoves};
-use crate::table::{Distribution, build};
+use crate::table::{Distribution, Monitor, build};
 
 use super::{five_stage, reduction};
 use crate::lab::{eight_step, norskog, thistlethwaite};
@@ -322,7 +322,7 @@ fn symmetries_are_as_many_as_published() {
 /// The distances of a stage's coordinates, one for each entry, and how many there are of each.
 fn distances(space: &Space) -> (Vec<u8>, Distribution) {
     let graph = ProjectionGraph::new(space, Projection::Whole);
-    build(&graph, &|_| ()).unwrap()
+    build(&graph, &Monitor::default()).unwrap()
 }
 
 /// Tables of lower bounds are not compared with the declared number when they are opened.

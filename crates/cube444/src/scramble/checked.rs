@@ -41,7 +41,7 @@ impl Serialize for Scramble {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut object = serializer.serialize_struct("Scramble", 3)?;
         object.serialize_field("scramble", &self.sequence.to_string())?;
-        object.serialize_field("moves", &self.moves())?;
+        object.serialize_field("moves", &self.move_count())?;
         object.serialize_field("state", &self.state.facelets())?;
         object.end()
     }
@@ -51,7 +51,7 @@ impl Scramble {
     /// The number of turns, which is the length in outer block turns. Rotations of the whole
     /// cube do not count.
     #[must_use]
-    pub fn moves(&self) -> usize {
+    pub fn move_count(&self) -> usize {
         self.sequence.length(Metric::Obtm)
     }
 
@@ -181,7 +181,7 @@ mod tests {
             let text = turned.sequence.to_string();
             let rotations = text.strip_prefix(&plain.sequence.to_string()).unwrap();
             assert!(rotations.chars().all(|c| " xyz2'".contains(c)), "{text}");
-            assert_eq!(turned.moves(), 3);
+            assert_eq!(turned.move_count(), 3);
             let end = Cube::solved().moved_by(turned.sequence.axis_moves());
             assert_eq!(turned.state, end);
             let found = plain.rotated_to(&end).unwrap();

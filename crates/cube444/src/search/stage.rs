@@ -4,7 +4,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use crate::cube::{Action, AxisMove, Cube, Metric, Symmetry};
-use crate::table::{BuildError, Distribution, OnProgress, Table, TableSpec};
+use crate::table::{BuildError, Distribution, Monitor, Table, TableSpec};
 
 use super::effort::Beam;
 use super::freedom::Freedom;
@@ -43,7 +43,7 @@ pub trait Stage: Send + Sync {
     /// # Errors
     ///
     /// See [`TableSpec::build`].
-    fn parts(&self, progress: &OnProgress<'_>) -> Result<Vec<StagePart>, BuildError>;
+    fn parts(&self, monitor: &Monitor<'_>) -> Result<Vec<StagePart>, BuildError>;
 
     /// The tables of a profile, in the order in which [`Stage::open`] takes them. Tables with equal labels
     /// are equal in all profiles.

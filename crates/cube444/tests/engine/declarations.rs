@@ -9,11 +9,11 @@ use cube444::coord::{Coordinate, DependentCoordinate};
 use cube444::cube::{Action, Axis, AxisMove, Cube, Metric, Pieces, Symmetry};
 use cube444::method::Method;
 use cube444::search::{
-    AxisFreedom, Chain, ChainError, ChainSpec, Declaration, Freedom, LayerTurns, Profile,
-    open_or_build,
+    AxisFreedom, Chain, ChainError, ChainSpec, Declaration, Freedom, LayerTurns,
 };
 use cube444::stage::{Expected, Raw, Space, StageError, StageProblem, StageSpec};
-use cube444::table::{Store, TableError};
+use cube444::table::TableError;
+use cube444::{OpenError, Scrambler};
 use cube444_lab::coord::edges::EdgeFlip;
 
 /// The moves of Thistlethwaite's first phase.
@@ -369,8 +369,12 @@ fn a_wrong_number_of_positions() {
     }
     .into();
     let chain = Chain::new(method, Metric::Obtm).unwrap();
-    let store = Store::new(directory.path());
-    let error = open_or_build(&chain, &store, Profile::Compact, false, &|_| ()).unwrap_err();
+    let builder = Scrambler::builder().tables_dir(directory.path());
+    let open = || match builder.open_tables(&chain).unwrap_err() {
+        OpenError::Table { error, .. } => error,
+        other => panic!("{other}"),
+    };
+    let error = open();
     let TableError::Positions {
         stage,
         found,
@@ -381,7 +385,7 @@ fn a_wrong_number_of_positions() {
     };
     assert_eq!((stage, found, expected), ("oriented-edges", 2_048, 2_047));
     // The tables that were built are rejected when they are opened, too.
-    let error = open_or_build(&chain, &store, Profile::Compact, false, &|_| ()).unwrap_err();
+    let error = open();
     assert!(matches!(error, TableError::Positions { .. }), "{error}");
 }
 
