@@ -46,10 +46,9 @@ where
             limits,
         })?;
         let sequence: Sequence = "R U".parse().unwrap();
-        Ok(Scramble {
-            effort,
-            ..sequence.into()
-        })
+        let mut scramble = Scramble::from(sequence);
+        scramble.effort = effort;
+        Ok(scramble)
     }
 
     fn find_solution(
@@ -64,12 +63,7 @@ where
             effort,
             limits,
         })?;
-        Ok(CheckedSolution {
-            method: "none",
-            sequence: Sequence::default(),
-            stages: Vec::new(),
-            hurried: false,
-        })
+        Ok(CheckedSolution::new("none", Sequence::default()))
     }
 
     fn tables(&self) -> &'static str {

@@ -56,10 +56,9 @@ fn stage(
     let counts = Expected::new(1, coordinate.size() as u64);
     let keeps_ud = |symmetry: &Symmetry| symmetry.axis(Axis::Y).0 == Axis::Y;
     let symmetries = Symmetry::all().filter(keeps_ud).map(Action::conjugation);
-    StageSpec {
-        symmetries: symmetries.collect(),
-        ..StageSpec::new("corners", name, name, freedom, coordinate, counts)
-    }
+    StageSpec::new("corners", name, name, freedom, coordinate, counts).with(|stage| {
+        stage.symmetries = symmetries.collect();
+    })
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -69,13 +68,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let places = stage("in-place", AxisFreedom::HALF_FACES, CornerPermutation);
     // How many endings of the first stage to list, and how many of them to continue. The last stage needs no beam.
     let beam = |level: usize| Beam::new(10 * level, 10 * level);
-    let method = ChainSpec {
-        name: "corners",
-        stages: vec![twist.into(), places.into()],
-        efforts: (1..=10).map(|level| vec![beam(level)]).collect(),
-        // Only for methods that have tables of their own in the pocket profile.
-        pocket_efforts: Vec::new(),
-    };
+    let mut method = ChainSpec::new("corners", vec![twist.into(), places.into()]);
+    method.efforts = (1..=10).map(|level| vec![beam(level)]).collect();
 
     let chain = Chain::new(method, Metric::Obtm)?;
     let solver = Solver::new(Scrambler::builder().open_tables(&chain)?)?;

@@ -6,7 +6,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! // Makes small tables in memory, in 1.5 s of CPU time.
 //! let scrambler = Scrambler::in_memory()?;
-//! println!("{}", scrambler.scramble(&mut rand::rng())?.sequence);
+//! println!("{}", scrambler.scramble(&mut cube444::rand::rng())?.sequence);
 //! # Ok(())
 //! # }
 //! ```
@@ -54,6 +54,10 @@ pub mod search;
 mod simd;
 pub mod stage;
 pub mod table;
+mod text;
+
+/// The version of `rand` whose generators the functions of this crate take: 0.10.
+pub use rand;
 
 // The types that nearly every program imports.
 pub use builder::{OpenError, ScramblerBuilder};

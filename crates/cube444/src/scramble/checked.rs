@@ -10,6 +10,7 @@ use super::event::{Event, Orientation};
 
 /// A checked scramble.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Scramble {
     /// The turns in WCA notation. The only wide turns are `Uw`, `Rw` and `Fw`.
     pub sequence: Sequence,
@@ -105,6 +106,7 @@ impl Scramble {
 
 /// A checked solution.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct CheckedSolution {
     /// The name of the method.
     pub method: &'static str,
@@ -116,6 +118,19 @@ pub struct CheckedSolution {
     /// Whether the deadline cut the search short; see
     /// [`Limits::deadline`](crate::search::Limits::deadline).
     pub hurried: bool,
+}
+
+impl CheckedSolution {
+    /// A solution by a method, of whose stages nothing is known.
+    #[must_use]
+    pub fn new(method: &'static str, sequence: Sequence) -> CheckedSolution {
+        CheckedSolution {
+            method,
+            sequence,
+            stages: Vec::new(),
+            hurried: false,
+        }
+    }
 }
 
 /// A scramble or a solution cannot be made.

@@ -97,11 +97,29 @@ impl Scrambler {
     }
 
     /// A scramble to a state drawn uniformly from all states at least two turns from solved (WCA
-    /// regulation 4b3). Blocks until it is found and checked.
+    /// regulation 4b3). Blocks until it is found and checked. The generator is one of [`rand`] 0.10.
     ///
     /// # Errors
     ///
     /// If it is cancelled, or if the scramble fails its check, which is a defect.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use cube444::Scrambler;
+    /// use cube444::rand::rngs::ChaCha20Rng;
+    /// use cube444::rand::{Rng, SeedableRng};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let scrambler = Scrambler::in_memory()?;
+    /// // The same seed gives the same scramble.
+    /// let generator: &mut dyn Rng = &mut ChaCha20Rng::seed_from_u64(1);
+    /// let scramble = scrambler.scramble(generator)?;
+    /// let again = scrambler.scramble(&mut ChaCha20Rng::seed_from_u64(1))?;
+    /// assert_eq!(scramble.sequence, again.sequence);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn scramble(&self, rng: &mut (impl Rng + ?Sized)) -> Result<Scramble, ScrambleError> {
         self.scramble_to(&random_state(rng))
     }

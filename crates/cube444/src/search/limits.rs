@@ -20,6 +20,7 @@ use crate::cancel::CancelFlag;
 /// assert!(!limits.cancel.is_cancelled());
 /// ```
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Limits {
     /// When the search stops improving and completes the best candidate that it has, which takes a few
     /// more milliseconds. The solution is then [`hurried`](super::Solution::hurried).

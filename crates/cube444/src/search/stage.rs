@@ -13,6 +13,7 @@ use super::premove::Premove;
 use super::profile::Profile;
 
 /// A stage of a [`ChainSpec`](super::ChainSpec), before it is constructed for a metric.
+#[non_exhaustive]
 pub struct Declaration {
     /// A short name of the stage's goal.
     pub name: &'static str,
@@ -55,6 +56,7 @@ pub trait Stage: Send + Sync {
 
 /// The distance distribution of a stage, or of a projection of its positions.
 #[derive(derive_more::Constructor, Debug)]
+#[non_exhaustive]
 pub struct StagePart {
     /// The name of the projection; shown if there are several.
     pub name: &'static str,

@@ -21,6 +21,7 @@ const MAX_DISTANCE: u8 = 31;
 
 /// The progress of a build.
 #[derive(Clone, Copy, derive_more::Constructor, Debug)]
+#[non_exhaustive]
 pub struct BuildProgress {
     /// The current distance.
     pub distance: u8,

@@ -905,12 +905,8 @@ fn chains_can_mix_declared_and_custom_stages() {
             .into_iter()
             .skip(4),
     );
-    let method = ChainSpec {
-        name: "mixed",
-        stages,
-        efforts: vec![vec![Beam::new(20, 5); 6]; Effort::COUNT],
-        pocket_efforts: Vec::new(),
-    };
+    let mut method = ChainSpec::new("mixed", stages);
+    method.efforts = vec![vec![Beam::new(20, 5); 6]; Effort::COUNT];
     let chain = Chain::new(method, Metric::Obtm).unwrap();
     LazyLock::force(&TABLES);
     let tables = {

@@ -7,9 +7,8 @@ use cube444::cube::{Action, Cube, Metric, Symmetry};
 use cube444::method::Method;
 use cube444::scramble::Scramble;
 use cube444::search::{
-    Beam, Chain, ChainSpec, Declaration, Effort, Entrant, Limits, Meter, Profile, Solver,
-    SolverError, Stage, StagePart, StageSearch, Statistics, Stopped, TableProgress, TableSet, Take,
-    verify_fully,
+    Beam, Chain, ChainSpec, Effort, Entrant, Limits, Meter, Profile, Solver, SolverError, Stage,
+    StagePart, StageSearch, Statistics, Stopped, TableProgress, TableSet, Take, verify_fully,
 };
 use cube444::table::{BuildError, Monitor, Store, Table, TableError, TableProblem, TableSpec};
 use rand::SeedableRng;
@@ -178,11 +177,13 @@ fn premoves_shorten_scrambles() {
     let with = Method::FIVE_STAGE.declaration();
     let mut without = Method::FIVE_STAGE.declaration();
     let stages = without.stages.into_iter();
-    let stages = stages.map(|stage| Declaration {
-        construct: Box::new(|next, metric| {
-            Ok(Arc::new(WithoutPremoves((stage.construct)(next, metric)?)))
-        }),
-        ..stage
+    let stages = stages.map(|mut stage| {
+        let construct = stage.construct;
+        stage.construct = Box::new(|next, metric| {
+            let constructed = construct(next, metric)?;
+            Ok(Arc::new(WithoutPremoves(constructed)))
+        });
+        stage
     });
     without.stages = stages.collect();
     let lengths = |spec: ChainSpec| {
