@@ -135,7 +135,7 @@ fn report(args: &BenchArgs, scrambler: &Scrambler, samples: &[Sample], wall: Dur
             "max": quantile(1.0),
         })
     };
-    let moves: Vec<usize> = samples.iter().map(|it| it.scramble.moves()).collect();
+    let moves: Vec<usize> = samples.iter().map(|it| it.scramble.move_count()).collect();
     let average = mean(moves.iter().map(|&moves| moves as f64));
     let squares = moves.iter().map(|&moves| (moves as f64 - average).powi(2));
     let deviation = mean(squares).sqrt();

@@ -16,8 +16,8 @@ use cube444::scramble::Event;
 use cube444::search::{Effort, Profile};
 use ipnet::IpNet;
 
-/// The methods of the program.
-pub(super) const METHODS: [Method; 2] = [Method::FIVE_STAGE, Method::REDUCTION];
+/// The method of commands and of a service, unless another one is named.
+const DEFAULT_METHOD: Method = Method::FIVE_STAGE;
 
 /// A profile, or none for `auto`. By this name, clap does not take it for an optional flag.
 type ProfileChoice = Option<Profile>;
@@ -49,7 +49,7 @@ pub(crate) struct EngineConfig {
 impl EngineConfig {
     /// The method, by default that of a service.
     pub(crate) fn method(&self) -> Method {
-        self.method.unwrap_or_default()
+        self.method.unwrap_or(DEFAULT_METHOD)
     }
 
     /// The directory of the table files.
@@ -117,11 +117,7 @@ pub(crate) fn event() -> impl TypedValueParser<Value = Event> {
 
 /// Parses the name of a method.
 pub(crate) fn method() -> impl TypedValueParser<Value = Method> {
-    let values = METHODS.map(|it| PossibleValue::new(it.name()).help(it.summary()));
-    PossibleValuesParser::new(values).map(|name| {
-        let method = METHODS.into_iter().find(|method| method.name() == name);
-        method.expect("the parser allows these names only")
-    })
+    one_of(Method::ALL.map(|it| PossibleValue::new(it.name()).help(it.summary())))
 }
 
 /// Parses an IP address and a port.

@@ -5,11 +5,10 @@ use std::io::ErrorKind;
 use std::num::NonZeroUsize;
 
 use anyhow::Context;
-use cube444::builder::OpenError;
 use cube444::cube::Metric;
-use cube444::scramble::Scrambler;
 use cube444::search::{Chain, Profile, TableProgress, TableSet};
 use cube444::table::{Mapping, Store, TableError, TableProblem};
+use cube444::{OpenError, Scrambler, ScramblerBuilder};
 
 use super::config::EngineConfig;
 use super::terminal::{Bar, eprint};
@@ -85,15 +84,24 @@ pub(super) fn open_scrambler_with(
     chain: &Chain,
     progress: &(dyn Fn(TableProgress<'_>) + Sync),
 ) -> anyhow::Result<Scrambler> {
-    let opened = Scrambler::builder(config.tables_dir())
+    let opened = builder(config).progress(progress).open_chain(chain);
+    opened.map_err(|error| advised(error, config, chain))
+}
+
+/// A builder for what the flags name.
+pub(super) fn builder<'a>(config: &EngineConfig) -> ScramblerBuilder<'a> {
+    Scrambler::builder()
+        .tables_dir(config.tables_dir())
         .profile(config.profile)
         .mapping(mapping())
-        .progress(progress)
-        .open_chain(chain);
-    opened.map_err(|error| match error {
+}
+
+/// An error, followed by advice if it is about tables.
+pub(super) fn advised(error: OpenError, config: &EngineConfig, chain: &Chain) -> anyhow::Error {
+    match error {
         OpenError::Table { profile, error } => with_advice(error, config, chain, profile),
         error => error.into(),
-    })
+    }
 }
 
 /// An error about the tables that a command uses, followed by advice.
@@ -133,10 +141,8 @@ pub(super) fn with_advice(
             TableProblem::Checksum { .. } | TableProblem::Distribution => {
                 format!("check the disk, then {}", rebuild())
             }
-            TableProblem::Version { .. }
-            | TableProblem::Header
-            | TableProblem::Identity { .. }
-            | TableProblem::Length { .. } => rebuild(),
+            // Another version or table, damaged or truncated.
+            _ => rebuild(),
         },
         // Defects of the program.
         _ => return error.into(),

@@ -9,8 +9,7 @@ use anyhow::Context;
 use cube444::cube::Metric;
 use cube444::method::Method;
 use cube444::scramble::{Engine, Scrambler};
-use cube444::search::{Chain, Profile, Solver, TableProgress, TableSet, open_or_build};
-use cube444::table::Store;
+use cube444::search::{Chain, TableProgress, TableSet};
 
 use super::config::EngineConfig;
 use super::engine::{open_scrambler_with, store};
@@ -176,7 +175,5 @@ impl Preparation {
 
 /// A scrambler with tables in memory.
 fn pocket_scrambler(chain: &Chain) -> anyhow::Result<Arc<Scrambler>> {
-    // The store is not used.
-    let tables = open_or_build(chain, &Store::new(""), Profile::Pocket, false, &|_| ())?;
-    Ok(Arc::new(Scrambler::new(Solver::new(tables)?)))
+    Ok(Arc::new(Scrambler::builder().open_chain(chain)?))
 }

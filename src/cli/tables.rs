@@ -6,13 +6,14 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use cube444::Method;
 use cube444::cube::Metric;
-use cube444::search::{Chain, Profile, TableSet, open_or_build, verify_fully};
+use cube444::search::{Chain, Profile, TableProgress, TableSet, verify_fully};
 use cube444::table::{Store, Table, TableError, TableProblem};
 use serde_json::{Value, json};
 
-use super::config::{EngineConfig, METHODS, require};
-use super::engine::{store, use_threads, with_advice};
+use super::config::{EngineConfig, require};
+use super::engine::{self, builder, store, use_threads, with_advice};
 use super::terminal::{Bar, print};
 
 #[derive(Args)]
@@ -53,7 +54,10 @@ pub(super) fn run(args: &TablesArgs, config: &EngineConfig) -> anyhow::Result<()
     }
     let store = store(config);
     let mut chosen = Vec::new();
-    for method in config.method.map_or(METHODS.to_vec(), |named| vec![named]) {
+    for method in config
+        .method
+        .map_or(Method::ALL.to_vec(), |named| vec![named])
+    {
         let chain = method.chain(Metric::Obtm)?;
         let profile = TableSet::choose(&chain, &store, config.profile);
         chosen.push((chain, profile));
@@ -86,14 +90,14 @@ pub(super) fn run(args: &TablesArgs, config: &EngineConfig) -> anyhow::Result<()
                     }
                 }
                 let bar = Bar::new("building tables");
-                open_or_build(chain, &store, *profile, all, &|progress| {
-                    bar.report(progress)
-                })
+                let progress = |progress: TableProgress<'_>| bar.report(progress);
+                let builder = builder(config).profile(*profile).rebuild(all);
+                let built = builder.progress(&progress).open_tables(chain);
+                built.map_err(|error| engine::advised(error, config, chain))?
             }
-            TablesCommand::Info => TableSet::open(chain, &store, *profile),
+            TablesCommand::Info => TableSet::open(chain, &store, *profile).map_err(advised)?,
             TablesCommand::Verify => return verify(&chosen, &store, config, args.json),
         };
-        let tables = tables.map_err(advised)?;
         if args.json {
             descriptions.extend(tables.all().map(describe));
         } else {

@@ -542,7 +542,7 @@ fn bench_reports_the_statistics_of_the_library() {
                 Scramble::inverse_of(&solution, state)
             });
             *lengths
-                .entry(made.unwrap().moves().to_string())
+                .entry(made.unwrap().move_count().to_string())
                 .or_default() += 1;
         }
         for threads in ["1", "3"] {
@@ -558,7 +558,7 @@ fn bench_reports_the_statistics_of_the_library() {
             assert_eq!(longer["all_nodes"]["mean"], nodes as f64 / COUNT as f64);
         }
     }
-    let lengths = || scrambles.iter().map(Scramble::moves);
+    let lengths = || scrambles.iter().map(Scramble::move_count);
     assert_eq!(report["obtm"]["min"], lengths().min().unwrap());
     assert_eq!(report["obtm"]["max"], lengths().max().unwrap());
     let histogram = report["obtm"]["histogram"].as_object().unwrap();
@@ -567,7 +567,7 @@ fn bench_reports_the_statistics_of_the_library() {
         assert_eq!(*count, found.count(), "{length}");
     }
     let average = turns(Metric::Obtm).as_f64().unwrap();
-    let variance = mean(&|scramble| (scramble.moves() as f64 - average).powi(2));
+    let variance = mean(&|scramble| (scramble.move_count() as f64 - average).powi(2));
     let sd = variance.as_f64().unwrap().sqrt();
     assert!((report["obtm"]["sd"].as_f64().unwrap() - sd).abs() < 0.001);
 

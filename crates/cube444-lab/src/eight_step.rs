@@ -23,12 +23,9 @@ const NAME: &str = "eight-step";
 /// The method.
 pub(super) fn chain() -> ChainSpec {
     let beam = |candidates: usize| Beam::new(candidates, candidates.div_ceil(3));
-    ChainSpec {
-        name: NAME,
-        stages: stages().map(Into::into).into(),
-        efforts: EFFORTS.map(|level| level.map(beam).to_vec()).to_vec(),
-        pocket_efforts: Vec::new(),
-    }
+    let mut method = ChainSpec::new(NAME, stages().map(Into::into).into());
+    method.efforts = EFFORTS.map(|level| level.map(beam).to_vec()).to_vec();
+    method
 }
 
 /// Candidates of all steps but the last, by level; a third of them are kept. Level 1 takes the first ending of
@@ -52,74 +49,73 @@ pub(crate) fn stages() -> [StageSpec; 8] {
     let [first, second, third, fourth] = thistlethwaite::stages();
     [
         // C(24,8) positions; the goal on each of three axes.
-        StageSpec {
-            symmetries: Symmetry::all().map(acting_on_places).collect(),
-            relabelings: Symmetry::thirds().to_vec(),
-            rotations: Symmetry::thirds().to_vec(),
-            ..StageSpec::new(
-                NAME,
-                "lr-centers",
-                "L and R centers on the faces of one axis",
-                MoveSet([AxisTurns::ANY; 3]),
-                CenterPlaces::LR_ANYWHERE,
-                Expected::new(3, 735_471),
-            )
-        },
+        StageSpec::new(
+            NAME,
+            "lr-centers",
+            "L and R centers on the faces of one axis",
+            MoveSet([AxisTurns::ANY; 3]),
+            CenterPlaces::LR_ANYWHERE,
+            Expected::new(3, 735_471),
+        )
+        .with(|stage| {
+            stage.symmetries = Symmetry::all().map(acting_on_places).collect();
+            stage.relabelings = Symmetry::thirds().to_vec();
+            stage.rotations = Symmetry::thirds().to_vec();
+        }),
         // C(16,8)·35·2 positions; 6 center pairings, with the D and U centers on either axis.
-        StageSpec {
-            first: Raw::Independent(Box::new(CenterPairing::LR)),
-            second: Some(Box::new(Parity::Wings)),
-            symmetries: keeping_axis(Axis::X).map(acting_on_places).collect(),
-            relabelings: quarter_about(Axis::X),
-            rotations: quarter_about(Axis::X),
-            condition: Some(can_be_paired),
-            ..StageSpec::new(
-                NAME,
-                "all-centers",
-                "all centers on the faces of their axes, L and R centers in a pattern that half turns \
+        StageSpec::new(
+            NAME,
+            "all-centers",
+            "all centers on the faces of their axes, L and R centers in a pattern that half turns \
              solve; wings such that they can be paired up without quarter turns of inner layers",
-                MoveSet([AxisTurns::ANY, AxisTurns::OUTER, AxisTurns::OUTER]),
-                CenterPlaces::DU_OFF_LR,
-                Expected::new(12, 12_870 * 35 * 2),
-            )
-        },
+            MoveSet([AxisTurns::ANY, AxisTurns::OUTER, AxisTurns::OUTER]),
+            CenterPlaces::DU_OFF_LR,
+            Expected::new(12, 12_870 * 35 * 2),
+        )
+        .with(|stage| {
+            stage.first = Raw::Independent(Box::new(CenterPairing::LR));
+            stage.second = Some(Box::new(Parity::Wings));
+            stage.symmetries = keeping_axis(Axis::X).map(acting_on_places).collect();
+            stage.relabelings = quarter_about(Axis::X);
+            stage.rotations = quarter_about(Axis::X);
+            stage.condition = Some(can_be_paired);
+        }),
         // 35 pairings of F and B centers, and the 6 of L and R centers that half turns make; 3 and 3
         // of them are columns.
-        StageSpec {
-            first: Raw::Independent(Box::new(CenterPairing::LR)),
-            symmetries: keeping_every_axis().map(Action::conjugation).collect(),
-            condition: Some(middle_is_paired),
-            ..StageSpec::new(
-                NAME,
-                "columns",
-                "L, R, F and B centers in columns; four edges paired up in the middle layers between \
+        StageSpec::new(
+            NAME,
+            "columns",
+            "L, R, F and B centers in columns; four edges paired up in the middle layers between \
              U and D",
-                MoveSet([AxisTurns::HALF, AxisTurns::OUTER, AxisTurns::OUTER]),
-                CenterPairing::FB,
-                Expected::new(9, 35 * 6),
-            )
-        },
+            MoveSet([AxisTurns::HALF, AxisTurns::OUTER, AxisTurns::OUTER]),
+            CenterPairing::FB,
+            Expected::new(9, 35 * 6),
+        )
+        .with(|stage| {
+            stage.first = Raw::Independent(Box::new(CenterPairing::LR));
+            stage.symmetries = keeping_every_axis().map(Action::conjugation).collect();
+            stage.condition = Some(middle_is_paired);
+        }),
         // 8!/2 matchings, 2 parities of edges and 2 of corners, 70·6·6 center patterns; solved in four
         // orientations, with both parities even or both odd.
-        StageSpec {
-            first: Raw::Independent(Box::new(Parity::Corners)),
-            second: Some(Box::new(CenterColumns)),
-            symmetries: keeping_axis(Axis::Y).map(Action::conjugation).collect(),
-            rotations: half_rotations(),
-            ..StageSpec::new(
-                NAME,
-                "reduced",
-                "centers solved and all edges paired up, with corners and edges of equal parity: \
+        StageSpec::new(
+            NAME,
+            "reduced",
+            "centers solved and all edges paired up, with corners and edges of equal parity: \
              reduced to a 3x3x3 cube",
-                MoveSet([AxisTurns::HALF, AxisTurns::FACES, AxisTurns::HALF]),
-                EdgePairing,
-                Expected::new(8, 20_160 * 2 * 2 * 2_520),
-            )
-        },
-        StageSpec {
-            widens: true,
-            ..first
-        },
+            MoveSet([AxisTurns::HALF, AxisTurns::FACES, AxisTurns::HALF]),
+            EdgePairing,
+            Expected::new(8, 20_160 * 2 * 2 * 2_520),
+        )
+        .with(|stage| {
+            stage.first = Raw::Independent(Box::new(Parity::Corners));
+            stage.second = Some(Box::new(CenterColumns));
+            stage.symmetries = keeping_axis(Axis::Y).map(Action::conjugation).collect();
+            stage.rotations = half_rotations();
+        }),
+        first.with(|stage| {
+            stage.widens = true;
+        }),
         second,
         third,
         fourth,

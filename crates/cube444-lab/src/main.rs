@@ -8,6 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use cube444::cube::{Cube, Metric};
 use cube444::search::{Effort, Limits, Profile, Solution, StageSolution};
+use cube444::table::Monitor;
 use cube444::{Method, Scramble, Scrambler};
 use cube444_lab::METHODS;
 use rand::SeedableRng;
@@ -85,7 +86,7 @@ fn main() -> anyhow::Result<()> {
             profile,
             tables_dir,
         } => {
-            let builder = Scrambler::builder(tables_dir).profile(profile);
+            let builder = Scrambler::builder().tables_dir(tables_dir).profile(profile);
             let scrambler = builder.method(method).metric(metric).open()?;
             let mut rng = ChaCha20Rng::seed_from_u64(seed);
             let samples: anyhow::Result<Vec<_>> = (0..count)
@@ -117,7 +118,7 @@ fn analyze(method: Method, metric: Metric, only: Option<u8>, json: bool) -> anyh
         if only.is_some_and(|only| only != number) {
             continue;
         }
-        for part in stage.parts(&|_| ())? {
+        for part in stage.parts(&Monitor::default())? {
             if !json {
                 writeln!(out, "Stage {number} ({metric}): {}", stage.goal())?;
                 if !part.is_exact {
@@ -171,13 +172,13 @@ fn report(samples: &[(Scramble, Solution)]) -> Value {
     };
     let length = |metric| mean(&|it| it.0.sequence.length(metric) as f64);
     let average = length(Metric::Obtm);
-    let variance = mean(&|it| (it.0.moves() as f64 - average).powi(2));
+    let variance = mean(&|it| (it.0.move_count() as f64 - average).powi(2));
     let by_stage = |value: fn(&StageSolution) -> u64| -> Vec<f64> {
         let stages = 0..samples[0].1.stages.len();
         let means = stages.map(|stage| mean(&|it| value(&it.1.stages[stage]) as f64));
         means.map(rounded).collect()
     };
-    let moves = || samples.iter().map(|it| it.0.moves());
+    let moves = || samples.iter().map(|it| it.0.move_count());
     json!({
         "obtm": {
             "mean": rounded(average),

@@ -18,12 +18,11 @@ pub(super) fn chain() -> ChainSpec {
 pub(crate) fn stages() -> [StageSpec; 5] {
     let [first, second, third, fourth, fifth] = five_stage::stages();
     let MoveSet([_, y, z]) = second.move_set;
-    let second = StageSpec {
-        method: NAME,
-        move_set: MoveSet([AxisTurns::all(LayerTurns::Half), y, z]),
+    let second = second.with(|stage| {
+        stage.method = NAME;
+        stage.move_set = MoveSet([AxisTurns::all(LayerTurns::Half), y, z]);
         // Exchanging the axes L–R and F–B is not a symmetry of these turns, so 8 symmetries are left.
-        symmetries: keeping_every_axis().map(acting_on_places).collect(),
-        ..second
-    };
+        stage.symmetries = keeping_every_axis().map(acting_on_places).collect();
+    });
     [first, second, third, fourth, fifth]
 }

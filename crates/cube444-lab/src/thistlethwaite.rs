@@ -22,64 +22,59 @@ const HALF: AxisTurns = AxisTurns::HALF_FACES;
 
 /// The method.
 pub(super) fn chain() -> ChainSpec {
-    ChainSpec {
-        name: NAME,
-        stages: stages().map(Into::into).into(),
-        efforts: Vec::new(),
-        pocket_efforts: Vec::new(),
-    }
+    ChainSpec::new(NAME, stages().map(Into::into).into())
 }
 
 /// The phases in order.
 pub(crate) fn stages() -> [StageSpec; 4] {
     [
-        StageSpec {
-            symmetries: keeping_axis(Axis::X).map(Action::conjugation).collect(),
-            ..StageSpec::new(
-                NAME,
-                "oriented-edges",
-                "edges not flipped",
-                MoveSet([FACES; 3]),
-                EdgeFlip { axis: Axis::X },
-                Expected::new(1, 2_048),
-            )
-        },
-        StageSpec {
-            second: Some(Box::new(CornerTwist)),
-            symmetries: keeping_every_axis().map(Action::conjugation).collect(),
-            ..StageSpec::new(
-                NAME,
-                "oriented-corners",
-                "corners oriented to the U-D axis, and the edges along it in its middle layer",
-                MoveSet([HALF, FACES, FACES]),
-                EdgePlaces::new(Axis::Y, None),
-                Expected::new(1, 495 * 2_187),
-            )
-        },
-        StageSpec {
-            second: Some(Box::new(EdgePlaces::new(Axis::X, Some(Axis::Y)))),
-            symmetries: keeping_axis(Axis::Y).map(Action::conjugation).collect(),
-            ..StageSpec::new(
-                NAME,
-                "half-turn-group",
-                "corners, and the edges of each middle layer, in places that half turns can solve",
-                MoveSet([HALF, FACES, HALF]),
-                CornerCoset,
-                Expected::new(1, 420 * 70),
-            )
-        },
+        StageSpec::new(
+            NAME,
+            "oriented-edges",
+            "edges not flipped",
+            MoveSet([FACES; 3]),
+            EdgeFlip { axis: Axis::X },
+            Expected::new(1, 2_048),
+        )
+        .with(|stage| {
+            stage.symmetries = keeping_axis(Axis::X).map(Action::conjugation).collect();
+        }),
+        StageSpec::new(
+            NAME,
+            "oriented-corners",
+            "corners oriented to the U-D axis, and the edges along it in its middle layer",
+            MoveSet([HALF, FACES, FACES]),
+            EdgePlaces::new(Axis::Y, None),
+            Expected::new(1, 495 * 2_187),
+        )
+        .with(|stage| {
+            stage.second = Some(Box::new(CornerTwist));
+            stage.symmetries = keeping_every_axis().map(Action::conjugation).collect();
+        }),
+        StageSpec::new(
+            NAME,
+            "half-turn-group",
+            "corners, and the edges of each middle layer, in places that half turns can solve",
+            MoveSet([HALF, FACES, HALF]),
+            CornerCoset,
+            Expected::new(1, 420 * 70),
+        )
+        .with(|stage| {
+            stage.second = Some(Box::new(EdgePlaces::new(Axis::X, Some(Axis::Y))));
+            stage.symmetries = keeping_axis(Axis::Y).map(Action::conjugation).collect();
+        }),
         // Corners and edges must have equal parity, and corners are even here.
-        StageSpec {
-            second: Some(Box::new(EdgeArrangement)),
-            symmetries: Symmetry::all().map(Action::conjugation).collect(),
-            ..StageSpec::new(
-                NAME,
-                "solved",
-                "solved",
-                MoveSet([HALF; 3]),
-                CornerArrangement,
-                Expected::new(1, 96 * 13_824 / 2),
-            )
-        },
+        StageSpec::new(
+            NAME,
+            "solved",
+            "solved",
+            MoveSet([HALF; 3]),
+            CornerArrangement,
+            Expected::new(1, 96 * 13_824 / 2),
+        )
+        .with(|stage| {
+            stage.second = Some(Box::new(EdgeArrangement));
+            stage.symmetries = Symmetry::all().map(Action::conjugation).collect();
+        }),
     ]
 }

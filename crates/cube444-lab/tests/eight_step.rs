@@ -142,12 +142,12 @@ struct Goals {
 }
 
 fn centers(cube: &Cube) -> Vec<Face> {
-    (0..24).map(|slot| cube.center(slot)).collect()
+    cube.centers().into_iter().collect()
 }
 
 impl Goals {
     fn new() -> Goals {
-        let place_of_first = |cube: &Cube| (0..24).find(|&place| cube.wing(place) == 0).unwrap();
+        let place_of_first = |cube: &Cube| (0..24).find(|&place| cube.wings()[place] == 0).unwrap();
         Goals {
             centers: [TURNS[2], TURNS[3]].map(|steps| reachable(&turns(steps), centers)),
             orbit: reachable(&turns(TURNS[2]), place_of_first),
@@ -160,7 +160,7 @@ impl Goals {
         let on_axes = [cube, &rotated]
             .into_iter()
             .any(|cube| self.centers[0].contains(&centers(cube)));
-        let homes: Vec<usize> = (0..24).map(|place| cube.wing(place)).collect();
+        let homes: Vec<usize> = cube.wings().into_iter().collect();
         let in_orbit: Vec<usize> = self.orbit.iter().map(|&place| homes[place]).collect();
         let edges: HashSet<usize> = in_orbit.iter().map(|&home| edge(home)).collect();
         let exchanged = in_orbit
@@ -172,7 +172,7 @@ impl Goals {
 
     /// Whether a cube is in the goal of the third step.
     fn is_third(&self, cube: &Cube) -> bool {
-        let paired = |a: usize, b: usize| edge(cube.wing(a)) == edge(cube.wing(b));
+        let paired = |a: usize, b: usize| edge(cube.wings()[a]) == edge(cube.wings()[b]);
         let middle = [8, 9, 12, 13]
             .into_iter()
             .all(|place| paired(place, place + 2));
@@ -280,7 +280,7 @@ fn exact_distributions_agree_with_a_naive_search_near_the_goal() {
 
     let orbit = Goals::new().orbit;
     let wings_and_parities = |cube: &Cube| {
-        let edges: Vec<usize> = (0..24).map(|place| edge(cube.wing(place))).collect();
+        let edges: Vec<usize> = (0..24).map(|place| edge(cube.wings()[place])).collect();
         // The other wing place with a wing of the same edge.
         let partner = |place: usize| (0..24).find(|&p| p != place && edges[p] == edges[place]);
         let matching: Vec<Option<usize>> = (0..24).map(partner).collect();
@@ -288,7 +288,7 @@ fn exact_distributions_agree_with_a_naive_search_near_the_goal() {
             .filter(|p| orbit.contains(p))
             .map(|p| edges[p])
             .collect();
-        let corners: Vec<usize> = (0..8).map(|place| cube.corner(place).0).collect();
+        let corners: Vec<usize> = (0..8).map(|place| cube.corners()[place].0).collect();
         (centers(cube), matching, is_odd(&own), is_odd(&corners))
     };
     let mut goal = turns(TURNS[4]);

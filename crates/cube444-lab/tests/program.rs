@@ -3,7 +3,7 @@
 use std::process::{Command, Output};
 
 use cube444::cube::{Cube, Metric};
-use cube444::search::{Effort, Limits, Profile, Solution, StageSolution};
+use cube444::search::{Effort, Limits, Solution, StageSolution};
 use cube444::{Scramble, Scrambler};
 use cube444_lab::EIGHT_STEP;
 use rand::SeedableRng;
@@ -145,7 +145,7 @@ fn analyze_adds_up_the_greatest_distances_of_all_stages() {
 fn bench_reports_the_statistics_of_the_library() {
     const COUNT: usize = 4;
     for metric in [Metric::Obtm, Metric::Stm] {
-        let builder = Scrambler::builder("").profile(Profile::Pocket);
+        let builder = Scrambler::builder();
         let scrambler = builder.method(EIGHT_STEP).metric(metric).open().unwrap();
         let mut rng = ChaCha20Rng::seed_from_u64(7);
         let samples: [(Scramble, Solution); COUNT] = std::array::from_fn(|_| {
@@ -176,9 +176,9 @@ fn bench_reports_the_statistics_of_the_library() {
             "--metric",
             name,
         ]);
-        let moves = || samples.iter().map(|it| it.0.moves());
-        let average = mean(&|it| it.0.moves() as f64);
-        let sd = mean(&|it| (it.0.moves() as f64 - average).powi(2)).sqrt();
+        let moves = || samples.iter().map(|it| it.0.move_count());
+        let average = mean(&|it| it.0.move_count() as f64);
+        let sd = mean(&|it| (it.0.move_count() as f64 - average).powi(2)).sqrt();
         assert!((report["obtm"]["sd"].as_f64().unwrap() - sd).abs() < 0.001);
         for (member, expected) in [
             ("/obtm/mean", json!(average)),

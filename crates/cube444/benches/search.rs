@@ -4,10 +4,10 @@
 
 use std::path::Path;
 
+use cube444::Scrambler;
 use cube444::cube::{Cube, Metric};
 use cube444::method::Method;
-use cube444::search::{Effort, Limits, Profile, Solver, open_or_build};
-use cube444::table::Store;
+use cube444::search::{Effort, Limits, Profile, Solver};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
@@ -23,8 +23,9 @@ const STATES: usize = 10;
 fn solve(bencher: divan::Bencher<'_, '_>, method: Method, level: u8) {
     let chain = method.chain(Metric::Obtm);
     let chain = chain.expect("the declarations are valid");
-    let store = Store::new(Path::new(env!("CARGO_TARGET_TMPDIR")).join("tables"));
-    let tables = open_or_build(&chain, &store, Profile::Compact, false, &|_| ());
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tables");
+    let builder = Scrambler::builder().tables_dir(directory);
+    let tables = builder.profile(Profile::Compact).open_tables(&chain);
     let tables = tables.expect("tables can be written to the target directory");
     let solver = Solver::new(tables).expect("the method has levels");
     let beams = solver.beams(Effort::new(level).expect("the level is valid"));

@@ -5,6 +5,7 @@
 use cube444::cube::Metric;
 use cube444::method::Method;
 use cube444::search::{Chain, Profile};
+use cube444::table::Monitor;
 
 fn main() {
     divan::main();
@@ -27,5 +28,9 @@ fn exact_table(bencher: divan::Bencher<'_, '_>, stage: usize) {
     };
     bencher
         .counter(divan::counter::ItemsCount::new(table.entries()))
-        .bench(|| table.build(&|_| ()).expect("all entries are reachable"));
+        .bench(|| {
+            table
+                .build(&Monitor::default())
+                .expect("all entries are reachable")
+        });
 }

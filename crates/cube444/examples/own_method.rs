@@ -2,14 +2,12 @@
 //!
 //! `cargo run --release --example own_method`
 
+use cube444::Scrambler;
 use cube444::coord::Coordinate;
 use cube444::coord::corners::CornerTwist;
 use cube444::cube::{Action, Axis, Cube, Metric, Pieces, Symmetry};
-use cube444::search::{
-    AxisTurns, Beam, Chain, ChainSpec, Effort, Limits, MoveSet, Profile, Solver, open_or_build,
-};
+use cube444::search::{AxisTurns, Beam, Chain, ChainSpec, Effort, MoveSet, Limits, Solver};
 use cube444::stage::{Expected, StageSpec};
-use cube444::table::Store;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
@@ -28,7 +26,7 @@ impl Coordinate for CornerPermutation {
     }
 
     fn rank(&self, cube: &Cube) -> usize {
-        let homes: [usize; 8] = std::array::from_fn(|slot| cube.corner(slot).0);
+        let homes: [usize; 8] = std::array::from_fn(|slot| cube.corners()[slot].0);
         (0..8).fold(0, |rank, i| {
             let smaller = homes[i + 1..].iter().filter(|&&home| home < homes[i]);
             rank * (8 - i) + smaller.count()
@@ -58,10 +56,9 @@ fn stage(
     let counts = Expected::new(1, coordinate.size() as u64);
     let keeps_ud = |symmetry: &Symmetry| symmetry.axis(Axis::Y).0 == Axis::Y;
     let symmetries = Symmetry::all().filter(keeps_ud).map(Action::conjugation);
-    StageSpec {
-        symmetries: symmetries.collect(),
-        ..StageSpec::new("corners", name, name, move_set, coordinate, counts)
-    }
+    StageSpec::new("corners", name, name, move_set, coordinate, counts).with(|stage| {
+        stage.symmetries = symmetries.collect();
+    })
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -71,20 +68,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let places = stage("in-place", AxisTurns::HALF_FACES, CornerPermutation);
     // How many endings of the first stage to list, and how many of them to continue. The last stage needs no beam.
     let beam = |level: usize| Beam::new(10 * level, 10 * level);
-    let method = ChainSpec {
-        name: "corners",
-        stages: vec![twist.into(), places.into()],
-        efforts: (1..=10).map(|level| vec![beam(level)]).collect(),
-        // Only for methods that have tables of their own in the pocket profile.
-        pocket_efforts: Vec::new(),
-    };
+    let mut method = ChainSpec::new("corners", vec![twist.into(), places.into()]);
+    method.efforts = (1..=10).map(|level| vec![beam(level)]).collect();
 
     let chain = Chain::new(method, Metric::Obtm)?;
-    let directory = std::env::temp_dir().join(format!("corners-{}", std::process::id()));
-    let store = Store::new(&directory);
-    let rebuild_all = false;
-    let tables = open_or_build(&chain, &store, Profile::Full, rebuild_all, &|_| ())?;
-    let solver = Solver::new(tables)?;
+    let solver = Solver::new(Scrambler::builder().open_tables(&chain)?)?;
 
     let mut rng = ChaCha20Rng::seed_from_u64(1);
     let state = Cube::random(&mut rng);
@@ -95,7 +83,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let solved = state.moved_by(solution.joined_moves());
     let home = |slot| (slot, 0);
-    assert!((0..8).all(|slot| solved.corner(slot) == home(slot)));
-    std::fs::remove_dir_all(directory)?;
+    assert!((0..8).all(|slot| solved.corners()[slot] == home(slot)));
     Ok(())
 }

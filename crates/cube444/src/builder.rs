@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::cancel::CancelFlag;
 use crate::cube::Metric;
 use crate::method::Method;
 use crate::scramble::Scrambler;
@@ -18,26 +19,11 @@ use crate::table::{Mapping, Store, TableError};
 /// use cube444::{Method, Scrambler};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let scrambler = Scrambler::builder("tables")
-///     .method(Method::REDUCTION)
+/// let scrambler = Scrambler::builder()
+///     .method(Method::FIVE_STAGE)
+///     .tables_dir("tables")
 ///     .progress(&|progress| eprintln!("{progress:?}"))
 ///     .open()?;
-/// # Ok(())
-/// # }
-/// ```
-///
-/// Without files:
-///
-/// ```
-/// use cube444::search::Profile;
-/// use cube444::{Method, Scrambler};
-///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let scrambler = Scrambler::builder("")
-///     .method(Method::REDUCTION)
-///     .profile(Profile::Pocket)
-///     .open()?;
-/// assert_eq!(scrambler.solver().chain().name(), "reduction");
 /// # Ok(())
 /// # }
 /// ```
@@ -46,9 +32,12 @@ use crate::table::{Mapping, Store, TableError};
 pub struct ScramblerBuilder<'a> {
     method: Method,
     metric: Metric,
+    directory: Option<PathBuf>,
+    mapping: Mapping,
     profile: Option<Profile>,
-    store: Store,
+    rebuilds: bool,
     progress: &'a (dyn Fn(TableProgress<'_>) + Sync),
+    cancel: CancelFlag,
 }
 
 /// Why a scrambler cannot be opened.
@@ -61,6 +50,9 @@ pub enum OpenError {
     /// The method is for analysis only.
     #[error(transparent)]
     Solver(#[from] SolverError),
+    /// The tables of the profile are files, but no directory is given.
+    #[error("profile {0} needs a directory of tables")]
+    NoDirectory(Profile),
     /// A table is bad, or cannot be built or written.
     #[error("{error}")]
     Table {
@@ -70,11 +62,14 @@ pub enum OpenError {
         #[source]
         error: TableError,
     },
+    /// Opening was cancelled; see [`ScramblerBuilder::cancelled_by`].
+    #[error("opening was cancelled")]
+    Cancelled,
 }
 
 impl Scrambler {
-    /// Opens a scrambler with the five-stage method and tables in `directory`. If the compact tables are
-    /// missing, they are built there, which takes about ten seconds of CPU time and 100 MB.
+    /// Opens a scrambler with the method `reduction` and tables in `directory`. If the compact tables are
+    /// missing, they are built there, which takes TODO seconds of CPU time and TODO MB.
     ///
     /// # Errors
     ///
@@ -93,7 +88,7 @@ impl Scrambler {
     /// # }
     /// ```
     pub fn open(directory: impl Into<PathBuf>) -> Result<Scrambler, OpenError> {
-        Scrambler::builder(directory).open()
+        Scrambler::builder().tables_dir(directory).open()
     }
 
     /// Opens a scrambler with the method `reduction` and tables in memory. It needs no files. The tables take
@@ -102,38 +97,27 @@ impl Scrambler {
     /// # Errors
     ///
     /// If there is not enough memory.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// use cube444::Scrambler;
-    ///
-    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// let scrambler = Scrambler::in_memory()?;
-    /// let scramble = scrambler.scramble(&mut rand::rng())?;
-    /// println!("{}", scramble.sequence);
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn in_memory() -> Result<Scrambler, OpenError> {
-        let builder = Scrambler::builder("").method(Method::REDUCTION);
-        builder.profile(Profile::Pocket).open()
+        Scrambler::builder().open()
     }
 
-    /// A builder for a scrambler whose tables are in `directory`.
-    pub fn builder<'a>(directory: impl Into<PathBuf>) -> ScramblerBuilder<'a> {
+    /// A builder for a scrambler with other options.
+    pub fn builder<'a>() -> ScramblerBuilder<'a> {
         ScramblerBuilder {
             method: Method::default(),
             metric: Metric::Obtm,
+            directory: None,
+            mapping: Mapping::NEVER,
             profile: None,
-            store: Store::new(directory),
+            rebuilds: false,
             progress: &|_| (),
+            cancel: CancelFlag::default(),
         }
     }
 }
 
 impl<'a> ScramblerBuilder<'a> {
-    /// Sets the method; [`Method::FIVE_STAGE`] by default.
+    /// Sets the method; [`Method::REDUCTION`] by default.
     pub fn method(self, method: Method) -> Self {
         ScramblerBuilder { method, ..self }
     }
@@ -143,8 +127,15 @@ impl<'a> ScramblerBuilder<'a> {
         ScramblerBuilder { metric, ..self }
     }
 
-    /// Sets the profile of the tables; by default, or if it is `None`, the full one if all its files exist, otherwise the compact
-    /// one. The pocket profile does not use the directory.
+    /// Sets the directory of the tables; by default they are made in memory.
+    pub fn tables_dir(self, directory: impl Into<PathBuf>) -> Self {
+        let directory = Some(directory.into());
+        ScramblerBuilder { directory, ..self }
+    }
+
+    /// Sets the profile of the tables. By default, or if it is `None`, it is the pocket one without a directory;
+    /// otherwise the full one if all its files exist, or else the compact one. The pocket profile does not use the
+    /// directory.
     pub fn profile(self, profile: impl Into<Option<Profile>>) -> Self {
         let profile = profile.into();
         ScramblerBuilder { profile, ..self }
@@ -152,8 +143,12 @@ impl<'a> ScramblerBuilder<'a> {
 
     /// Sets which tables are mapped into memory instead of read; none by default.
     pub fn mapping(self, mapping: Mapping) -> Self {
-        let store = self.store.with_mapping(mapping);
-        ScramblerBuilder { store, ..self }
+        ScramblerBuilder { mapping, ..self }
+    }
+
+    /// Sets whether to build tables also if their files exist, and replace these.
+    pub fn rebuild(self, rebuilds: bool) -> Self {
+        ScramblerBuilder { rebuilds, ..self }
     }
 
     /// Sets a function that is called with the progress while tables are built.
@@ -161,12 +156,19 @@ impl<'a> ScramblerBuilder<'a> {
         ScramblerBuilder { progress, ..self }
     }
 
+    /// Sets a flag that cancels opening. Files of tables that have been built remain. Searches of the scrambler have
+    /// flags of their own; see [`Scrambler::cancelled_by`].
+    pub fn cancelled_by(self, cancel: &CancelFlag) -> Self {
+        let cancel = cancel.clone();
+        ScramblerBuilder { cancel, ..self }
+    }
+
     /// Opens the tables, builds those that are missing on the current rayon thread pool, verifies their checksums, and
     /// constructs the scrambler.
     ///
     /// # Errors
     ///
-    /// If the method is for analysis only, if a table is bad, or if one cannot be built or written.
+    /// If the method is for analysis only, if a table is bad, if one cannot be built or written, or if this is cancelled.
     pub fn open(self) -> Result<Scrambler, OpenError> {
         self.open_chain(&self.method.chain(self.metric)?)
     }
@@ -180,11 +182,47 @@ impl<'a> ScramblerBuilder<'a> {
     pub fn open_chain(&self, chain: &Chain) -> Result<Scrambler, OpenError> {
         // Check this before building tables.
         Solver::check(chain)?;
-        let profile = TableSet::choose(chain, &self.store, self.profile);
-        let failed = |error| OpenError::Table { profile, error };
-        let tables = open_or_build(chain, &self.store, profile, false, self.progress);
-        let tables = tables.map_err(failed)?;
-        tables.verify_checksums().map_err(failed)?;
+        let tables = self.open_tables(chain)?;
+        tables
+            .verify_checksums()
+            .map_err(|error| failed(tables.profile(), error))?;
         Ok(Scrambler::new(Solver::new(tables)?))
+    }
+
+    /// Opens the tables of a chain, and builds those that are missing, as [`ScramblerBuilder::open`] does. Does not verify
+    /// checksums. The chain may be for analysis only.
+    ///
+    /// # Errors
+    ///
+    /// If a table is bad, if one cannot be built or written, or if this is cancelled.
+    pub fn open_tables(&self, chain: &Chain) -> Result<TableSet, OpenError> {
+        let store = self
+            .directory
+            .as_ref()
+            .map(|directory| Store::new(directory).with_mapping(self.mapping));
+        let profile = match (&store, self.profile) {
+            (Some(store), profile) => TableSet::choose(chain, store, profile),
+            (None, profile) => profile.unwrap_or(Profile::Pocket),
+        };
+        let store = store.filter(|_| profile.has_files());
+        if store.is_none() && profile.has_files() {
+            return Err(OpenError::NoDirectory(profile));
+        }
+        let tables = open_or_build(
+            chain,
+            store.as_ref(),
+            profile,
+            self.rebuilds,
+            self.progress,
+            &self.cancel,
+        );
+        tables.map_err(|error| failed(profile, error))
+    }
+}
+
+fn failed(profile: Profile, error: TableError) -> OpenError {
+    match error {
+        TableError::Cancelled => OpenError::Cancelled,
+        error => OpenError::Table { profile, error },
     }
 }

@@ -6,7 +6,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! // Makes small tables in memory, in 1.5 s of CPU time.
 //! let scrambler = Scrambler::in_memory()?;
-//! println!("{}", scrambler.scramble(&mut rand::rng())?.sequence);
+//! println!("{}", scrambler.scramble(&mut cube444::rand::rng())?.sequence);
 //! # Ok(())
 //! # }
 //! ```
@@ -30,7 +30,8 @@
 // `expect` is allowed: its message is the proof that the case is impossible.
 #![warn(clippy::unwrap_used, clippy::panic)]
 
-pub mod builder;
+mod builder;
+mod cancel;
 pub mod coord;
 pub mod cube;
 pub mod method;
@@ -41,10 +42,16 @@ pub mod search;
 mod simd;
 pub mod stage;
 pub mod table;
+mod text;
+
+/// The version of `rand` whose generators the functions of this crate take: 0.10.
+pub use rand;
 
 // The types that nearly every program imports.
+pub use builder::{OpenError, ScramblerBuilder};
+pub use cancel::CancelFlag;
 pub use cube::{Cube, Sequence};
 pub use method::Method;
 pub use names::UnknownName;
-pub use scramble::{Scramble, Scrambler};
+pub use scramble::{Scramble, ScrambleError, Scrambler};
 pub use search::Effort;

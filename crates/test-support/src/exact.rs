@@ -3,6 +3,7 @@
 use cube444::cube::Metric;
 use cube444::method::Method;
 use cube444::search::StagePart;
+use cube444::table::Monitor;
 
 use super::tables::alone;
 
@@ -10,7 +11,9 @@ use super::tables::alone;
 pub fn distances(method: Method, number: usize, metric: Metric) -> StagePart {
     let _alone = alone();
     let chain = method.chain(metric).unwrap();
-    let parts = chain.stages()[number - 1].parts(&|_| ()).unwrap();
+    let parts = chain.stages()[number - 1]
+        .parts(&Monitor::default())
+        .unwrap();
     let [part] = parts.try_into().expect("the stage has a single part");
     part
 }

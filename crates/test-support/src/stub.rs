@@ -80,10 +80,9 @@ impl Stub {
         let number = self.calls.fetch_add(1, SeqCst);
         match behaviour {
             Behaviour::Repeating => {
-                return Ok(Scramble {
-                    effort,
-                    ..scramble("R U")
-                });
+                let mut made = scramble("R U");
+                made.effort = effort;
+                return Ok(made);
             }
             // Skips the panic hook: a backtrace takes seconds on a busy machine.
             Behaviour::Panicking => std::panic::resume_unwind(Box::new("intended panic")),
@@ -107,11 +106,10 @@ impl Stub {
         let last = ["", "D", "D2", "D'"][number / (6 * TURNS.len()) % 4];
         let first = TURNS[number % TURNS.len()];
         let hurried = behaviour == Behaviour::Hurried;
-        Ok(Scramble {
-            hurried,
-            effort: if hurried { Effort::MIN } else { effort },
-            ..scramble(&format!("{first} {wide} {last}"))
-        })
+        let mut made = scramble(&format!("{first} {wide} {last}"));
+        made.hurried = hurried;
+        made.effort = if hurried { Effort::MIN } else { effort };
+        Ok(made)
     }
 }
 
@@ -140,12 +138,10 @@ impl Engine for Stub {
         limits: &Limits,
     ) -> Result<CheckedSolution, ScrambleError> {
         let scramble = self.work(effort, limits)?;
-        Ok(CheckedSolution {
-            method: self.method,
-            sequence: scramble.sequence.clone(),
-            stages: vec![("solved", scramble.sequence)],
-            hurried: scramble.hurried,
-        })
+        let mut solution = CheckedSolution::new(self.method, scramble.sequence.clone());
+        solution.stages = vec![("solved", scramble.sequence)];
+        solution.hurried = scramble.hurried;
+        Ok(solution)
     }
 
     fn tables(&self) -> &'static str {

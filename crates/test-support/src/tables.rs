@@ -6,8 +6,7 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use cube444::cube::Metric;
 use cube444::method::Method;
 use cube444::scramble::Scrambler;
-use cube444::search::{Profile, Solver, TableSet, open_or_build};
-use cube444::table::Store;
+use cube444::search::{Profile, Solver, TableSet};
 
 /// Serialises the table builds of a process. Each build uses all cores, and some use more than a
 /// gigabyte of memory.
@@ -28,10 +27,12 @@ pub fn tables_dir() -> PathBuf {
 fn open(method: Method, metric: Metric) -> TableSet {
     let _alone = alone();
     let chain = method.chain(metric).unwrap();
-    let store = Store::new(tables_dir());
+    let builder = Scrambler::builder().tables_dir(tables_dir());
+    let builder = builder.profile(Profile::Compact);
     // The tables of an earlier version of the code do not open; rebuild them.
-    let open = |force| open_or_build(&chain, &store, Profile::Compact, force, &|_| ());
-    let tables = open(false).or_else(|_| open(true)).unwrap();
+    let opened = builder.open_tables(&chain);
+    let tables = opened.or_else(|_| builder.rebuild(true).open_tables(&chain));
+    let tables = tables.unwrap();
     tables.verify_checksums().unwrap();
     tables
 }

@@ -30,15 +30,15 @@ pub fn assert_places_uniform(cubes: impl Iterator<Item = Cube>) {
     for cube in cubes {
         let mut twist_sum = 0;
         for slot in 0..CORNERS {
-            let (home, twist) = cube.corner(slot);
+            let (home, twist) = cube.corners()[slot];
             corners[slot][home] += 1;
             twists[slot][twist] += 1;
             twist_sum += twist;
         }
         assert_eq!(twist_sum % 3, 0);
         for slot in 0..WINGS {
-            wings[slot][cube.wing(slot)] += 1;
-            centers[slot][cube.center(slot) as usize] += 1;
+            wings[slot][cube.wings()[slot]] += 1;
+            centers[slot][cube.centers()[slot] as usize] += 1;
         }
     }
     for slot in 0..CORNERS {

@@ -259,7 +259,7 @@ impl Observer for Metrics {
         let seconds = self.solving.with_label_values(&labels);
         seconds.observe(took.as_secs_f64());
         let moves = self.moves.with_label_values(&labels);
-        moves.observe(scramble.moves() as f64);
+        moves.observe(scramble.move_count() as f64);
         let hurried = self.hurried.with_label_values(&labels);
         hurried.inc_by(u64::from(scramble.hurried));
     }

@@ -403,10 +403,9 @@ fn requests_that_cannot_meet_their_deadline_are_refused() {
 
 /// A scramble with an effort level.
 fn scramble(level: u8) -> Scramble {
-    Scramble {
-        effort: kind(level).effort,
-        ..Sequence::default().into()
-    }
+    let mut scramble = Scramble::from(Sequence::default());
+    scramble.effort = kind(level).effort;
+    scramble
 }
 
 #[test]

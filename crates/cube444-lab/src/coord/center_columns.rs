@@ -54,7 +54,7 @@ impl Coordinate for CenterColumns {
     }
 
     fn write(&self, mut index: usize, cube: &mut Cube) {
-        let mut colors = std::array::from_fn(|slot| cube.center(slot));
+        let mut colors = cube.centers();
         for (axis, patterns) in AXES.into_iter().zip(&*PATTERNS).rev() {
             let pattern = patterns[index % patterns.len()];
             index /= patterns.len();

@@ -22,7 +22,7 @@ use cube444::cube::{Axis, Cube, Pieces};
 pub fn can_be_paired(cube: &Cube) -> bool {
     let (mut edges, mut exchanged) = (0u32, 0);
     for edge in 0..EDGES {
-        let wing = cube.wing(reference(Axis::X, edge));
+        let wing = cube.wings()[reference(Axis::X, edge)];
         edges |= 1 << edge_of(wing);
         exchanged += usize::from(!is_in_orbit(Axis::X, wing));
     }
@@ -32,7 +32,7 @@ pub fn can_be_paired(cube: &Cube) -> bool {
 /// Whether the wings in the u and d layers are paired.
 #[must_use]
 pub fn middle_is_paired(cube: &Cube) -> bool {
-    (8..16).all(|place| cube.wing(partner(place)) == partner(cube.wing(place)))
+    (8..16).all(|place| cube.wings()[partner(place)] == partner(cube.wings()[place]))
 }
 
 /// The matching of the wings of the eight edges in the U and D layers, and the parity of the twelve edges:
@@ -63,7 +63,7 @@ impl Coordinate for EdgePairing {
     }
 
     fn rank(&self, cube: &Cube) -> usize {
-        let edge_at = |place: usize| edge_of(cube.wing(place));
+        let edge_at = |place: usize| edge_of(cube.wings()[place]);
         // `u8::MAX` stands for edges without a left-handed wing.
         let mut left_at = [u8::MAX; EDGES];
         for (number, [_, left]) in (0..).zip(outer_edges()) {

@@ -27,7 +27,7 @@ impl Coordinate for EdgeFlip {
 
     fn rank(&self, cube: &Cube) -> usize {
         (0..EDGES - 1).fold(0, |rank, edge| {
-            let wing = cube.wing(reference(self.axis, edge));
+            let wing = cube.wings()[reference(self.axis, edge)];
             rank << 1 | usize::from(!is_in_orbit(self.axis, wing))
         })
     }

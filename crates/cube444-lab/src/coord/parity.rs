@@ -31,7 +31,7 @@ impl Coordinate for Parity {
     fn rank(&self, cube: &Cube) -> usize {
         let homes: Vec<u8> = match self {
             Parity::Corners => arrangement(cube).to_vec(),
-            Parity::Wings => (0..WINGS).map(|place| cube.wing(place) as u8).collect(),
+            Parity::Wings => (0..WINGS).map(|place| cube.wings()[place] as u8).collect(),
         };
         usize::from(is_odd(&homes))
     }

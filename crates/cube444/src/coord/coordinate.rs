@@ -30,10 +30,10 @@ pub const UNDEFINED: usize = usize::MAX;
 ///         8
 ///     }
 ///     fn rank(&self, cube: &Cube) -> usize {
-///         (0..8).find(|&slot| cube.corner(slot).0 == 0).expect("each corner is somewhere")
+///         (0..8).find(|&slot| cube.corners()[slot].0 == 0).expect("each corner is somewhere")
 ///     }
 ///     fn write(&self, index: usize, cube: &mut Cube) {
-///         let mut corners = std::array::from_fn(|slot| cube.corner(slot));
+///         let mut corners = cube.corners();
 ///         corners.swap(self.rank(cube), index);
 ///         cube.set_corners(corners).expect("two corners have changed places with their twists");
 ///     }

@@ -72,36 +72,39 @@ fn check_permutation<const N: usize>(
 }
 
 impl Cube {
-    /// The home and the twist of the corner at place `slot`.
+    /// For each corner place, the home and the twist of its corner.
     ///
     /// The twist, below 3, is the number of clockwise steps around the place from the U or D face to the
     /// corner's U or D sticker.
-    ///
-    /// # Panics
-    ///
-    /// If `slot` is not below 8.
     #[must_use]
-    pub fn corner(&self, slot: usize) -> (usize, usize) {
+    pub fn corners(&self) -> [(usize, usize); CORNERS] {
+        from_fn(|slot| self.corner(slot))
+    }
+
+    /// For each wing place, the home of its wing.
+    #[must_use]
+    pub fn wings(&self) -> [usize; WINGS] {
+        self.wings.map(usize::from)
+    }
+
+    /// For each center place, the colour of its center, as its home face.
+    #[must_use]
+    pub fn centers(&self) -> [Face; CENTERS] {
+        from_fn(|slot| self.center(slot))
+    }
+
+    /// The home and the twist of the corner at place `slot`.
+    pub(crate) fn corner(&self, slot: usize) -> (usize, usize) {
         (self.corner_home(slot), self.twist(slot))
     }
 
     /// The home of the wing at place `slot`.
-    ///
-    /// # Panics
-    ///
-    /// If `slot` is not below 24.
-    #[must_use]
-    pub fn wing(&self, slot: usize) -> usize {
+    pub(crate) fn wing(&self, slot: usize) -> usize {
         self.wings[slot] as usize
     }
 
     /// The colour of the center at place `slot`, as its home face.
-    ///
-    /// # Panics
-    ///
-    /// If `slot` is not below 24.
-    #[must_use]
-    pub fn center(&self, slot: usize) -> Face {
+    pub(crate) fn center(&self, slot: usize) -> Face {
         Face::ALL[self.centers[slot] as usize]
     }
 
@@ -126,7 +129,7 @@ impl Cube {
     }
 
     /// Sets the corners. For each place, `corners` has the home of the corner and its twist, as in
-    /// [`Cube::corner`]; twists are taken modulo 3.
+    /// [`Cube::corners`]; twists are taken modulo 3.
     ///
     /// # Errors
     ///

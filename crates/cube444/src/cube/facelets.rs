@@ -5,6 +5,7 @@
 //! for F, Y for D, O for L, B. Letters may be in lower case, and white space is ignored.
 
 use std::array::from_fn;
+use std::str::FromStr;
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
@@ -220,8 +221,16 @@ impl Cube {
         for slot in 0..CORNERS {
             cube.corners[slot] = carried(Place::Corner(slot))?.index() as u8;
         }
-        cube.set_corners(from_fn(|slot| cube.corner(slot)))?;
+        cube.set_corners(cube.corners())?;
         Ok(cube)
+    }
+}
+
+impl FromStr for Cube {
+    type Err = FaceletError;
+
+    fn from_str(facelets: &str) -> Result<Cube, FaceletError> {
+        Cube::from_facelets(facelets)
     }
 }
 

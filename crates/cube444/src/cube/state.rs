@@ -7,7 +7,7 @@ use super::metric::Metric;
 use super::symmetry::{Action, Symmetry, TABLES, Tables};
 use super::turn::{AxisMove, PATTERNS, Pattern, Sources, amounts_of};
 
-/// A state of the cube that turns can reach.
+/// A state of the cube that turns can reach. Displayed as its facelets, and parsed from them; the default is solved.
 ///
 /// States that differ by a rotation of the whole cube are different values; see
 /// [`Cube::is_same_up_to_rotation`].
@@ -25,11 +25,12 @@ use super::turn::{AxisMove, PATTERNS, Pattern, Sources, amounts_of};
 ///
 /// // A random state, and its facelets.
 /// let cube = Cube::random(&mut rand::rng());
-/// assert_eq!(Cube::from_facelets(&cube.facelets())?, cube);
+/// assert_eq!(cube.to_string().parse::<Cube>()?, cube);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, derive_more::Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, derive_more::Debug, derive_more::Display, PartialEq, Eq, Hash)]
 #[debug("Cube({:?})", self.facelets())]
+#[display("{}", self.facelets())]
 pub struct Cube {
     /// For each corner place, the rotation that takes its corner there from home.
     pub(crate) corners: [u8; CORNERS],
@@ -37,6 +38,12 @@ pub struct Cube {
     pub(crate) wings: [u8; WINGS],
     /// For each center place, its colour, as the number of the home face.
     pub(crate) centers: [u8; CENTERS],
+}
+
+impl Default for Cube {
+    fn default() -> Cube {
+        Cube::solved()
+    }
 }
 
 /// A kind of pieces.
@@ -193,7 +200,7 @@ impl Cube {
         self.is_same_up_to_rotation(&Cube::solved())
     }
 
-    /// The twist, below 3, of the corner at place `slot`; see [`Cube::corner`].
+    /// The twist, below 3, of the corner at place `slot`; see [`Cube::corners`].
     pub(crate) fn twist(&self, slot: usize) -> usize {
         let (axis, _) = Symmetry::new(self.corners[slot] as usize).axis(Axis::Y);
         twist_towards(slot, axis)

@@ -13,7 +13,7 @@ use crate::coord::combinatorics::elements;
 use crate::cube::{AxisMove, Cube, Metric};
 use crate::search::{MoveSet, Profile};
 use crate::stage::{Expander, Projection, ProjectionGraph, Space, StageSpec, premoves};
-use crate::table::{Distribution, build};
+use crate::table::{Distribution, Monitor, build};
 
 use super::{five_stage, reduction};
 
@@ -272,7 +272,7 @@ fn symmetries_are_as_many_as_published() {
 /// The distances of a stage's coordinates, one for each entry, and how many there are of each.
 fn distances(space: &Space) -> (Vec<u8>, Distribution) {
     let graph = ProjectionGraph::new(space, Projection::Whole);
-    build(&graph, &|_| ()).unwrap()
+    build(&graph, &Monitor::default()).unwrap()
 }
 
 /// Of the five stages those that are searched on their exact distances, stages 1 and 4: what is known

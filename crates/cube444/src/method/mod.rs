@@ -8,10 +8,14 @@ mod laws;
 mod reduction;
 pub mod symmetries;
 
+use std::hash::{Hash, Hasher};
+use std::str::FromStr;
+
 use crate::cube::Metric;
+use crate::names::UnknownName;
 use crate::search::{Chain, ChainError, ChainSpec};
 
-/// A method of solving the cube.
+/// A method of solving the cube. The default is [`Method::REDUCTION`].
 ///
 /// # Examples
 ///
@@ -19,9 +23,11 @@ use crate::search::{Chain, ChainError, ChainSpec};
 /// use cube444::Method;
 /// use cube444::cube::Metric;
 ///
-/// let chain = Method::FIVE_STAGE.chain(Metric::Obtm)?;
-/// assert_eq!(chain.stages().len(), 5);
-/// # Ok::<(), cube444::search::ChainError>(())
+/// let method: Method = "five-stage".parse()?;
+/// assert_eq!(method, Method::FIVE_STAGE);
+/// assert_eq!(method.chain(Metric::Obtm)?.stages().len(), 5);
+/// assert_eq!(Method::default().to_string(), "reduction");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, derive_more::Debug, derive_more::Display)]
 #[debug("Method({name})")]
@@ -33,7 +39,10 @@ pub struct Method {
 }
 
 impl Method {
-    /// Norskog's five stages as refined by Gallet; the default.
+    /// The methods that have names; see [`Method::new`] for others.
+    pub const ALL: [Method; 2] = [Method::FIVE_STAGE, Method::REDUCTION];
+
+    /// Norskog's five stages as refined by Gallet.
     pub const FIVE_STAGE: Method = Method::new(
         "five-stage",
         "Norskog's five stages as refined by Gallet",
@@ -91,7 +100,17 @@ impl Method {
 
 impl Default for Method {
     fn default() -> Method {
-        Method::FIVE_STAGE
+        Method::REDUCTION
+    }
+}
+
+impl FromStr for Method {
+    type Err = UnknownName;
+
+    /// Finds one of [`Method::ALL`] by its name.
+    fn from_str(name: &str) -> Result<Method, UnknownName> {
+        let found = Method::ALL.into_iter().find(|method| method.name == name);
+        found.ok_or_else(|| UnknownName("method must be reduction or five-stage".to_owned()))
     }
 }
 
@@ -102,3 +121,9 @@ impl PartialEq for Method {
 }
 
 impl Eq for Method {}
+
+impl Hash for Method {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}

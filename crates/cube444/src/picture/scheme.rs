@@ -133,6 +133,7 @@ impl Scheme {
 
 /// A text is not a colour scheme.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SchemeError {
     /// The number of colours is not six.
     #[error(

@@ -32,7 +32,7 @@ pub(super) fn write(moves: &[AxisMove], rotation: &mut Symmetry) -> Sequence {
             (Block::Outer(negative), difference(b, a)),
             (Block::Wide(positive), difference(c, b)),
         ] {
-            sequence.0.extend(Token::new(block, quarters));
+            sequence.extend(Token::new(block, quarters));
         }
         // The turns that were written leave layer b where it is.
         *rotation = Symmetry::rotation(axis, b).then(*rotation);

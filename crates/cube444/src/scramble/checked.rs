@@ -10,6 +10,7 @@ use super::event::{Event, Orientation};
 
 /// A checked scramble.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Scramble {
     /// The turns in WCA notation. The only wide turns are `Uw`, `Rw` and `Fw`.
     pub sequence: Sequence,
@@ -41,7 +42,7 @@ impl Serialize for Scramble {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut object = serializer.serialize_struct("Scramble", 3)?;
         object.serialize_field("scramble", &self.sequence.to_string())?;
-        object.serialize_field("moves", &self.moves())?;
+        object.serialize_field("moves", &self.move_count())?;
         object.serialize_field("state", &self.state.facelets())?;
         object.end()
     }
@@ -51,7 +52,7 @@ impl Scramble {
     /// The number of turns, which is the length in outer block turns. Rotations of the whole
     /// cube do not count.
     #[must_use]
-    pub fn moves(&self) -> usize {
+    pub fn move_count(&self) -> usize {
         self.sequence.length(Metric::Obtm)
     }
 
@@ -105,6 +106,7 @@ impl Scramble {
 
 /// A checked solution.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct CheckedSolution {
     /// The name of the method.
     pub method: &'static str,
@@ -116,6 +118,19 @@ pub struct CheckedSolution {
     /// Whether the deadline cut the search short; see
     /// [`Limits::deadline`](crate::search::Limits::deadline).
     pub hurried: bool,
+}
+
+impl CheckedSolution {
+    /// A solution by a method, of whose stages nothing is known.
+    #[must_use]
+    pub fn new(method: &'static str, sequence: Sequence) -> CheckedSolution {
+        CheckedSolution {
+            method,
+            sequence,
+            stages: Vec::new(),
+            hurried: false,
+        }
+    }
 }
 
 /// A scramble or a solution cannot be made.
@@ -181,7 +196,7 @@ mod tests {
             let text = turned.sequence.to_string();
             let rotations = text.strip_prefix(&plain.sequence.to_string()).unwrap();
             assert!(rotations.chars().all(|c| " xyz2'".contains(c)), "{text}");
-            assert_eq!(turned.moves(), 3);
+            assert_eq!(turned.move_count(), 3);
             let end = Cube::solved().moved_by(turned.sequence.axis_moves());
             assert_eq!(turned.state, end);
             let found = plain.rotated_to(&end).unwrap();

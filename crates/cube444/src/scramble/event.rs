@@ -22,9 +22,9 @@ use crate::names::named;
 /// let mut rng = rand::rng();
 /// let scrambler = Scrambler::in_memory()?;
 /// let scramble = scrambler.scramble(&mut rng)?;
-/// let turns = scramble.moves();
+/// let turns = scramble.move_count();
 /// let scramble = scramble.for_event(event, Orientation::random(&mut rng));
-/// assert_eq!(scramble.moves(), turns);
+/// assert_eq!(scramble.move_count(), turns);
 /// # Ok(())
 /// # }
 /// ```
@@ -57,7 +57,7 @@ impl Orientation {
     }
 
     /// Draws an orientation uniformly.
-    pub fn random(rng: &mut impl Rng) -> Orientation {
+    pub fn random(rng: &mut (impl Rng + ?Sized)) -> Orientation {
         Orientation(rng.random_range(0..24))
     }
 

@@ -13,6 +13,7 @@ use super::checked::CheckedSolution;
 
 /// A length in three metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Length {
     /// Outer block turns, in which WCA scrambles are counted.
     pub obtm: usize,
@@ -42,6 +43,7 @@ pub struct ParsedPosition {
 
 /// A text is not a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PositionError {
     /// Invalid turns.
     #[error(transparent)]
@@ -93,6 +95,7 @@ impl PositionError {
 /// `duplicate`: a piece occurs twice; `flipped-wing`: one wing of an edge occurs twice and the other is missing;
 /// `twist`: the sum of the corners' twists is impossible. More kinds may be added.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Flaw {
     /// The kind.
     pub kind: &'static str,
@@ -102,6 +105,7 @@ pub struct Flaw {
 
 /// A place with wrong stickers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct FlawedPlace {
     /// Its name, such as `URF`. Of the two wings of an edge, `UFr` is the one next to R.
     pub place: String,
@@ -162,6 +166,7 @@ impl ParsedPosition {
 
 /// Facts about a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Verdict {
     /// 96 facelets, faces in the order U R F D L B.
     pub state: String,
@@ -177,6 +182,7 @@ pub struct Verdict {
 
 /// A part of a solution.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct StageReport {
     /// The name of the stage, or `premoves` for the outer turns at the end of the solution.
     pub stage: &'static str,
@@ -189,6 +195,7 @@ pub struct StageReport {
 
 /// A solution.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct SolutionReport {
     /// The position: 96 facelets, faces in the order U R F D L B.
     pub state: String,

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rand::Rng;
 
+use crate::cancel::CancelFlag;
 use crate::cube::layout::{CENTERS, center_face};
 use crate::cube::{Axis, AxisMove, Cube, Face, Pieces, Symmetry};
 use crate::search::{Effort, Limits, SearchError, Solution, Solver, joined};
@@ -40,6 +41,7 @@ pub struct Scrambler {
     solver: Arc<Solver>,
     effort: Effort,
     time: Option<Duration>,
+    cancel: CancelFlag,
 }
 
 impl Scrambler {
@@ -50,10 +52,11 @@ impl Scrambler {
             solver: Arc::new(solver),
             effort: Effort::DEFAULT,
             time: None,
+            cancel: CancelFlag::default(),
         }
     }
 
-    /// A scrambler with this effort.
+    /// A scrambler with this effort; [`Effort::DEFAULT`] by default.
     #[must_use]
     pub fn with(&self, effort: Effort) -> Scrambler {
         Scrambler {
@@ -71,6 +74,15 @@ impl Scrambler {
         }
     }
 
+    /// A scrambler whose work ends with [`SearchError::Cancelled`] when the flag is set.
+    #[must_use]
+    pub fn cancelled_by(&self, cancel: &CancelFlag) -> Scrambler {
+        Scrambler {
+            cancel: cancel.clone(),
+            ..self.clone()
+        }
+    }
+
     /// The solver.
     #[must_use]
     pub fn solver(&self) -> &Solver {
@@ -78,16 +90,37 @@ impl Scrambler {
     }
 
     fn limits(&self) -> Limits {
-        self.time.map_or_else(Limits::default, Limits::within)
+        Limits {
+            cancel: self.cancel.clone(),
+            ..self.time.map_or_else(Limits::default, Limits::within)
+        }
     }
 
     /// A scramble to a state drawn uniformly from all states at least two turns from solved (WCA
-    /// regulation 4b3). Blocks until it is found and checked.
+    /// regulation 4b3). Blocks until it is found and checked. The generator is one of [`rand`] 0.10.
     ///
     /// # Errors
     ///
-    /// If the scramble fails its check, which is a defect.
-    pub fn scramble(&self, rng: &mut impl Rng) -> Result<Scramble, ScrambleError> {
+    /// If it is cancelled, or if the scramble fails its check, which is a defect.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use cube444::Scrambler;
+    /// use cube444::rand::rngs::ChaCha20Rng;
+    /// use cube444::rand::{Rng, SeedableRng};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let scrambler = Scrambler::in_memory()?;
+    /// // The same seed gives the same scramble.
+    /// let generator: &mut dyn Rng = &mut ChaCha20Rng::seed_from_u64(1);
+    /// let scramble = scrambler.scramble(generator)?;
+    /// let again = scrambler.scramble(&mut ChaCha20Rng::seed_from_u64(1))?;
+    /// assert_eq!(scramble.sequence, again.sequence);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn scramble(&self, rng: &mut (impl Rng + ?Sized)) -> Result<Scramble, ScrambleError> {
         self.scramble_to(&random_state(rng))
     }
 

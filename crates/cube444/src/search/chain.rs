@@ -29,16 +29,12 @@ use super::stage::{Declaration, Stage};
 /// let move_set = MoveSet([AxisTurns::FACES; 3]);
 /// let counts = Expected::new(1, CornerTwist.size() as u64);
 /// let stage = StageSpec::new("twist", "untwisted", "corners untwisted", move_set, CornerTwist, counts);
-/// let method = ChainSpec {
-///     name: "untwist",
-///     stages: vec![stage.into()],
-///     efforts: Vec::new(), // for analysis only
-///     pocket_efforts: Vec::new(),
-/// };
+/// let method = ChainSpec::new("untwist", vec![stage.into()]);
 /// let chain = Chain::new(method, Metric::Obtm)?;
 /// assert_eq!(chain.stages()[0].name(), "untwisted");
 /// # Ok::<(), cube444::search::ChainError>(())
 /// ```
+#[non_exhaustive]
 pub struct ChainSpec {
     /// The method's name.
     pub name: &'static str,
@@ -50,6 +46,19 @@ pub struct ChainSpec {
     /// The beams for the tables of [`Profile::Pocket`], with which searches take longer; empty if the
     /// pocket profile has the same tables as the compact one.
     pub pocket_efforts: Vec<Vec<Beam>>,
+}
+
+impl ChainSpec {
+    /// A method for analysis only.
+    #[must_use]
+    pub fn new(name: &'static str, stages: Vec<Declaration>) -> ChainSpec {
+        ChainSpec {
+            name,
+            stages,
+            efforts: Vec::new(),
+            pocket_efforts: Vec::new(),
+        }
+    }
 }
 
 /// Why a chain cannot be constructed.

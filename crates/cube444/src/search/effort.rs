@@ -115,6 +115,7 @@ impl TryFrom<u8> for Effort {
 /// assert_eq!(beams.beam(0).width, 50);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Beam {
     /// The number of endings of the stage to list, in the order of total cost; at least 1.
     pub candidates: usize,

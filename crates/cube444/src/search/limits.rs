@@ -1,49 +1,10 @@
 //! Limits of a search, and statistics of its work.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use web_time::Instant;
 
-/// Cancels a search from another thread. Clones share one flag.
-///
-/// # Examples
-///
-/// ```
-/// use cube444::cube::Cube;
-/// use cube444::search::SearchError;
-/// use cube444::search::Limits;
-/// use cube444::{Effort, Scrambler};
-///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let scrambler = Scrambler::in_memory()?;
-/// let limits = Limits::default();
-/// let cancel = limits.cancel.clone();
-/// std::thread::spawn(move || cancel.cancel()).join().unwrap();
-///
-/// let beams = scrambler.solver().beams(Effort::DEFAULT);
-/// let state = Cube::random(&mut rand::rng());
-/// let error = scrambler.solver().solve(&state, beams, &limits).unwrap_err();
-/// assert_eq!(error, SearchError::Cancelled);
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct CancelFlag(Arc<AtomicBool>);
-
-impl CancelFlag {
-    /// Cancels the search.
-    pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether the search has been cancelled.
-    #[must_use]
-    pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
+use crate::cancel::CancelFlag;
 
 /// When a search must stop. By default it runs to its end.
 ///
@@ -59,6 +20,7 @@ impl CancelFlag {
 /// assert!(!limits.cancel.is_cancelled());
 /// ```
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Limits {
     /// When the search stops improving and completes the best candidate that it has, which takes a few
     /// more milliseconds. The solution is then [`hurried`](super::Solution::hurried).

@@ -2,7 +2,7 @@
 //!
 //! A [`ChainSpec`] describes a method: its stages in order, each a [`Declaration`], and the beams of
 //! each effort level. A [`Chain`] is the method constructed for a metric: a list of [`Stage`]s.
-//! [`open_or_build`] opens or builds the pruning tables, and a [`Solver`] takes a state through all
+//! A [`ScramblerBuilder`](crate::ScramblerBuilder) opens or builds the pruning tables, and a [`Solver`] takes a state through all
 //! stages, keeping a beam of candidates from stage to stage.
 //!
 //! This module does not know how a stage numbers its positions. Stages declared by coordinates are in
@@ -25,7 +25,7 @@ pub(crate) mod turns;
 
 pub use chain::{Chain, ChainError, ChainSpec};
 pub use effort::{Beam, Beams, Effort, UnknownEffort};
-pub use limits::{CancelFlag, Limits, Meter, Outcome, Pace, Statistics, Stopped};
+pub use limits::{Limits, Meter, Outcome, Pace, Statistics, Stopped};
 pub use move_set::{AxisTurns, LayerTurns, MoveSet};
 pub use premove::Premove;
 pub use profile::Profile;
@@ -37,4 +37,5 @@ pub use stage::{
     Construct, Declaration, Ending, Endings, Entrant, Stage, StagePart, StageSearch, Take,
     list_in_order,
 };
-pub use tables::{TableProgress, TableSet, open_or_build, verify_fully};
+pub(crate) use tables::open_or_build;
+pub use tables::{TableProgress, TableSet, verify_fully};

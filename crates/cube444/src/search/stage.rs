@@ -4,7 +4,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use crate::cube::{Action, AxisMove, Cube, Metric, Symmetry};
-use crate::table::{BuildError, Distribution, OnProgress, Table, TableSpec};
+use crate::table::{BuildError, Distribution, Monitor, Table, TableSpec};
 
 use super::effort::Beam;
 use super::limits::{Meter, Outcome};
@@ -13,6 +13,7 @@ use super::premove::Premove;
 use super::profile::Profile;
 
 /// A stage of a [`ChainSpec`](super::ChainSpec), before it is constructed for a metric.
+#[non_exhaustive]
 pub struct Declaration {
     /// A short name of the stage's goal.
     pub name: &'static str,
@@ -43,7 +44,7 @@ pub trait Stage: Send + Sync {
     /// # Errors
     ///
     /// See [`TableSpec::build`].
-    fn parts(&self, progress: &OnProgress<'_>) -> Result<Vec<StagePart>, BuildError>;
+    fn parts(&self, monitor: &Monitor<'_>) -> Result<Vec<StagePart>, BuildError>;
 
     /// The tables of a profile, in the order in which [`Stage::open`] takes them. Tables with equal labels
     /// are equal in all profiles.
@@ -55,6 +56,7 @@ pub trait Stage: Send + Sync {
 
 /// The distance distribution of a stage, or of a projection of its positions.
 #[derive(derive_more::Constructor, Debug)]
+#[non_exhaustive]
 pub struct StagePart {
     /// The name of the projection; shown if there are several.
     pub name: &'static str,

@@ -8,8 +8,9 @@ use rayon::prelude::*;
 use super::chain::Chain;
 use super::profile::Profile;
 use super::stage::StageSearch;
+use crate::cancel::CancelFlag;
 use crate::table::{
-    BuildProgress, Header, Identity, Mapping, OnProgress, Store, Table, TableError, TableProblem,
+    BuildProgress, Header, Identity, Mapping, Monitor, Store, Table, TableError, TableProblem,
     TableSpec, WriteLock, build_in_memory,
 };
 
@@ -68,16 +69,15 @@ impl RequiredTable<'_> {
         })
     }
 
-    /// Builds the table, in memory or, with the lock, in the store.
+    /// Builds the table, in memory or in a store.
     fn build(
         &self,
-        store: &Store,
-        lock: Option<&WriteLock>,
-        progress: &OnProgress<'_>,
+        store: Option<(&Store, &WriteLock)>,
+        monitor: &Monitor<'_>,
     ) -> Result<Table, TableError> {
-        let (identity, build) = (self.identity(), || self.spec.build(progress));
-        self.with_checked_counts(match lock {
-            Some(lock) => self.store(store).put(lock, &identity, build)?,
+        let (identity, build) = (self.identity(), || self.spec.build(monitor));
+        self.with_checked_counts(match store {
+            Some((store, lock)) => self.store(store).put(lock, &identity, build)?,
             None => build_in_memory(&identity, build)?,
         })
     }
@@ -143,51 +143,33 @@ pub enum TableProgress<'a> {
     },
 }
 
-/// Opens the tables of a chain, and builds those that are missing, or all of them if `force` is set. The
-/// tables of [`Profile::Pocket`] are always built in memory, without the store.
+/// Opens the tables of a chain in `store` or, without one, makes them in memory. Builds those that are missing, or all of
+/// them if `rebuilds` is set.
 ///
 /// # Errors
 ///
-/// If a table is bad (unless `force` is set), or cannot be built or written.
-///
-/// # Examples
-///
-/// ```
-/// use cube444::Method;
-/// use cube444::cube::Metric;
-/// use cube444::search::{Profile, Solver, open_or_build};
-/// use cube444::table::Store;
-///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let chain = Method::REDUCTION.chain(Metric::Obtm)?;
-/// // The pocket profile has no files, so this directory is not used.
-/// let tables = open_or_build(&chain, &Store::new("tables"), Profile::Pocket, false, &|_| ())?;
-/// let bytes: u64 = tables.all().map(|table| table.bytes()).sum();
-/// assert!(bytes < 20_000_000);
-/// let solver = Solver::new(tables)?;
-/// # Ok(())
-/// # }
-/// ```
-pub fn open_or_build(
+/// If a table is bad (unless `rebuilds` is set), if it cannot be built or written, or if this is cancelled.
+pub(crate) fn open_or_build(
     chain: &Chain,
-    store: &Store,
+    store: Option<&Store>,
     profile: Profile,
-    force: bool,
+    rebuilds: bool,
     progress: &(dyn Fn(TableProgress<'_>) + Sync),
+    cancel: &CancelFlag,
 ) -> Result<TableSet, TableError> {
-    let in_files = profile.has_files();
-    if in_files && !force {
+    if let Some(store) = store.filter(|_| !rebuilds) {
         match TableSet::open(chain, store, profile) {
             Err(TableError::Missing { .. }) => {}
             other => return other,
         }
     }
-    let lock = || store.lock(|| progress(TableProgress::Waiting));
-    let lock = in_files.then(lock).transpose()?;
+    let lock = |store: &Store| store.lock(|| progress(TableProgress::Waiting), cancel);
+    let lock = store.map(lock).transpose()?;
+    let store = store.zip(lock.as_ref());
     let required = required(chain, profile);
     // Another process may have built tables while this one waited.
-    let find = |table: &RequiredTable<'_>| match lock {
-        Some(_) if !force => table.find(store),
+    let find = |table: &RequiredTable<'_>| match store {
+        Some((store, _)) if !rebuilds => table.find(store),
         _ => Ok(None),
     };
     let found = required.iter().map(find).collect::<Result<Vec<_>, _>>()?;
@@ -206,7 +188,7 @@ pub fn open_or_build(
                     table,
                 });
             };
-            let table = required.build(store, lock.as_ref(), &report)?;
+            let table = required.build(store, &Monitor::new(&report, cancel.clone()))?;
             progress(TableProgress::Built {
                 header: table.header(),
             });
@@ -231,7 +213,7 @@ pub struct TableSet {
 
 impl TableSet {
     /// Opens the table files of a chain, and checks their headers. [`Profile::Pocket`] has no files; see
-    /// [`open_or_build`].
+    /// [`ScramblerBuilder::open_tables`](crate::ScramblerBuilder::open_tables).
     ///
     /// # Errors
     ///

@@ -7,9 +7,7 @@ use crate::search::{
     Beam, Declaration, Entrant, Meter, Outcome, Premove, Profile, Stage, StagePart, StageSearch,
     Take, list_in_order,
 };
-use crate::table::{
-    Bounds, BuildError, Encoding, NibbleTable, OnProgress, Table, TableSpec, build,
-};
+use crate::table::{Bounds, BuildError, Encoding, Monitor, NibbleTable, Table, TableSpec, build};
 
 use super::enumeration::{BoundedSpace, Enumeration};
 use super::expander::Expander;
@@ -38,9 +36,9 @@ impl Stage for Space {
         self.spec.goal
     }
 
-    fn parts(&self, progress: &OnProgress<'_>) -> Result<Vec<StagePart>, BuildError> {
+    fn parts(&self, monitor: &Monitor<'_>) -> Result<Vec<StagePart>, BuildError> {
         let graph = ProjectionGraph::new(self, Projection::Whole);
-        let (_, distribution) = build(&graph, progress)?;
+        let (_, distribution) = build(&graph, monitor)?;
         let is_exact = self.spec.is_exact(Projection::Whole);
         Ok(vec![StagePart::new("all", is_exact, distribution)])
     }

@@ -1,7 +1,7 @@
 //! The pruning tables of a declared stage, one for each projection.
 
 use crate::table::{
-    BuildError, Built, Encoding, OnProgress, RowGraph, RowStep, Table, TableSpec, build_near,
+    BuildError, Built, Encoding, Monitor, RowGraph, RowStep, Table, TableSpec, build_near,
 };
 
 use super::space::Space;
@@ -48,9 +48,9 @@ impl TableSpec for ProjectionTable<'_> {
         is_exact.then_some(spec.expected.positions)
     }
 
-    fn build(&self, progress: &OnProgress<'_>) -> Result<Built, BuildError> {
+    fn build(&self, monitor: &Monitor<'_>) -> Result<Built, BuildError> {
         let graph = ProjectionGraph::new(self.space, self.projection);
-        let (distances, distribution) = build_near(&graph, self.is_near, progress)?;
+        let (distances, distribution) = build_near(&graph, self.is_near, monitor)?;
         Ok(Built::new(self.encoding.pack(distances), distribution))
     }
 
@@ -69,7 +69,7 @@ impl TableSpec for ProjectionTable<'_> {
 /// use cube444::cube::Metric;
 /// use cube444::search::{AxisTurns, MoveSet};
 /// use cube444::stage::{Expected, Projection, ProjectionGraph, Space, StageSpec};
-/// use cube444::table::build;
+/// use cube444::table::{Monitor, build};
 ///
 /// // Computes how many turns of outer layers are needed to orient the corners.
 /// let faces = MoveSet([AxisTurns::FACES; 3]);
@@ -78,7 +78,7 @@ impl TableSpec for ProjectionTable<'_> {
 /// let counts = Expected::new(1, 2_187);
 /// let stage = StageSpec::new("mine", "oriented", "corners oriented", faces, CornerTwist, counts);
 /// let space = Space::new(stage, next, Metric::Obtm)?;
-/// let (_, distribution) = build(&ProjectionGraph::new(&space, Projection::Whole), &|_| ())?;
+/// let (_, distribution) = build(&ProjectionGraph::new(&space, Projection::Whole), &Monitor::default())?;
 /// assert_eq!((distribution.total(), distribution.greatest()), (2_187, 6));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

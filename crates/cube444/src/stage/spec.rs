@@ -41,6 +41,7 @@ pub enum Projection {
 
 /// Declared counts of a stage. They are checked when the stage is constructed and its tables are built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Expected {
     /// The number of positions at the goal.
     pub goals: usize,
@@ -82,6 +83,7 @@ pub type Condition = fn(&Cube) -> bool;
 /// let counts = Expected::new(1, 2_187);
 /// let stage = StageSpec::new("my-method", "oriented", "corners oriented", faces, CornerTwist, counts);
 /// ```
+#[non_exhaustive]
 pub struct StageSpec {
     /// A part of the names of table files: methods that share a stage share its tables.
     pub method: &'static str,
@@ -157,6 +159,24 @@ impl StageSpec {
             widens: false,
             stops_at_goals: false,
         }
+    }
+
+    /// The declaration with changes.
+    ///
+    /// ```
+    /// # use cube444::coord::corners::CornerTwist;
+    /// # use cube444::search::{AxisTurns, MoveSet};
+    /// # use cube444::stage::{Expected, StageSpec};
+    /// # let faces = MoveSet([AxisTurns::FACES; 3]);
+    /// # let counts = Expected::new(1, 2_187);
+    /// # let stage = StageSpec::new("my-method", "oriented", "corners oriented", faces, CornerTwist, counts);
+    /// let stage = stage.with(|stage| stage.widens = true);
+    /// assert!(stage.widens);
+    /// ```
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut StageSpec)) -> StageSpec {
+        change(&mut self);
+        self
     }
 
     /// The coordinates in order: symmetry, first, second.

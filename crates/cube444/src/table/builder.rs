@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicU8, AtomicU32};
 
 use rayon::prelude::*;
 
+use crate::cancel::CancelFlag;
+
 use super::distribution::{Distribution, UNREACHED};
 use super::graph::{RowGraph, RowStep};
 
@@ -19,6 +21,7 @@ const MAX_DISTANCE: u8 = 31;
 
 /// The progress of a build.
 #[derive(Clone, Copy, derive_more::Constructor, Debug)]
+#[non_exhaustive]
 pub struct BuildProgress {
     /// The current distance.
     pub distance: u8,
@@ -36,8 +39,43 @@ impl BuildProgress {
     }
 }
 
-/// What a build reports its progress to.
-pub type OnProgress<'a> = dyn Fn(BuildProgress) + Sync + 'a;
+/// What a build reports its progress to, and what cancels it. The default ignores reports, and never cancels.
+#[derive(derive_more::Constructor, derive_more::Debug)]
+pub struct Monitor<'a> {
+    #[debug(skip)]
+    report: &'a (dyn Fn(BuildProgress) + Sync),
+    cancel: CancelFlag,
+}
+
+impl Default for Monitor<'_> {
+    fn default() -> Self {
+        Monitor::new(&|_| (), CancelFlag::default())
+    }
+}
+
+impl Monitor<'_> {
+    /// Reports progress.
+    ///
+    /// # Errors
+    ///
+    /// If the build is cancelled.
+    pub fn report(&self, progress: BuildProgress) -> Result<(), BuildError> {
+        (self.report)(progress);
+        self.check()
+    }
+
+    /// Checks that the build goes on. Cheap enough for inner loops.
+    ///
+    /// # Errors
+    ///
+    /// If the build is cancelled.
+    pub fn check(&self) -> Result<(), BuildError> {
+        match self.cancel.is_cancelled() {
+            true => Err(BuildError::Cancelled),
+            false => Ok(()),
+        }
+    }
+}
 
 /// Why a table cannot be built.
 #[derive(Debug, thiserror::Error)]
@@ -46,6 +84,9 @@ pub enum BuildError {
     /// Entries are unreachable from the goal.
     #[error("{0} entries are unreachable from the goal")]
     Unreachable(usize),
+    /// The build was cancelled.
+    #[error("the build was cancelled")]
+    Cancelled,
     /// A distance exceeds the maximum that the builder supports.
     #[error("distances exceed {MAX_DISTANCE}")]
     TooDeep,
@@ -53,6 +94,7 @@ pub enum BuildError {
 
 struct LevelSearch<'a, G> {
     graph: &'a G,
+    monitor: &'a Monitor<'a>,
     /// Whether to stop before the first pull; see [`build_near`].
     is_near: bool,
     /// The number of parts in a row.
@@ -71,12 +113,12 @@ struct LevelSearch<'a, G> {
 ///
 /// # Errors
 ///
-/// If an entry is unreachable, or a distance too large.
+/// If an entry is unreachable, if a distance is too large, or if the build is cancelled.
 pub fn build(
     graph: &impl RowGraph,
-    progress: &OnProgress<'_>,
+    monitor: &Monitor<'_>,
 ) -> Result<(Vec<u8>, Distribution), BuildError> {
-    build_near(graph, false, progress)
+    build_near(graph, false, monitor)
 }
 
 /// Like [`build`], but if `is_near`, stops before the first pull and sets all unreached entries to the next distance, a
@@ -84,20 +126,21 @@ pub fn build(
 pub(crate) fn build_near(
     graph: &impl RowGraph,
     is_near: bool,
-    progress: &OnProgress<'_>,
+    monitor: &Monitor<'_>,
 ) -> Result<(Vec<u8>, Distribution), BuildError> {
     let (first, second) = graph.row_shape();
     let parts = graph.rows() * first;
     let entries = (0..parts * second).into_par_iter();
     let mut search = LevelSearch {
         graph,
+        monitor,
         is_near,
         first,
         second,
         distances: entries.map(|_| AtomicU8::new(UNREACHED)).collect(),
         present: (0..parts).map(|_| AtomicU32::new(0)).collect(),
     };
-    let distribution = search.run(progress)?;
+    let distribution = search.run()?;
     // Collected in place: no second copy of a large table.
     let distances = search.distances.into_iter().map(AtomicU8::into_inner);
     Ok((distances.collect(), distribution))
@@ -109,7 +152,7 @@ fn has(present: &AtomicU32, distance: u8) -> bool {
 }
 
 impl<G: RowGraph> LevelSearch<'_, G> {
-    fn run(&mut self, progress: &OnProgress<'_>) -> Result<Distribution, BuildError> {
+    fn run(&mut self) -> Result<Distribution, BuildError> {
         let entries = self.distances.len();
         for goal in self.graph.goals() {
             self.distances[goal].store(0, Relaxed);
@@ -125,7 +168,8 @@ impl<G: RowGraph> LevelSearch<'_, G> {
             if distance > MAX_DISTANCE {
                 return Err(BuildError::TooDeep);
             }
-            progress(BuildProgress::new(distance, reached, entries));
+            let progress = BuildProgress::new(distance, reached, entries);
+            self.monitor.report(progress)?;
             if is_complete && reached < entries && !self.graph.is_sparse() {
                 return Err(BuildError::Unreachable(entries - reached));
             }
@@ -141,6 +185,7 @@ impl<G: RowGraph> LevelSearch<'_, G> {
                 self.pull(distance);
             }
             self.symmetrize(distance);
+            self.monitor.check()?;
             counts.push(self.count(distance));
         }
     }
@@ -175,11 +220,13 @@ impl<G: RowGraph> LevelSearch<'_, G> {
         sources
     }
 
-    /// Calls `work` with each part, its row and its first index, and with memory to use again.
+    /// Calls `work` with each part, its row and its first index, and with memory to use again. Leaves out parts after
+    /// the build is cancelled.
     fn for_each_part(&self, work: impl Fn(usize, usize, usize, &mut Vec<u16>) + Sync) {
         let rows = (0..self.graph.rows()).into_par_iter();
         rows.for_each_init(Vec::new, |entries, row| {
-            (0..self.first).for_each(|i| work(row * self.first + i, row, i, entries));
+            let parts = (0..self.first).take_while(|_| self.monitor.check().is_ok());
+            parts.for_each(|i| work(row * self.first + i, row, i, entries));
         });
     }
 

@@ -21,6 +21,7 @@ use super::graph::{RowGraph, RowStep};
 /// assert_eq!(distribution.total(), 262);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Distribution {
     /// The number of positions, not reduced by symmetry.
     pub positions: Vec<u64>,
@@ -33,6 +34,7 @@ pub struct Distribution {
 
 /// The number of unreachable combinations of coordinates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Unreachable {
     /// The number of combinations, not reduced by symmetry.
     pub positions: u64,

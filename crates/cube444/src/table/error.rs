@@ -40,6 +40,9 @@ pub enum TableError {
         /// The error of the operating system.
         reason: io::Error,
     },
+    /// Opening the tables was cancelled.
+    #[error("opening the tables was cancelled")]
+    Cancelled,
     /// A table cannot be built.
     #[error("cannot build table {label}: {reason}")]
     Build {
@@ -70,6 +73,7 @@ pub enum TableError {
 
 /// Why a table file cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TableProblem {
     /// The operating system reported an error.
     #[error("it cannot be read: {0}")]

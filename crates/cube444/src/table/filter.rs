@@ -3,12 +3,13 @@
 //! The bits of an entry are in one cache line. A position is entered for every distance from its own to
 //! the radius, so one lookup tells whether it is within a distance: no, or probably.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::builder::{BuildError, BuildProgress, OnProgress};
+use super::builder::{BuildError, BuildProgress, Monitor};
 use super::distribution::Distribution;
 use super::encoding::Encoding;
 use super::file::Table;
@@ -159,13 +160,17 @@ pub(crate) struct NearGoalFilter<'a, G> {
     pub(crate) bytes: usize,
 }
 
-/// The maximum distance of the positions that a check looks up.
+/// Goes on with the next part of a level.
+const UNSTOPPED: Result<(), Infallible> = Ok(());
+
+/// The greatest distance of the positions that a check looks up.
 const SAMPLED: u8 = 6;
 
 impl<G: KeyGraph> NearGoalFilter<'_, G> {
     /// The number of positions at each distance below the radius.
     pub(crate) fn distribution(&self) -> Distribution {
-        levels(self.graph, self.radius, PART, |_, _, _| ())
+        let Ok(distribution) = levels(self.graph, self.radius, PART, |_, _, _| UNSTOPPED);
+        distribution
     }
 }
 
@@ -196,24 +201,26 @@ impl<G: KeyGraph> TableSpec for NearGoalFilter<'_, G> {
     }
 
     /// The distribution is that of positions nearer than the radius.
-    fn build(&self, progress: &OnProgress<'_>) -> Result<Built, BuildError> {
+    fn build(&self, monitor: &Monitor<'_>) -> Result<Built, BuildError> {
         let (graph, radius) = (self.graph, self.radius);
         let filter = FilterBuilder::new(self.bytes, radius);
         let distribution = levels(graph, radius, PART, |distance, keys, (part, parts)| {
             let chunks = keys.par_chunks(CHUNK);
             chunks.for_each(|keys| filter.enter(keys, distance.max(self.nearest)));
+            monitor.check()?;
             if distance + 1 == radius {
                 // Nearly all the work is in this step. Neighbors that are not at the radius are nearer, and have
                 // been or will be entered.
                 let done = AtomicUsize::new(0);
-                keys.par_chunks(CHUNK).for_each(|chunk| {
+                keys.par_chunks(CHUNK).try_for_each(|chunk| {
                     filter.enter(&graph.neighbors(chunk, 1), radius);
                     let done = done.fetch_add(chunk.len(), Ordering::Relaxed) + chunk.len();
                     let share = (part as f64 + done as f64 / keys.len() as f64) / parts as f64;
-                    progress(BuildProgress::of_share(radius, share, 8 * self.bytes));
-                });
+                    monitor.report(BuildProgress::of_share(radius, share, 8 * self.bytes))
+                })?;
             }
-        });
+            Ok(())
+        })?;
         Ok(Built::new(filter.into_payload(), distribution))
     }
 
@@ -223,9 +230,10 @@ impl<G: KeyGraph> TableSpec for NearGoalFilter<'_, G> {
         let has = |key, limit| is_set(payload, Probe::new(key, limit, payload.len() / LINE));
         let mut all_there = true;
         let sampled = SAMPLED.min(self.radius - 1);
-        let distribution = levels(self.graph, sampled + 1, PART, |distance, keys, _| {
+        let Ok(distribution) = levels(self.graph, sampled + 1, PART, |distance, keys, _| {
             let mut limits = distance.max(self.nearest)..=self.radius;
             all_there &= limits.all(|limit| keys.par_iter().all(|&key| has(key, limit)));
+            UNSTOPPED
         });
         let header = &table.header().distribution;
         let sampled = ..=usize::from(sampled);

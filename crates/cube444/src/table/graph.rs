@@ -23,7 +23,7 @@ pub struct RowStep<'a> {
 /// # Examples
 ///
 /// ```
-/// use cube444::table::{RowGraph, RowStep, build};
+/// use cube444::table::{Monitor, RowGraph, RowStep, build};
 ///
 /// /// A ring of ten rows with one entry each. The generators are steps in both directions.
 /// struct Ring;
@@ -59,7 +59,7 @@ pub struct RowStep<'a> {
 ///     }
 /// }
 ///
-/// let (distances, distribution) = build(&Ring, &|_| ())?;
+/// let (distances, distribution) = build(&Ring, &Monitor::default())?;
 /// assert_eq!(distances, [0, 1, 2, 3, 4, 5, 4, 3, 2, 1]);
 /// assert_eq!(distribution.positions, [1, 2, 2, 2, 2, 1]);
 /// # Ok::<(), cube444::table::BuildError>(())

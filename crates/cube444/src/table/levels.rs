@@ -39,13 +39,13 @@ pub(super) const PART: usize = 3 << 24;
 /// Lists and counts the positions at each distance less than `radius`, in ascending order. In memory are these
 /// positions, except those at the last distance, and about `most` neighbors. The last level is split into parts
 /// accordingly; each part computes all neighbors and keeps its own. Calls `take` with the distance and the sorted
-/// keys of each part, its index, and the number of parts of its distance.
-pub(super) fn levels(
+/// keys of each part, its index, and the number of parts of its distance; an error of it ends the search.
+pub(super) fn levels<E>(
     graph: &impl KeyGraph,
     radius: u8,
     most: usize,
-    mut take: impl FnMut(u8, &[u64], (usize, usize)),
-) -> Distribution {
+    mut take: impl FnMut(u8, &[u64], (usize, usize)) -> Result<(), E>,
+) -> Result<Distribution, E> {
     let mut distribution = Distribution::default();
     let mut levels: Vec<Vec<u64>> = Vec::new();
     for distance in 0..radius {
@@ -61,14 +61,14 @@ pub(super) fn levels(
             let counts = keys.par_chunks(CHUNK).map(|keys| graph.count(keys));
             let [positions, unique] = counts.reduce(|| [0; 2], |a, b| [a[0] + b[0], a[1] + b[1]]);
             distribution.add(distance.into(), positions, unique);
-            take(distance, &keys, (part, parts));
+            take(distance, &keys, (part, parts))?;
             if !is_last {
                 level = keys;
             }
         }
         levels.push(level);
     }
-    distribution
+    Ok(distribution)
 }
 
 /// The keys up to a distance of `radius`, or up to the greatest one with at most `most` keys, but at least the goals.
@@ -233,7 +233,7 @@ mod tests {
             let parts = (4 * sources).div_ceil(most);
             let mut found = vec![Vec::new(); 25];
             let mut seen = 0;
-            let distribution = levels(&Torus, 25, most, |distance, keys, (part, of)| {
+            let Ok(distribution) = levels(&Torus, 25, most, |distance, keys, (part, of)| {
                 let level: &mut Vec<u64> = &mut found[usize::from(distance)];
                 if distance == 24 {
                     assert_eq!((part, of), (seen, parts));
@@ -241,6 +241,7 @@ mod tests {
                 }
                 assert!(keys.iter().all(|key| key % of as u64 == part as u64));
                 level.extend_from_slice(keys);
+                Ok::<_, std::convert::Infallible>(())
             });
             found.iter_mut().for_each(|level| level.sort_unstable());
             assert_eq!(found, expected[..25], "{most}");

@@ -19,7 +19,7 @@ mod spec;
 mod store;
 
 pub(crate) use builder::build_near;
-pub use builder::{BuildError, BuildProgress, OnProgress, build};
+pub use builder::{BuildError, BuildProgress, Monitor, build};
 pub use distribution::{Distribution, Unreachable};
 pub use encoding::Encoding;
 pub use error::{TableError, TableProblem};

@@ -1,6 +1,6 @@
 //! What a table is made from.
 
-use super::builder::{BuildError, OnProgress};
+use super::builder::{BuildError, Monitor};
 use super::encoding::Encoding;
 use super::file::Table;
 use super::header::Identity;
@@ -37,7 +37,7 @@ pub trait TableSpec: Sync {
     /// # Errors
     ///
     /// If an entry is unreachable or a distance is too large.
-    fn build(&self, progress: &OnProgress<'_>) -> Result<Built, BuildError>;
+    fn build(&self, monitor: &Monitor<'_>) -> Result<Built, BuildError>;
 
     /// Whether the entries agree with the distribution in the header.
     fn is_as_counted(&self, table: &Table) -> bool;

@@ -3,8 +3,11 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use web_time::Instant;
+
+use crate::cancel::CancelFlag;
 
 use super::builder::BuildError;
 use super::distribution::Distribution;
@@ -56,6 +59,8 @@ pub struct WriteLock {
     _file: File,
 }
 
+/// The time between two attempts to acquire a lock.
+const POLL: Duration = Duration::from_millis(50);
 const LOCK_FILE: &str = ".lock";
 const EXTENSION: &str = "table";
 /// The extension of unfinished files.
@@ -118,8 +123,12 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// If the directory cannot be created or written to.
-    pub fn lock(&self, waiting: impl FnOnce()) -> Result<WriteLock, TableError> {
+    /// If this is cancelled, or if the directory cannot be created or written to.
+    pub fn lock(
+        &self,
+        waiting: impl FnOnce(),
+        cancel: &CancelFlag,
+    ) -> Result<WriteLock, TableError> {
         let locked = || {
             fs::create_dir_all(&self.directory)?;
             // Not truncated, which fails on Windows while another process has the lock.
@@ -128,13 +137,15 @@ impl Store {
                 .truncate(false)
                 .write(true)
                 .open(self.directory.join(LOCK_FILE))?;
-            match file.try_lock() {
-                Err(TryLockError::WouldBlock) => {
-                    waiting();
-                    file.lock()?;
-                }
-                locked => locked?,
+            let mut locked = file.try_lock();
+            if matches!(locked, Err(TryLockError::WouldBlock)) {
+                waiting();
             }
+            while matches!(locked, Err(TryLockError::WouldBlock)) && !cancel.is_cancelled() {
+                std::thread::sleep(POLL);
+                locked = file.try_lock();
+            }
+            locked?;
             for entry in fs::read_dir(&self.directory)? {
                 let entry = entry?;
                 let path = entry.path();
@@ -145,7 +156,10 @@ impl Store {
             }
             Ok(WriteLock { _file: file })
         };
-        locked().map_err(|error| self.unwritable(error))
+        locked().map_err(|error| match cancel.is_cancelled() {
+            true => TableError::Cancelled,
+            false => self.unwritable(error),
+        })
     }
 
     /// Builds a table, writes its file, and opens it. Replaces an existing file.
@@ -226,9 +240,12 @@ fn built(
     build: impl FnOnce() -> Result<Built, BuildError>,
 ) -> Result<(Header, Vec<u8>), TableError> {
     let started = Instant::now();
-    let built = build().map_err(|reason| TableError::Build {
-        label: identity.label.clone(),
-        reason,
+    let built = build().map_err(|reason| match reason {
+        BuildError::Cancelled => TableError::Cancelled,
+        reason => TableError::Build {
+            label: identity.label.clone(),
+            reason,
+        },
     })?;
     let header = Header {
         identity: identity.clone(),
@@ -307,7 +324,9 @@ mod tests {
             fs::write(directory.path().join(name), content).unwrap();
         }
         fs::create_dir(directory.path().join("folder.table.partial")).unwrap();
-        let lock = Store::new(directory.path()).lock(|| ()).unwrap();
+        let lock = Store::new(directory.path())
+            .lock(|| (), &CancelFlag::default())
+            .unwrap();
         let mut left = names(directory.path());
         left.sort_unstable();
         let kept = [

@@ -9,11 +9,11 @@ use cube444::coord::{Coordinate, DependentCoordinate};
 use cube444::cube::{Action, Axis, AxisMove, Cube, Metric, Pieces, Symmetry};
 use cube444::method::Method;
 use cube444::search::{
-    AxisTurns, Chain, ChainError, ChainSpec, Declaration, LayerTurns, MoveSet, Profile,
-    open_or_build,
+    AxisTurns, Chain, ChainError, ChainSpec, Declaration, MoveSet, LayerTurns,
 };
 use cube444::stage::{Expected, Raw, Space, StageError, StageProblem, StageSpec};
-use cube444::table::{Store, TableError};
+use cube444::table::TableError;
+use cube444::{OpenError, Scrambler};
 use cube444_lab::coord::edges::EdgeFlip;
 
 /// The moves of Thistlethwaite's first phase.
@@ -22,10 +22,7 @@ const FACES: MoveSet = MoveSet([AxisTurns::FACES; 3]);
 const NEXT: MoveSet = MoveSet([AxisTurns::HALF_FACES, AxisTurns::FACES, AxisTurns::FACES]);
 
 /// The numbers of goals and positions of his first phase.
-const COUNTS: Expected = Expected {
-    goals: 1,
-    positions: 2_048,
-};
+const COUNTS: Expected = Expected::new(1, 2_048);
 
 /// The symmetries that keep the axis x.
 fn symmetries_of_x() -> impl Iterator<Item = Symmetry> {
@@ -48,10 +45,9 @@ fn acting_on_places(symmetry: Symmetry) -> Action {
 /// Thistlethwaite's first phase with the given coordinate.
 fn stage_in(coordinate: impl Coordinate + 'static) -> StageSpec {
     let (method, name) = ("thistlethwaite", "oriented-edges");
-    StageSpec {
-        symmetries: symmetries().collect(),
-        ..StageSpec::new(method, name, "edges not flipped", FACES, coordinate, COUNTS)
-    }
+    StageSpec::new(method, name, "edges not flipped", FACES, coordinate, COUNTS).with(|stage| {
+        stage.symmetries = symmetries().collect();
+    })
 }
 
 /// Thistlethwaite's first phase, which is valid.
@@ -136,16 +132,16 @@ fn the_unchanged_stage_is_valid() {
 
 #[test]
 fn symmetries_that_are_not_a_group() {
-    let error = error_of(StageSpec {
-        symmetries: symmetries().take(15).collect(),
-        ..valid()
-    });
+    let error = error_of(valid().with(|stage| {
+        stage.symmetries = symmetries().take(15).collect();
+    }));
     assert!(
         matches!(
             error,
             StageError {
                 stage: "oriented-edges",
                 problem: StageProblem::Group(_),
+                ..
             }
         ),
         "{error}"
@@ -154,11 +150,10 @@ fn symmetries_that_are_not_a_group() {
 
 #[test]
 fn a_symmetry_that_does_not_preserve_the_moves() {
-    let spec = StageSpec {
-        symmetries: Symmetry::all().map(Action::conjugation).collect(),
-        move_set: NEXT,
-        ..valid()
-    };
+    let spec = valid().with(|stage| {
+        stage.symmetries = Symmetry::all().map(Action::conjugation).collect();
+        stage.move_set = NEXT;
+    });
     let error = Space::new(spec, MoveSet::NONE, Metric::Obtm).unwrap_err();
     assert_eq!(error.stage, "oriented-edges");
     let StageProblem::MovesNotSymmetric { mv, image } = &error.problem else {
@@ -174,18 +169,16 @@ fn too_many_values_keys_and_classes() {
         rank: |_| 0,
         write: |_, _| {},
     };
-    let error = error_of(StageSpec {
-        second: Some(Box::new(raw)),
-        ..valid()
-    });
+    let error = error_of(valid().with(|stage| {
+        stage.second = Some(Box::new(raw));
+    }));
     assert_eq!(
         error.to_string(),
         "stage oriented-edges: coordinate Custom has 65537 values, more than 65536"
     );
-    let error = error_of(StageSpec {
-        first: Raw::Dependent(Box::new(ManyKeys)),
-        ..valid()
-    });
+    let error = error_of(valid().with(|stage| {
+        stage.first = Raw::Dependent(Box::new(ManyKeys));
+    }));
     assert_eq!(
         error.to_string(),
         "stage oriented-edges: the key of coordinate ManyKeys has 65537 values, more than 65536"
@@ -231,10 +224,9 @@ fn a_coordinate_that_is_not_closed_under_moves() {
         rank: |cube| twist(cube) / 729,
         write: |index, cube| write_twist(index * 729, cube),
     };
-    let error = error_of(StageSpec {
-        symmetries: vec![Action::IDENTITY],
-        ..stage_in(single_twist)
-    });
+    let error = error_of(stage_in(single_twist).with(|stage| {
+        stage.symmetries = vec![Action::IDENTITY];
+    }));
     let expected = "stage oriented-edges: coordinate Custom is not closed: the image of a value \
                     under a turn depends on the rest of the cube";
     assert_eq!(error.to_string(), expected);
@@ -244,10 +236,9 @@ fn a_coordinate_that_is_not_closed_under_moves() {
 fn a_coordinate_that_is_not_closed_under_symmetries() {
     // Twists are relative to an axis that these symmetries do not preserve.
     let symmetries = symmetries_of_x().map(acting_on_places);
-    let error = error_of(StageSpec {
-        symmetries: symmetries.collect(),
-        ..stage_in(CornerTwist)
-    });
+    let error = error_of(stage_in(CornerTwist).with(|stage| {
+        stage.symmetries = symmetries.collect();
+    }));
     let is_expected = match &error.problem {
         StageProblem::NotClosed { coordinate, .. } => coordinate == "CornerTwist",
         StageProblem::Unsettled | StageProblem::Goals { .. } => error.stage == "oriented-edges",
@@ -265,12 +256,11 @@ fn a_goal_that_no_rotation_maps_to_the_next_stage() {
     let spec = |rotations: &[Symmetry]| {
         let move_set = stages[0].move_set;
         let (method, name) = ("five-stage", stages[0].name);
-        StageSpec {
-            second: Some(Box::new(CornerTwist)),
-            symmetries: Symmetry::all().map(acting_on_places).collect(),
-            rotations: rotations.to_vec(),
-            ..StageSpec::new(method, name, "one axis", move_set, WingPlaces, counts)
-        }
+        StageSpec::new(method, name, "one axis", move_set, WingPlaces, counts).with(|stage| {
+            stage.second = Some(Box::new(CornerTwist));
+            stage.symmetries = Symmetry::all().map(acting_on_places).collect();
+            stage.rotations = rotations.to_vec();
+        })
     };
     let thirds = Symmetry::thirds();
     assert!(Space::new(spec(&thirds), next, Metric::Obtm).is_ok());
@@ -281,6 +271,7 @@ fn a_goal_that_no_rotation_maps_to_the_next_stage() {
             StageError {
                 stage: "oriented-corners",
                 problem: StageProblem::Unsettled,
+                ..
             }
         ),
         "{error}"
@@ -289,10 +280,9 @@ fn a_goal_that_no_rotation_maps_to_the_next_stage() {
 
 #[test]
 fn a_condition_that_the_next_stage_does_not_preserve() {
-    let error = error_of(StageSpec {
-        condition: Some(Cube::is_solved),
-        ..valid()
-    });
+    let error = error_of(valid().with(|stage| {
+        stage.condition = Some(Cube::is_solved);
+    }));
     assert_eq!(
         error.to_string(),
         "stage oriented-edges: turns of the next stage lead out of its goal"
@@ -313,10 +303,9 @@ fn a_stage_with_more_moves_than_the_previous_one_must_be_declared() {
 
 #[test]
 fn a_wrong_number_of_goals() {
-    let error = error_of(StageSpec {
-        expected: Expected { goals: 2, ..COUNTS },
-        ..valid()
-    });
+    let error = error_of(valid().with(|stage| {
+        stage.expected = Expected::new(2, COUNTS.positions);
+    }));
     assert_eq!(
         error.to_string(),
         "stage oriented-edges: the goal has 1 positions; the declaration expects 2"
@@ -325,20 +314,11 @@ fn a_wrong_number_of_goals() {
 
 #[test]
 fn a_wrong_number_of_positions() {
-    let spec = StageSpec {
-        expected: Expected {
-            goals: 2_048,
-            positions: 2_047,
-        },
-        ..valid()
-    };
+    let spec = valid().with(|stage| {
+        stage.expected = Expected::new(2_048, 2_047);
+    });
     let directory = tempfile::tempdir().unwrap();
-    let method = ChainSpec {
-        name: "test",
-        stages: vec![spec.into()],
-        efforts: Vec::new(),
-        pocket_efforts: Vec::new(),
-    };
+    let method = ChainSpec::new("test", vec![spec.into()]);
     // The goal of a last stage is one position.
     let error = Chain::new(method, Metric::Obtm).unwrap_err();
     let ChainError::Stage(reason) = &error else {
@@ -355,18 +335,19 @@ fn a_wrong_number_of_positions() {
         "{error}"
     );
     let mut method = cube444_lab::THISTLETHWAITE.declaration();
-    let counts = Expected {
-        positions: 2_047,
-        ..COUNTS
-    };
-    method.stages[0] = StageSpec {
-        expected: counts,
-        ..valid()
-    }
-    .into();
+    let counts = Expected::new(COUNTS.goals, 2_047);
+    method.stages[0] = valid()
+        .with(|stage| {
+            stage.expected = counts;
+        })
+        .into();
     let chain = Chain::new(method, Metric::Obtm).unwrap();
-    let store = Store::new(directory.path());
-    let error = open_or_build(&chain, &store, Profile::Compact, false, &|_| ()).unwrap_err();
+    let builder = Scrambler::builder().tables_dir(directory.path());
+    let open = || match builder.open_tables(&chain).unwrap_err() {
+        OpenError::Table { error, .. } => error,
+        other => panic!("{other}"),
+    };
+    let error = open();
     let TableError::Positions {
         stage,
         found,
@@ -377,7 +358,7 @@ fn a_wrong_number_of_positions() {
     };
     assert_eq!((stage, found, expected), ("oriented-edges", 2_048, 2_047));
     // The tables that were built are rejected when they are opened, too.
-    let error = open_or_build(&chain, &store, Profile::Compact, false, &|_| ()).unwrap_err();
+    let error = open();
     assert!(matches!(error, TableError::Positions { .. }), "{error}");
 }
 
@@ -457,10 +438,9 @@ fn a_stage_followed_by_other_turns_than_its_goal_is_for() {
 #[test]
 fn a_stage_after_one_that_solves_the_cube() {
     let change = |stages: &mut Vec<Declaration>| {
-        let last = Declaration::from(StageSpec {
-            name: "more",
-            ..valid()
-        });
+        let last = Declaration::from(valid().with(|stage| {
+            stage.name = "more";
+        }));
         stages.push(last);
     };
     assert_eq!(

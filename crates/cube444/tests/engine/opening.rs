@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use cube444::builder::OpenError;
+use cube444::OpenError;
 use cube444::cube::Metric;
 use cube444::method::Method;
 use cube444::scramble::Scrambler;
@@ -23,7 +23,7 @@ fn a_scrambler_in_memory_has_the_pocket_tables_of_reduction() {
 
 #[test]
 fn a_metric_that_the_method_does_not_support_is_an_error() {
-    let reduction = || Scrambler::builder("").method(Method::REDUCTION);
+    let reduction = || Scrambler::builder().method(Method::REDUCTION);
     for metric in [Metric::Stm, Metric::Btm] {
         let opened = reduction().metric(metric).profile(Profile::Pocket).open();
         let error = opened.unwrap_err();
@@ -42,10 +42,7 @@ fn tables_are_built_on_the_current_thread_pool() {
     let count = |_: cube444::search::TableProgress<'_>| {
         threads.lock().unwrap().push(rayon::current_num_threads());
     };
-    let builder = Scrambler::builder("")
-        .method(Method::REDUCTION)
-        .profile(Profile::Pocket)
-        .progress(&count);
+    let builder = Scrambler::builder().progress(&count);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build();
     pool.unwrap().install(|| builder.open()).unwrap();
     let mut threads = threads.into_inner().unwrap();
@@ -73,7 +70,7 @@ fn entries_are_compared_with_their_checksums_when_tables_are_opened() {
             std::fs::hard_link(table.path(), copy).unwrap();
         }
     }
-    let builder = Scrambler::builder(copies.path()).method(Method::REDUCTION);
+    let builder = Scrambler::builder().tables_dir(copies.path());
     let error = builder.profile(Profile::Compact).open().unwrap_err();
     let OpenError::Table {
         error: TableError::File { problem, .. },
@@ -102,8 +99,8 @@ fn tables_that_prefer_memory_are_not_mapped() {
     // SAFETY: no test writes to these tables; other files are renamed over them.
     let all = unsafe { Mapping::of_files_from(0) };
     for mapping in [Mapping::NEVER, all] {
-        let scrambler = Scrambler::builder(tables_dir())
-            .method(Method::REDUCTION)
+        let scrambler = Scrambler::builder()
+            .tables_dir(tables_dir())
             .profile(Profile::Compact)
             .mapping(mapping)
             .open();

@@ -11,7 +11,7 @@ use cube444::method::Method;
 use cube444::scramble::{Scrambler, canonical_sequence};
 use cube444::search::{
     Beam, Beams, Chain, ChainSpec, Effort, Ending, Entrant, Limits, Meter, Profile, SearchError,
-    Solver, StageSearch, Stopped, TableSet, open_or_build, verify_fully,
+    Solver, StageSearch, Stopped, TableSet, verify_fully,
 };
 use cube444::table::{Store, Table, TableError, TableProblem, TableSpec};
 use rand::{RngExt, SeedableRng};
@@ -214,13 +214,13 @@ fn is_first_goal(cube: &Cube) -> bool {
 }
 
 fn is_fb(cube: &Cube, slot: usize) -> bool {
-    matches!(cube.center(slot).letter(), 'F' | 'B')
+    matches!(cube.centers()[slot].letter(), 'F' | 'B')
 }
 
 /// The colours of the F and B faces, up to exchanging the two colours.
 fn front_and_back(cube: &Cube) -> Vec<bool> {
     let front: Vec<bool> = (16..24)
-        .map(|slot| cube.center(slot).letter() == 'F')
+        .map(|slot| cube.centers()[slot].letter() == 'F')
         .collect();
     let back = front.iter().map(|front| !front).collect();
     front.min(back)
@@ -235,7 +235,7 @@ static THIRD: LazyLock<(HashSet<Vec<bool>>, HashSet<usize>)> = LazyLock::new(|| 
     while let Some(cube) = cubes.pop() {
         for &turn in &turns {
             let next = cube.moved(axis_move(turn));
-            let place = (0..24).find(|&place| next.wing(place) == 0).unwrap();
+            let place = (0..24).find(|&place| next.wings()[place] == 0).unwrap();
             let is_new = patterns.insert(front_and_back(&next));
             if orbit.insert(place) || is_new {
                 cubes.push(next);
@@ -248,12 +248,12 @@ static THIRD: LazyLock<(HashSet<Vec<bool>>, HashSet<usize>)> = LazyLock::new(|| 
 fn is_second_goal(cube: &Cube) -> bool {
     let (patterns, orbit) = &*THIRD;
     let axis_of = |letter: char| {
-        let slots = (0..24).filter(|&slot| cube.center(slot).letter() == letter);
+        let slots = (0..24).filter(|&slot| cube.centers()[slot].letter() == letter);
         slots.map(|slot| slot / 8).collect::<BTreeSet<_>>()
     };
     let sides = axis_of('L');
     let settled = sides.len() == 1 && sides == axis_of('R') && !sides.contains(&2);
-    let wings: Vec<usize> = (0..24).map(|place| cube.wing(place)).collect();
+    let wings: Vec<usize> = cube.wings().into_iter().collect();
     let first = orbit.iter().map(|&place| wings[place]);
     let edges: HashSet<usize> = first.clone().map(edge).collect();
     let crossed = first.filter(|home| !orbit.contains(home)).count();
@@ -271,7 +271,7 @@ fn is_third_goal(cube: &Cube) -> bool {
     let orbit = &THIRD.1;
     let paired = (0..24).all(|place| {
         let partner = place ^ (1 << (place / 8));
-        edge(cube.wing(place)) == edge(cube.wing(partner))
+        edge(cube.wings()[place]) == edge(cube.wings()[partner])
     });
     let halves = ["", "x2", "y2", "z2"].map(|text| {
         let turn: Sequence = text.parse().unwrap();
@@ -279,10 +279,13 @@ fn is_third_goal(cube: &Cube) -> bool {
     });
     let centered = halves
         .iter()
-        .any(|home| (0..24).all(|slot| cube.center(slot) == home.center(slot)));
+        .any(|home| (0..24).all(|slot| cube.centers()[slot] == home.centers()[slot]));
     let mut places: Vec<usize> = orbit.iter().copied().collect();
     places.sort_unstable();
-    let edges: Vec<usize> = places.iter().map(|&place| edge(cube.wing(place))).collect();
+    let edges: Vec<usize> = places
+        .iter()
+        .map(|&place| edge(cube.wings()[place]))
+        .collect();
     let homes: Vec<usize> = places.iter().map(|&place| edge(place)).collect();
     let odd = is_odd(&edges) ^ is_odd(&homes) ^ is_odd(&corners(cube));
     paired && centered && !odd
@@ -332,9 +335,17 @@ fn the_second_stage_lists_the_endings_of_a_plain_search() {
 static TABLES: LazyLock<TableSet> = LazyLock::new(|| {
     let _alone = alone();
     let chain = Method::REDUCTION.chain(Metric::Obtm).unwrap();
-    let store = Store::new(tables_dir());
-    open_or_build(&chain, &store, Profile::Compact, false, &|_| ()).unwrap()
+    open_compact(&chain)
 });
+
+/// The compact tables of a chain, built if they are missing.
+fn open_compact(chain: &Chain) -> TableSet {
+    let builder = Scrambler::builder().tables_dir(tables_dir());
+    builder
+        .profile(Profile::Compact)
+        .open_tables(chain)
+        .unwrap()
+}
 
 /// The search of a stage.
 fn search(stage: usize) -> Box<dyn StageSearch> {
@@ -412,12 +423,9 @@ fn the_tables_have_the_known_distributions() {
 /// Checking a table completely finds entries that differ from its distribution, although their checksum is right.
 #[test]
 fn wrong_entries_of_every_kind_of_table_are_found() {
-    let store = Store::new(tables_dir());
     for profile in [Profile::Compact, Profile::Pocket] {
         let tables = match profile {
-            Profile::Pocket => {
-                &open_or_build(TABLES.chain(), &store, profile, false, &|_| ()).unwrap()
-            }
+            Profile::Pocket => &Scrambler::builder().open_tables(TABLES.chain()).unwrap(),
             _ => &*TABLES,
         };
         let specs = TABLES.chain().stages().iter();
@@ -708,8 +716,7 @@ fn solutions_are_no_longer_than_their_cost() {
 
 #[test]
 fn states_near_solved_are_solved_in_as_few_turns() {
-    let store = Store::new(tables_dir());
-    let pocket = open_or_build(TABLES.chain(), &store, Profile::Pocket, false, &|_| ());
+    let pocket = Scrambler::builder().open_tables(TABLES.chain());
     for solver in [solver(), Solver::new(pocket.unwrap()).unwrap()] {
         let profile = solver.tables().profile();
         let efforts = [effort(20, 5, 5, 1, 20), solver.beams(Effort::MIN).clone()];
@@ -898,18 +905,13 @@ fn chains_can_mix_declared_and_custom_stages() {
             .into_iter()
             .skip(4),
     );
-    let method = ChainSpec {
-        name: "mixed",
-        stages,
-        efforts: vec![vec![Beam::new(20, 5); 6]; Effort::COUNT],
-        pocket_efforts: Vec::new(),
-    };
+    let mut method = ChainSpec::new("mixed", stages);
+    method.efforts = vec![vec![Beam::new(20, 5); 6]; Effort::COUNT];
     let chain = Chain::new(method, Metric::Obtm).unwrap();
     LazyLock::force(&TABLES);
     let tables = {
         let _alone = alone();
-        let store = Store::new(tables_dir());
-        open_or_build(&chain, &store, Profile::Compact, false, &|_| ()).unwrap()
+        open_compact(&chain)
     };
     let scrambler = Scrambler::new(Solver::new(tables).unwrap());
     let effort = scrambler.solver().beams(Effort::DEFAULT);

@@ -2,15 +2,15 @@
 
 use std::sync::{Arc, Mutex};
 
+use cube444::Scrambler;
 use cube444::cube::{Action, Cube, Metric, Symmetry};
 use cube444::method::Method;
 use cube444::scramble::Scramble;
 use cube444::search::{
-    Beam, Chain, ChainSpec, Declaration, Effort, Entrant, Limits, Meter, Profile, Solver,
-    SolverError, Stage, StagePart, StageSearch, Statistics, Stopped, TableProgress, TableSet, Take,
-    open_or_build, verify_fully,
+    Beam, Chain, ChainSpec, Effort, Entrant, Limits, Meter, Profile, Solver, SolverError, Stage,
+    StagePart, StageSearch, Statistics, Stopped, TableProgress, TableSet, Take, verify_fully,
 };
-use cube444::table::{BuildError, OnProgress, Store, Table, TableError, TableProblem, TableSpec};
+use cube444::table::{BuildError, Monitor, Store, Table, TableError, TableProblem, TableSpec};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
@@ -30,7 +30,9 @@ fn the_work_for_fixed_states_is_unchanged() {
     for state in states(20, 50) {
         let solution = scrambler().search(&state, false, effort, &limits).unwrap();
         total = total + solution.statistics;
-        moves += Scramble::inverse_of(&solution, &state).unwrap().moves();
+        moves += Scramble::inverse_of(&solution, &state)
+            .unwrap()
+            .move_count();
     }
     let expected = Statistics {
         nodes: 920_988,
@@ -56,8 +58,8 @@ fn progress_counts_the_tables_that_have_been_built() {
                 .push((label.to_owned(), done, total));
         }
     };
-    let store = Store::new("");
-    let tables = open_or_build(&chain, &store, Profile::Pocket, false, &progress).unwrap();
+    let builder = Scrambler::builder().progress(&progress);
+    let tables = builder.open_tables(&chain).unwrap();
     let mut reports = reports.into_inner().unwrap();
     reports.dedup();
     let identities = || tables.all().map(|table| &table.header().identity);
@@ -83,7 +85,6 @@ fn progress_counts_the_tables_that_have_been_built() {
 fn progress_is_that_of_the_tables_that_are_built() {
     let _alone = alone();
     let directory = tempfile::tempdir().unwrap();
-    let store = Store::new(directory.path());
     let chain = cube444_lab::THISTLETHWAITE.chain(Metric::Obtm).unwrap();
     let opened = |force| {
         let reports = Mutex::new((Vec::new(), Vec::new()));
@@ -97,7 +98,9 @@ fn progress_is_that_of_the_tables_that_are_built() {
                 TableProgress::Waiting => panic!("no other process builds tables"),
             }
         };
-        let tables = open_or_build(&chain, &store, Profile::Compact, force, &progress).unwrap();
+        let builder = Scrambler::builder().tables_dir(directory.path());
+        let builder = builder.progress(&progress).rebuild(force);
+        let tables = builder.open_tables(&chain).unwrap();
         let (mut begun, built) = reports.into_inner().unwrap();
         begun.dedup();
         let mut done = 0;
@@ -121,6 +124,7 @@ fn progress_is_that_of_the_tables_that_are_built() {
     assert_eq!((built.len(), &built), (4, &all));
     assert_eq!(opened(false).0, []);
     for number in [0, 2] {
+        let store = Store::new(directory.path());
         std::fs::remove_file(store.path(&all[number].label, "obtm")).unwrap();
     }
     let (built, again) = opened(false);
@@ -139,7 +143,7 @@ impl Stage for WithoutPremoves<Arc<dyn Stage>> {
     fn goal(&self) -> &'static str {
         self.0.goal()
     }
-    fn parts(&self, progress: &OnProgress<'_>) -> Result<Vec<StagePart>, BuildError> {
+    fn parts(&self, progress: &Monitor<'_>) -> Result<Vec<StagePart>, BuildError> {
         self.0.parts(progress)
     }
     fn tables(&self, profile: Profile) -> Vec<Box<dyn TableSpec + '_>> {
@@ -173,11 +177,13 @@ fn premoves_shorten_scrambles() {
     let with = Method::FIVE_STAGE.declaration();
     let mut without = Method::FIVE_STAGE.declaration();
     let stages = without.stages.into_iter();
-    let stages = stages.map(|stage| Declaration {
-        construct: Box::new(|next, metric| {
-            Ok(Arc::new(WithoutPremoves((stage.construct)(next, metric)?)))
-        }),
-        ..stage
+    let stages = stages.map(|mut stage| {
+        let construct = stage.construct;
+        stage.construct = Box::new(|next, metric| {
+            let constructed = construct(next, metric)?;
+            Ok(Arc::new(WithoutPremoves(constructed)))
+        });
+        stage
     });
     without.stages = stages.collect();
     let lengths = |spec: ChainSpec| {
@@ -191,11 +197,11 @@ fn premoves_shorten_scrambles() {
         for state in states(22, 100) {
             let solution = solver.solve(&state, beams, &Limits::default()).unwrap();
             let scramble = Scramble::inverse_of(&solution, &state).unwrap();
-            moves += scramble.moves();
+            moves += scramble.move_count();
             let premoves = solution.premove_cost;
             with_premoves += usize::from(premoves > 0);
             let stages: usize = solution.stages.iter().map(|stage| stage.cost).sum();
-            assert!(scramble.moves() <= stages + premoves);
+            assert!(scramble.move_count() <= stages + premoves);
         }
         (moves, with_premoves)
     };
@@ -251,7 +257,8 @@ fn an_analysis_method_has_tables_but_no_solver() {
     let directory = tempfile::tempdir().unwrap();
     let store = Store::new(directory.path());
     let chain = cube444_lab::THISTLETHWAITE.chain(Metric::Obtm).unwrap();
-    let tables = open_or_build(&chain, &store, Profile::Compact, false, &|_| ()).unwrap();
+    let builder = Scrambler::builder().tables_dir(directory.path());
+    let tables = builder.open_tables(&chain).unwrap();
     let last = tables.all().last().unwrap();
     let unreachable = last.header().distribution.unreachable.positions;
     assert_eq!(unreachable, 96 * 13_824 / 2);

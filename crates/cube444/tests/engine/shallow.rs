@@ -85,7 +85,7 @@ impl UpToHalfTurns {
 /// The wings in the eight places of the u and d layers.
 fn inner_wings(cube: &Cube) -> Vec<u8> {
     (8..16)
-        .map(|slot| (cube.wing(slot) as u8).wrapping_sub(8))
+        .map(|slot| (cube.wings()[slot] as u8).wrapping_sub(8))
         .collect()
 }
 
@@ -94,19 +94,19 @@ fn outer_wings(cube: &Cube) -> Vec<u8> {
     let number = |slot: usize| if slot < 8 { slot } else { slot - 8 };
     (0..8)
         .chain(16..24)
-        .map(|slot| number(cube.wing(slot)) as u8)
+        .map(|slot| number(cube.wings()[slot]) as u8)
         .collect()
 }
 
 /// The corner at each place.
 fn corners(cube: &Cube) -> Vec<u8> {
-    (0..8).map(|slot| cube.corner(slot).0 as u8).collect()
+    (0..8).map(|slot| cube.corners()[slot].0 as u8).collect()
 }
 
 /// The centers of two colours, up to exchanging the colours.
 fn centers(cube: &Cube, colours: [char; 2]) -> Vec<u8> {
     let marked = |first: char| -> Vec<u8> {
-        let mark = |slot| match cube.center(slot).letter() {
+        let mark = |slot: usize| match cube.centers()[slot].letter() {
             letter if letter == first => 1,
             letter if colours.contains(&letter) => 2,
             _ => 0,
@@ -134,7 +134,7 @@ fn view_of(stage: usize) -> Box<dyn FnMut(&Cube) -> View> {
             let corners = corner_places();
             let stickers = corners.iter().flatten().map(is_ud);
             stickers
-                .chain((0..24).map(|slot| u8::from((8..16).contains(&cube.wing(slot)))))
+                .chain((0..24).map(|slot| u8::from((8..16).contains(&cube.wings()[slot]))))
                 .collect()
         }),
         2 => {
@@ -211,7 +211,7 @@ const REDUCTION: [Steps; 4] = [
 fn reduction(stage: usize) -> StageDefinition {
     let letters = |cube: &Cube| {
         (0..24)
-            .map(|slot| cube.center(slot).letter())
+            .map(|slot| cube.centers()[slot].letter())
             .collect::<Vec<_>>()
     };
     let view: Box<dyn FnMut(&Cube) -> View> = match stage {
@@ -229,7 +229,7 @@ fn reduction(stage: usize) -> StageDefinition {
             };
             let mut view = marked("LR").min(marked("DU"));
             view.extend(centers(cube, ['F', 'B']));
-            let wings: Vec<usize> = (0..24).map(|place| cube.wing(place)).collect();
+            let wings: Vec<usize> = cube.wings().into_iter().collect();
             view.push(u8::from(is_odd(&wings)));
             view
         }),
@@ -238,14 +238,14 @@ fn reduction(stage: usize) -> StageDefinition {
         _ => {
             let turns: Vec<AxisMove> = moves(REDUCTION[2]).into_iter().map(|(mv, _)| mv).collect();
             let orbit = reachable(&turns, |cube| {
-                (0..24).find(|&place| cube.wing(place) == 0).unwrap()
+                (0..24).find(|&place| cube.wings()[place] == 0).unwrap()
             });
             let mut orbit: Vec<usize> = orbit.into_iter().collect();
             orbit.sort_unstable();
             let partner = |wing: usize| wing ^ (1 << (wing / 8));
             let homes: Vec<usize> = orbit.iter().map(|&place| edge(place)).collect();
             Box::new(move |cube| {
-                let wings: Vec<usize> = (0..24).map(|place| cube.wing(place)).collect();
+                let wings: Vec<usize> = cube.wings().into_iter().collect();
                 let place_of = |home| wings.iter().position(|&wing| wing == home).unwrap() as u8;
                 let mut view: View = wings.iter().map(|&w| place_of(partner(w))).collect();
                 let rotated = ["", "UDFB", "LRFB", "LRUD"].map(|exchanged| {
@@ -256,7 +256,10 @@ fn reduction(stage: usize) -> StageDefinition {
                     letters(cube).into_iter().map(name).collect::<View>()
                 });
                 view.extend(rotated.into_iter().min().unwrap());
-                let edges: Vec<usize> = orbit.iter().map(|&place| edge(cube.wing(place))).collect();
+                let edges: Vec<usize> = orbit
+                    .iter()
+                    .map(|&place| edge(cube.wings()[place]))
+                    .collect();
                 let odd = is_odd(&edges) ^ is_odd(&homes) ^ is_odd(&corners(cube));
                 view.push(u8::from(odd));
                 view

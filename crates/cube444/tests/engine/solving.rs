@@ -26,7 +26,7 @@ fn scramble_states(scrambler: &Scrambler, count: usize) -> Vec<(usize, f64)> {
         assert_eq!(replayed, scramble.state);
         assert!(replayed.is_same_up_to_rotation(&state));
         assert_is_canonical(&scramble.sequence);
-        (scramble.moves(), millis)
+        (scramble.move_count(), millis)
     };
     (0..count).map(scramble_one).collect()
 }
@@ -102,9 +102,9 @@ fn states_near_solved_and_rotated_states() {
             let scramble = Scramble::inverse_of(&solution, &state).unwrap();
             assert!(scramble.state.is_same_up_to_rotation(&state), "{text}");
             match text {
-                "" | "x y" => assert_eq!(scramble.moves(), 0, "{text}"),
-                "R" | "Rw2" => assert_eq!(scramble.moves(), 1, "{text}"),
-                "r" => assert_eq!(scramble.moves(), 2, "{text}"),
+                "" | "x y" => assert_eq!(scramble.move_count(), 0, "{text}"),
+                "R" | "Rw2" => assert_eq!(scramble.move_count(), 1, "{text}"),
+                "r" => assert_eq!(scramble.move_count(), 2, "{text}"),
                 _ => {}
             }
         }
@@ -210,10 +210,10 @@ fn hurried_results_are_no_longer_than_those_of_the_least_effort() {
         // The highest effort takes more than a second.
         let soon = highest.within(Duration::from_millis(20));
         let hurried = soon.scramble_to(&state).unwrap();
-        assert!(hurried.hurried && hurried.moves() <= reference.moves());
+        assert!(hurried.hurried && hurried.move_count() <= reference.move_count());
         let solution = soon.solve(&state).unwrap();
         assert!(solution.hurried);
-        assert!(solution.sequence.length(Metric::Obtm) <= reference.moves());
+        assert!(solution.sequence.length(Metric::Obtm) <= reference.move_count());
         let end = state.moved_by(solution.sequence.axis_moves());
         assert!(end.is_solved());
     }

@@ -135,15 +135,15 @@ fn padded_scrambles_end() {
 /// Classifies a case of the last layer: whether an odd number of edges is flipped, whether the parities of
 /// edges and corners differ, and whether the case is easy, with fewer than ten unsolved pieces.
 fn cases(cube: &Cube) -> [bool; 3] {
-    let wings: Vec<usize> = (0..24).map(|slot| cube.wing(slot)).collect();
-    let corners: Vec<usize> = (0..8).map(|slot| cube.corner(slot).0).collect();
+    let wings: Vec<usize> = cube.wings().into_iter().collect();
+    let corners: Vec<usize> = (0..8).map(|slot| cube.corners()[slot].0).collect();
     let partner = |slot: usize| slot ^ 1 << (slot >> 3);
     let firsts = (0..24).filter(|&slot| slot < partner(slot));
-    let edge = |slot| cube.wing(slot).min(partner(cube.wing(slot)));
+    let edge = |slot: usize| cube.wings()[slot].min(partner(cube.wings()[slot]));
     let edges: Vec<usize> = firsts.map(edge).collect();
     let unsolved = (0..24).filter(|&slot| wings[slot] != slot).count()
         + (0..8)
-            .filter(|&slot| cube.corner(slot) != (slot, 0))
+            .filter(|&slot| cube.corners()[slot] != (slot, 0))
             .count();
     [
         is_odd(&wings),
@@ -186,7 +186,7 @@ fn largest_difference(scrambles: &[(Cube, Scramble)]) -> (f64, f64) {
     let mut largest = (0.0_f64, 0.0_f64);
     for (number, case) in ["flip", "exchange", "easy"].into_iter().enumerate() {
         for (what, measure) in [
-            ("length", Scramble::moves as fn(&Scramble) -> usize),
+            ("length", Scramble::move_count as fn(&Scramble) -> usize),
             ("wide turns", wide_turns),
         ] {
             let sample = |is: bool| -> Vec<f64> {

@@ -2,7 +2,8 @@
 
 use std::sync::Mutex;
 
-use cube444::table::{BuildError, BuildProgress, Distribution, RowGraph, RowStep, build};
+use cube444::CancelFlag;
+use cube444::table::{BuildError, BuildProgress, Distribution, Monitor, RowGraph, RowStep, build};
 
 /// A grid that is a ring in each of three directions: rows, first and second indices. The goal is entry 0.
 ///
@@ -68,7 +69,7 @@ impl RowGraph for Torus {
 }
 
 fn built(torus: &Torus) -> Result<(Vec<u8>, Distribution), BuildError> {
-    build(torus, &|_| ())
+    build(torus, &Monitor::default())
 }
 
 #[test]
@@ -87,7 +88,8 @@ fn distances_are_the_least_costs_of_paths() {
         let torus = Torus::new(sizes, costs);
         let progress = Mutex::new(Vec::<BuildProgress>::new());
         let report = |at| progress.lock().unwrap().push(at);
-        let (distances, distribution) = build(&torus, &report).unwrap();
+        let (distances, distribution) =
+            build(&torus, &Monitor::new(&report, CancelFlag::default())).unwrap();
         for (entry, &distance) in distances.iter().enumerate() {
             let [rows, first, second] = sizes;
             let place = [

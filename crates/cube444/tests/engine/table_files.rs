@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use cube444::CancelFlag;
 use cube444::table::{
-    BuildError, Built, Encoding, Identity, Mapping, NibbleTable, RowGraph, RowStep, Store, Table,
-    TableError, TableProblem, build,
+    BuildError, Built, Encoding, Identity, Mapping, Monitor, NibbleTable, RowGraph, RowStep, Store,
+    Table, TableError, TableProblem, build,
 };
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
@@ -74,12 +75,12 @@ fn identity() -> Identity {
 
 /// Puts the table of the ring into a store.
 fn put(store: &Store) -> Table {
-    let lock = store.lock(|| ()).unwrap();
+    let lock = store.lock(|| (), &CancelFlag::default()).unwrap();
     store.put(&lock, &identity(), build_ring).unwrap()
 }
 
 fn build_ring() -> Result<Built, BuildError> {
-    let (distances, distribution) = build(&Ring::new(), &|_| ())?;
+    let (distances, distribution) = build(&Ring::new(), &Monitor::default())?;
     Ok(Built::new(Encoding::NIBBLES.pack(distances), distribution))
 }
 
@@ -400,7 +401,7 @@ fn headers_are_at_most_64_kilobytes_long() {
 fn the_header_has_the_time_of_the_build_in_seconds() {
     let directory = tempfile::tempdir().unwrap();
     let store = Store::new(directory.path());
-    let lock = store.lock(|| ()).unwrap();
+    let lock = store.lock(|| (), &CancelFlag::default()).unwrap();
     let pause = std::time::Duration::from_millis(20);
     let built = || {
         std::thread::sleep(pause);
@@ -460,7 +461,9 @@ fn errors_name_a_directory_that_cannot_be_written() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("a-file");
     fs::write(&file, "").unwrap();
-    let error = Store::new(&file).lock(|| ()).unwrap_err();
+    let error = Store::new(&file)
+        .lock(|| (), &CancelFlag::default())
+        .unwrap_err();
     assert!(matches!(&error, TableError::Unwritable { directory, .. } if *directory == file));
     assert!(error.to_string().contains("a-file"), "{error}");
     assert!(!error.to_string().contains("--"), "{error}");
@@ -471,12 +474,16 @@ fn errors_name_a_directory_that_cannot_be_written() {
 fn unfinished_files_are_kept_until_their_lock_is_free() {
     let directory = tempfile::tempdir().unwrap();
     let store = Store::new(directory.path());
-    let lock = store.lock(|| ()).unwrap();
+    let lock = store.lock(|| (), &CancelFlag::default()).unwrap();
     let unfinished = directory.path().join("some-obtm.table.partial");
     fs::write(&unfinished, "").unwrap();
     let (waiting, waits) = std::sync::mpsc::channel();
     let other = std::thread::spawn(move || {
-        drop(store.lock(|| waiting.send(()).unwrap()).unwrap());
+        drop(
+            store
+                .lock(|| waiting.send(()).unwrap(), &CancelFlag::default())
+                .unwrap(),
+        );
     });
     waits.recv().unwrap();
     assert!(unfinished.exists());

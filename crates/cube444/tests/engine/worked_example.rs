@@ -27,12 +27,12 @@ fn joined(numbers: &[usize], by: &str) -> String {
 
 /// The places of the wings that belong in the u and d layers.
 fn ud_places(cube: &Cube) -> Vec<usize> {
-    let places = (0..WINGS).filter(|&place| (8..16).contains(&cube.wing(place)));
+    let places = (0..WINGS).filter(|&place| (8..16).contains(&cube.wings()[place]));
     places.collect()
 }
 
 fn twists(cube: &Cube) -> String {
-    let twists: Vec<usize> = (0..7).map(|place| cube.corner(place).1).collect();
+    let twists: Vec<usize> = (0..7).map(|place| cube.corners()[place].1).collect();
     let rank = grouped(CornerTwist.rank(cube));
     format!("{}, in base 3 = {rank}", joined(&twists, " "))
 }
@@ -95,17 +95,17 @@ fn exchanged(kind: &str, a: usize, b: usize) -> Cube {
     let mut cube = solved;
     match kind {
         "corner" => {
-            let mut corners: [_; CORNERS] = std::array::from_fn(|place| solved.corner(place));
+            let mut corners: [_; CORNERS] = solved.corners();
             corners.swap(a, b);
             cube.set_corners(corners).unwrap();
         }
         "wing" => {
-            let mut wings: [_; WINGS] = std::array::from_fn(|place| solved.wing(place));
+            let mut wings: [_; WINGS] = solved.wings();
             wings.swap(a, b);
             cube.set_wings(wings).unwrap();
         }
         _ => {
-            let mut centers: [_; CENTERS] = std::array::from_fn(|place| solved.center(place));
+            let mut centers: [_; CENTERS] = solved.centers();
             centers.swap(a, b);
             cube.set_centers(centers).unwrap();
         }

@@ -35,7 +35,7 @@ pub struct Token {
     quarters: u8,
 }
 
-/// A sequence of turns.
+/// A sequence of turns, parsed from any form of the [notation](self).
 ///
 /// # Examples
 ///
@@ -44,7 +44,7 @@ pub struct Token {
 /// use cube444::cube::Metric;
 ///
 /// let turns: Sequence = "Rw U2 F' R".parse()?;
-/// assert_eq!(turns.tokens().len(), 4);
+/// assert_eq!(turns.len(), 4);
 /// assert_eq!(turns.length(Metric::Obtm), 4);
 /// assert_eq!(turns.length(Metric::Stm), 5);
 /// assert_eq!(turns.inverse().to_string(), "R' F U2 Rw'");
@@ -54,7 +54,10 @@ pub struct Token {
 /// assert!(Sequence::from_wca("r U2 F'").is_err());
 /// # Ok::<(), cube444::cube::NotationError>(())
 /// ```
-#[derive(Clone, Debug, Default, derive_more::Display, PartialEq, Eq)]
+#[derive(
+    Clone, Debug, Default, derive_more::Display, derive_more::IntoIterator, PartialEq, Eq, Hash,
+)]
+#[into_iterator(owned, ref)]
 #[display("{}", _0.iter().map(Token::to_string).collect::<Vec<_>>().join(" "))]
 pub struct Sequence(pub(crate) Vec<Token>);
 
@@ -120,6 +123,18 @@ impl Sequence {
         &self.0
     }
 
+    /// The number of turns and rotations; see [`Sequence::length`] for the number of turns.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The axis moves of the turns.
     pub fn axis_moves(&self) -> impl Iterator<Item = AxisMove> + '_ {
         self.0.iter().map(|token| token.axis_move())
@@ -148,6 +163,12 @@ impl Sequence {
 impl FromIterator<Token> for Sequence {
     fn from_iter<I: IntoIterator<Item = Token>>(tokens: I) -> Sequence {
         Sequence(tokens.into_iter().collect())
+    }
+}
+
+impl Extend<Token> for Sequence {
+    fn extend<I: IntoIterator<Item = Token>>(&mut self, tokens: I) {
+        self.0.extend(tokens);
     }
 }
 

@@ -3,12 +3,10 @@
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
+use crate::Scrambler;
 use crate::cube::{Action, AxisMove, Cube, Metric};
 use crate::method::Method;
-use crate::search::{
-    Beam, Ending, Entrant, Limits, Meter, Profile, StageSearch, Stopped, open_or_build,
-};
-use crate::table::Store;
+use crate::search::{Beam, Ending, Entrant, Limits, Meter, StageSearch, Stopped};
 
 /// The least cost of an ending.
 fn first_cost(search: &dyn StageSearch, cube: Cube) -> Option<u8> {
@@ -37,8 +35,7 @@ fn any_of(moves: &[AxisMove], count: usize, rng: &mut impl Rng) -> Vec<AxisMove>
 #[test]
 fn bounds_of_the_pocket_profile_never_exceed_the_distance() {
     let chain = Method::REDUCTION.chain(Metric::Obtm).unwrap();
-    let store = Store::new("");
-    let tables = open_or_build(&chain, &store, Profile::Pocket, false, &|_| ()).unwrap();
+    let tables = Scrambler::builder().open_tables(&chain).unwrap();
     // The last stage finds whole solutions.
     let searches = &tables.searches()[..3];
     let stages = Method::REDUCTION.declaration().stages;

@@ -15,7 +15,7 @@ use crate::search::{
     AxisTurns, ChainSpec, Declaration, Endings, MoveSet, Outcome, Premove, Stage, StagePart,
     StageSearch, Take, list_in_order,
 };
-use crate::table::{BuildError, OnProgress, Store, Table, TableSpec};
+use crate::table::{BuildError, Monitor, Store, Table, TableSpec};
 
 /// A number that depends on a cube alone.
 fn digest(cube: &Cube) -> u64 {
@@ -163,7 +163,7 @@ impl Stage for Placed {
         "what is written"
     }
 
-    fn parts(&self, _: &OnProgress<'_>) -> Result<Vec<StagePart>, BuildError> {
+    fn parts(&self, _: &Monitor<'_>) -> Result<Vec<StagePart>, BuildError> {
         Ok(Vec::new())
     }
 

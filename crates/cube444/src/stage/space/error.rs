@@ -7,6 +7,7 @@ use crate::cube::AxisMove;
 /// Why a stage cannot be constructed.
 #[derive(Debug, thiserror::Error)]
 #[error("stage {stage}: {problem}")]
+#[non_exhaustive]
 pub struct StageError {
     /// The stage's name.
     pub stage: &'static str,

@@ -9,7 +9,7 @@ use crate::coord::corners::CornerCoset;
 use crate::cube::{Action, Axis, Cube, Metric, Sequence, Symmetry};
 use crate::search::{AxisTurns, LayerTurns, MoveSet, Profile, Stage, StageSearch};
 use crate::stage::{Expected, Raw, Space, StageSpec};
-use crate::table::table_of;
+use crate::table::{Monitor, table_of};
 
 use super::endings::{PlainStage, assert_lists_endings};
 use super::plain;
@@ -81,7 +81,7 @@ fn search((spec, next): Small, metric: Metric) -> Box<dyn StageSearch> {
     let space = Arc::new(Space::new(spec, next, metric).unwrap());
     let tables = space.tables(Profile::Full).into_iter();
     let tables = tables.map(|table| {
-        let built = table.build(&|_| ()).unwrap();
+        let built = table.build(&Monitor::default()).unwrap();
         table_of(built.payload, table.encoding())
     });
     let tables = tables.collect();

@@ -14,7 +14,7 @@ use crate::search::{
     StageSearch, Stopped,
 };
 use crate::stage::{Expected, Projection, ProjectionGraph, Raw, Space, StageSpec};
-use crate::table::{build, near_distances, table_of};
+use crate::table::{Monitor, build, near_distances, table_of};
 
 /// The first endings of exactly `cost`, at most `most`.
 fn endings(
@@ -68,7 +68,7 @@ fn center_stage() -> Space {
 fn positions_near_the_goal_are_listed_once_at_their_distances() {
     let space = center_stage();
     let graph = ProjectionGraph::new(&space, Projection::Whole);
-    let (distances, _) = build(&graph, &|_| ()).unwrap();
+    let (distances, _) = build(&graph, &Monitor::default()).unwrap();
     let listed = near_distances(&space, 15, 16_384);
     for &(key, distance) in &listed {
         assert_eq!(distances[key as usize], distance);
@@ -86,7 +86,7 @@ fn great_distances_in_pocket_tables_are_lower_bounds() {
     space.spec.compact = &[Projection::First];
     let built = |profile| {
         let table = &space.tables(profile)[0];
-        let payload = table.build(&|_| ()).unwrap().payload;
+        let payload = table.build(&Monitor::default()).unwrap().payload;
         let distances = payload.iter().flat_map(|byte| [byte & 15, byte >> 4]);
         (table.label(), distances.collect::<Vec<u8>>())
     };
@@ -108,7 +108,7 @@ fn tables_rule_out_no_ending() {
     let space = Arc::new(center_stage());
     let tables = space.tables(Profile::Full).into_iter();
     let tables = tables.map(|table| {
-        let built = table.build(&|_| ()).unwrap();
+        let built = table.build(&Monitor::default()).unwrap();
         table_of(built.payload, table.encoding())
     });
     let bounded = Arc::clone(&space).open(Profile::Full, tables.collect());

@@ -18,7 +18,7 @@ use crate::search::{AxisTurns, LayerTurns, MoveSet};
 use crate::stage::expander::Expander;
 use crate::stage::spec::Raw;
 use crate::stage::{Expected, Projection, ProjectionGraph, Space, StageProblem, StageSpec};
-use crate::table::build;
+use crate::table::{Monitor, build};
 
 use super::plain::{self, Values};
 
@@ -229,7 +229,7 @@ fn compare(draw: Draw, metric: Metric, compared: &mut Compared) {
         let distances =
             plain::distances(&some, &plain_spec.move_set, &next, metric, usize::MAX).unwrap();
         let graph = ProjectionGraph::new(&space, projection);
-        let Ok((table, distribution)) = build(&graph, &|_| ()) else {
+        let Ok((table, distribution)) = build(&graph, &Monitor::default()) else {
             panic!("{draw:?}: {projection:?}");
         };
         assert_eq!(distribution.total(), distances.len() as u64, "{draw:?}");

@@ -29,7 +29,7 @@ use crate::search::{
     StageSearch, Take, list_in_order,
 };
 use crate::simd::{self, Simd, Substitution};
-use crate::table::{BuildError, Distribution, OnProgress, Table, TableSpec, prefetch};
+use crate::table::{BuildError, Distribution, Monitor, Table, TableSpec, prefetch};
 
 pub(super) const NAME: &str = "all-axes";
 
@@ -94,7 +94,7 @@ impl Stage for AllAxes {
         "all centers on the faces of their axes, one wing of each edge in each of two orbits"
     }
 
-    fn parts(&self, _: &OnProgress<'_>) -> Result<Vec<StagePart>, BuildError> {
+    fn parts(&self, _: &Monitor<'_>) -> Result<Vec<StagePart>, BuildError> {
         let name = "centers-and-parity";
         Ok(vec![StagePart::new(name, false, self.distribution())])
     }

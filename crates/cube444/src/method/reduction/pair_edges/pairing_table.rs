@@ -14,8 +14,8 @@ use super::{PairEdges, TURNS};
 use crate::search::turns::{TurnSet, is_wide};
 use crate::simd::{self, Portable, Simd};
 use crate::table::{
-    BuildError, BuildProgress, Built, Distribution, Encoding, KeyGraph, OnProgress, Table,
-    TableSpec, prefetch,
+    BuildError, BuildProgress, Built, Distribution, Encoding, KeyGraph, Monitor, Table, TableSpec,
+    prefetch,
 };
 
 /// The number of entries: for each pairing an even and an odd one.
@@ -59,7 +59,7 @@ impl TableSpec for PairingTable<'_> {
         self.stage.fingerprint().digest128()
     }
 
-    fn build(&self, progress: &OnProgress<'_>) -> Result<Built, BuildError> {
+    fn build(&self, monitor: &Monitor<'_>) -> Result<Built, BuildError> {
         let search = PairingLevels::new(self.stage, vec![u8::MAX; ENTRIES / 4]);
         let mut distribution = Distribution::default();
         let mut reached = 0;
@@ -67,15 +67,17 @@ impl TableSpec for PairingTable<'_> {
             distribution.add(distance.into(), positions, unique);
             reached += entries;
             let share = reached as f64 / if self.is_near { NEAR } else { ENTRIES } as f64;
-            progress(BuildProgress::of_share(distance, share, ENTRIES));
+            monitor.report(BuildProgress::of_share(distance, share, ENTRIES))
         };
         let goal = search.pairings.rank(Portable, PAIRED).index;
         let mut level = Level::Listed(vec![search.reach(goal, EVEN, 0)]);
         let last = self.encoding().largest_code - 1;
         for distance in 0..last {
-            add(distance, search.count(&level));
+            add(distance, search.count(&level))?;
             let code = self.encoding().code(distance + 1);
-            let next = search.chunks(&level);
+            let next = search
+                .chunks(&level)
+                .take_any_while(|_| monitor.check().is_ok());
             let next = next
                 .flat_map_iter(|from| simd::dispatch!(|simd| search.expanded(simd, &from, code)));
             level = if distance < LISTED {
@@ -85,19 +87,22 @@ impl TableSpec for PairingTable<'_> {
                 Level::Coded(code)
             };
         }
-        add(last, search.count(&level));
+        add(last, search.count(&level))?;
         if !self.is_near {
             // The last range is two distances, as a test checks. Most of its entries have neighbors before it, so each
             // looks for one: that takes less time than trying all turns from those before it.
             let far = Level::Coded(FAR);
-            let next = search.chunks(&far).map(|far| {
+            let chunks = search
+                .chunks(&far)
+                .take_any_while(|_| monitor.check().is_ok());
+            let next = chunks.map(|far| {
                 let next = simd::dispatch!(|simd| search.adjacent(simd, &far, FAR - 1));
                 search.count_listed(&next)
             });
             let next = sum(next);
             let all = search.count(&far);
-            add(last + 1, next);
-            add(last + 2, std::array::from_fn(|i| all[i] - next[i]));
+            add(last + 1, next)?;
+            add(last + 2, std::array::from_fn(|i| all[i] - next[i]))?;
         }
         let codes = search.codes.into_iter();
         Ok(Built {
@@ -317,6 +322,7 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
+    use crate::cancel::CancelFlag;
     use crate::table::{Bounds, RangeTable, table_of};
 
     #[test]
@@ -326,7 +332,7 @@ mod tests {
             stage,
             is_near: false,
         };
-        let built = pairings.build(&|_| ()).unwrap();
+        let built = pairings.build(&Monitor::default()).unwrap();
         // The published numbers count entries, including symmetric ones. The table has their ranges.
         let published = [
             1, 3, 12, 46, 299, 1710, 11430, 74631, 485289, 2901779, 12816853, 30578383, 14985469,
@@ -359,8 +365,9 @@ mod tests {
             is_near: true,
         };
         let reached = Mutex::new(Vec::new());
-        let built = near.build(&|progress| reached.lock().unwrap().push(progress.reached));
-        let built = built.unwrap();
+        let report = |progress: BuildProgress| reached.lock().unwrap().push(progress.reached);
+        let monitor = Monitor::new(&report, CancelFlag::default());
+        let built = near.build(&monitor).unwrap();
         // As in the whole table: 1, 3, 12, 46, … entries at each distance.
         let known = [1, 4, 16, 62, 361, 2_071, 13_501, 88_132, 573_421, NEAR];
         let progress = reached.into_inner().unwrap();

@@ -15,7 +15,7 @@ use crate::search::{
     Take, list_in_order,
 };
 use crate::simd::{self, Portable, Simd};
-use crate::table::{Bounds, BuildError, Filter, OnProgress, Probe, RangeTable, Table, TableSpec};
+use crate::table::{Bounds, BuildError, Filter, Monitor, Probe, RangeTable, Table, TableSpec};
 
 impl Stage for PairEdges {
     fn name(&self) -> &'static str {
@@ -26,8 +26,8 @@ impl Stage for PairEdges {
         "centers solved and wings paired: a 3x3x3 cube"
     }
 
-    fn parts(&self, progress: &OnProgress<'_>) -> Result<Vec<StagePart>, BuildError> {
-        let pairings = PairingTable::new(self, false).build(progress)?;
+    fn parts(&self, monitor: &Monitor<'_>) -> Result<Vec<StagePart>, BuildError> {
+        let pairings = PairingTable::new(self, false).build(monitor)?;
         // The positions near the goal, with exact distances.
         let near_goal = self.near_goal(Profile::Compact);
         Ok(vec![

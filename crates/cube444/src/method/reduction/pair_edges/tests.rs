@@ -49,7 +49,7 @@ fn the_distribution_is_the_known_one() {
     assert_eq!(stage().2.distribution().positions, known);
 }
 
-use crate::table::{Filter, TableSpec, near_distances, table_of};
+use crate::table::{Filter, Monitor, TableSpec, near_distances, table_of};
 
 #[test]
 fn as_many_positions_are_near_as_is_known() {
@@ -75,7 +75,10 @@ fn few_positions_pass_that_are_not_entered() {
         bytes: 90 << 10,
         ..stage.near_goal(Profile::Pocket)
     };
-    let table = table_of(near.build(&|_| ()).unwrap().payload, near.encoding());
+    let table = table_of(
+        near.build(&Monitor::default()).unwrap().payload,
+        near.encoding(),
+    );
     let near = Filter::new(table, 0).unwrap();
     let others = 0..100_000;
     let passed = others

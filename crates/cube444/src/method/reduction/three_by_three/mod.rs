@@ -28,7 +28,7 @@ use crate::stage::{
     Expected, Projection, ProjectionGraph, ProjectionTable, Space, StageError, StageSpec,
 };
 use crate::table::{
-    Bounds, BuildError, Encoding, Filter, OnProgress, RangeTable, Table, TableSpec, build,
+    Bounds, BuildError, Encoding, Filter, Monitor, RangeTable, Table, TableSpec, build,
 };
 
 pub(super) const NAME: &str = "solved";
@@ -91,10 +91,10 @@ impl Stage for Phases {
         "solved, like a 3x3x3 cube in two phases"
     }
 
-    fn parts(&self, progress: &OnProgress<'_>) -> Result<Vec<StagePart>, BuildError> {
+    fn parts(&self, monitor: &Monitor<'_>) -> Result<Vec<StagePart>, BuildError> {
         let part = |phase: &Arc<Space>| {
             let graph = ProjectionGraph::new(phase, Projection::Whole);
-            let (_, distribution) = build(&graph, progress)?;
+            let (_, distribution) = build(&graph, monitor)?;
             Ok(StagePart::new(phase.name(), false, distribution))
         };
         self.0.iter().map(part).collect()

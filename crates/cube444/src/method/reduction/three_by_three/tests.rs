@@ -6,7 +6,7 @@ use super::phases::{self, PhaseOne, PhaseTwo, RADIUS, subgroup_filter};
 use super::spaces;
 use crate::coord::combinatorics::PERMUTATIONS_8;
 use crate::stage::Projection;
-use crate::table::{Encoding, Filter, RangeTable, TableSpec, table_of};
+use crate::table::{Encoding, Filter, Monitor, RangeTable, TableSpec, table_of};
 
 /// The first phase with a table that bounds nothing.
 pub(super) fn one_without_bounds() -> PhaseOne<RangeTable> {
@@ -21,7 +21,10 @@ pub(super) fn one_without_bounds() -> PhaseOne<RangeTable> {
 pub(super) fn one_with_filter() -> PhaseOne<Filter> {
     let [space, _] = spaces("reduction").unwrap();
     let spec = subgroup_filter(&space);
-    let table = table_of(spec.build(&|_| ()).unwrap().payload, spec.encoding());
+    let table = table_of(
+        spec.build(&Monitor::default()).unwrap().payload,
+        spec.encoding(),
+    );
     PhaseOne::new(Arc::new(space), Filter::new(table, RADIUS + 1).unwrap())
 }
 

@@ -15,7 +15,10 @@ fn with_list(stage: &Arc<PairEdges>, radius: u8, distances: u8) -> PairEdgesSear
         bytes: 4 << 20,
         ..stage.near_goal(Profile::Pocket)
     };
-    let list = table_of(list.build(&|_| ()).unwrap().payload, list.encoding());
+    let list = table_of(
+        list.build(&Monitor::default()).unwrap().payload,
+        list.encoding(),
+    );
     let pairings = PairingTable {
         stage,
         is_near: false,

@@ -2,7 +2,7 @@ use super::super::spaces;
 use super::super::tests::one_with_filter;
 use super::*;
 use crate::stage::Projection;
-use crate::table::TableSpec;
+use crate::table::{Monitor, TableSpec};
 
 #[test]
 fn turns_lead_as_they_are_said_to() {
@@ -50,7 +50,7 @@ fn most_positions_without_a_guide_are_told_by_the_filter() {
 #[test]
 fn as_many_positions_are_near_as_is_known() {
     let [space, _] = spaces("reduction").unwrap();
-    let built = subgroup_filter(&space).build(&|_| ()).unwrap();
+    let built = subgroup_filter(&space).build(&Monitor::default()).unwrap();
     // Kociemba's numbers for the first phase.
     let known = [1, 4, 50, 592, 7_156, 87_236, 1_043_817];
     assert_eq!(built.distribution.positions, known);
