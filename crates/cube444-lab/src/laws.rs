@@ -6,7 +6,7 @@ use cube444::coord::Coordinate;
 use cube444::cube::{Cube, Metric};
 use cube444::search::{MoveSet, Profile};
 use cube444::stage::{Projection, ProjectionGraph, Raw, Space, StageSpec};
-use cube444::table::build;
+use cube444::table::{Monitor, build};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
@@ -79,7 +79,7 @@ fn stages_are_as_declared_in_every_metric() {
             let space = Space::new(spec, next, metric).unwrap();
             if condition.is_some() && metric != Metric::Btm {
                 let graph = ProjectionGraph::new(&space, Projection::Whole);
-                let (_, distribution) = build(&graph, &|_| ()).unwrap();
+                let (_, distribution) = build(&graph, &Monitor::default()).unwrap();
                 assert_eq!(distribution.total(), expected.positions, "{name}");
                 compared.push(name);
             }

@@ -6,7 +6,7 @@ use cube444::Scrambler;
 use cube444::coord::Coordinate;
 use cube444::coord::corners::CornerTwist;
 use cube444::cube::{Action, Axis, Cube, Metric, Pieces, Symmetry};
-use cube444::search::{AxisTurns, Beam, Chain, ChainSpec, Effort, MoveSet, Limits, Solver};
+use cube444::search::{AxisTurns, Beam, Chain, ChainSpec, Effort, Limits, MoveSet, Solver};
 use cube444::stage::{Expected, StageSpec};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;

@@ -34,10 +34,10 @@ fn sighted_states_are_normalized_and_blindfolded_ones_have_uniform_orientations(
     let mut orientations = std::collections::HashMap::new();
     for number in 0..4_800 {
         let normalized = state_from_seed(&seed(number), Event::Sighted);
-        assert_eq!(normalized.corner(0), (0, 0));
+        assert_eq!(normalized.corners()[0], (0, 0));
         let rotated = state_from_seed(&seed(number), Event::Blindfolded);
         assert!(rotated.is_same_up_to_rotation(&normalized));
-        let corners = (0..CORNERS).map(|slot| (slot, rotated.corner(slot)));
+        let corners = (0..CORNERS).map(|slot| (slot, rotated.corners()[slot]));
         let dbl = corners.filter(|&(_, (home, _))| home == 0);
         *orientations.entry(dbl.collect::<Vec<_>>()).or_insert(0) += 1;
     }
@@ -53,9 +53,9 @@ fn sighted_states_are_uniform_except_for_the_fixed_corner() {
     let mut wings = [0; WINGS];
     for number in 0..30_000 {
         let cube = state_from_seed(&seed(number), Event::Sighted);
-        homes[cube.corner(7).0] += 1;
-        wings[cube.wing(5)] += 1;
-        colours[cube.center(11) as usize] += 1;
+        homes[cube.corners()[7].0] += 1;
+        wings[cube.wings()[5]] += 1;
+        colours[cube.centers()[11] as usize] += 1;
     }
     assert_eq!(homes[0], 0);
     assert_uniform("corner", &homes[1..]);

@@ -374,7 +374,7 @@ mod tests {
         );
         let stage = |stage, moves: &str, length| StageReport {
             stage,
-            moves: moves.to_owned(),
+            turns: moves.to_owned(),
             length,
         };
         let first = stage("first", "Rw", length(1, 2, 1));

@@ -8,9 +8,7 @@ use cube444::coord::wings::WingPlaces;
 use cube444::coord::{Coordinate, DependentCoordinate};
 use cube444::cube::{Action, Axis, AxisMove, Cube, Metric, Pieces, Symmetry};
 use cube444::method::Method;
-use cube444::search::{
-    AxisTurns, Chain, ChainError, ChainSpec, Declaration, MoveSet, LayerTurns,
-};
+use cube444::search::{AxisTurns, Chain, ChainError, ChainSpec, Declaration, LayerTurns, MoveSet};
 use cube444::stage::{Expected, Raw, Space, StageError, StageProblem, StageSpec};
 use cube444::table::TableError;
 use cube444::{OpenError, Scrambler};

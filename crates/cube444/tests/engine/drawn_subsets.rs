@@ -25,7 +25,7 @@ fn draws(name: &str) -> impl Iterator<Item = Cube> {
 /// permutation of edges and corners is odd. Flipping an edge changes the first, exchanging two edges the
 /// second.
 fn parities(cube: &Cube) -> [bool; 2] {
-    let wings: Vec<usize> = (0..WINGS).map(|slot| cube.wing(slot)).collect();
+    let wings: Vec<usize> = (0..WINGS).map(|slot| cube.wings()[slot]).collect();
     let firsts = (0..WINGS).filter(|&slot| is_in_orbit(Axis::Z, slot));
     let edge = |wing: usize| {
         if is_in_orbit(Axis::Z, wing) {
@@ -34,8 +34,8 @@ fn parities(cube: &Cube) -> [bool; 2] {
             partner(wing)
         }
     };
-    let edges: Vec<usize> = firsts.map(|slot| edge(cube.wing(slot))).collect();
-    let corners: Vec<usize> = (0..CORNERS).map(|slot| cube.corner(slot).0).collect();
+    let edges: Vec<usize> = firsts.map(|slot| edge(cube.wings()[slot])).collect();
+    let corners: Vec<usize> = (0..CORNERS).map(|slot| cube.corners()[slot].0).collect();
     [is_odd(&wings), is_odd(&edges) != is_odd(&corners)]
 }
 
@@ -140,7 +140,7 @@ fn free_pieces_are_uniform_and_others_are_solved() {
         let expected = expected(name);
         let cubes: Vec<Cube> = draws(name).collect();
         for slot in 0..CORNERS {
-            let corners = cubes.iter().map(|cube| cube.corner(slot));
+            let corners = cubes.iter().map(|cube| cube.corners()[slot]);
             let (homes, twists): (Vec<usize>, Vec<usize>) = corners.unzip();
             assert_uniform_over(
                 &format!("{name}, corner {slot}"),
@@ -151,7 +151,7 @@ fn free_pieces_are_uniform_and_others_are_solved() {
             assert_uniform_over(&format!("{name}, twist {slot}"), &twists, &free);
         }
         for slot in 0..WINGS {
-            let wings: Vec<usize> = cubes.iter().map(|cube| cube.wing(slot)).collect();
+            let wings: Vec<usize> = cubes.iter().map(|cube| cube.wings()[slot]).collect();
             assert_uniform_over(
                 &format!("{name}, wing {slot}"),
                 &wings,
@@ -161,9 +161,9 @@ fn free_pieces_are_uniform_and_others_are_solved() {
         for slot in 0..CENTERS {
             let centers: Vec<usize> = cubes
                 .iter()
-                .map(|cube| cube.center(slot) as usize)
+                .map(|cube| cube.centers()[slot] as usize)
                 .collect();
-            let home = Cube::solved().center(slot) as usize;
+            let home = Cube::solved().centers()[slot] as usize;
             let free = if expected.centers {
                 (0..6).collect()
             } else {
@@ -179,13 +179,17 @@ fn edges_stay_paired_where_wings_are_not_free() {
     for name in ["reduced", "last-layer", "pll"] {
         for cube in draws(name).take(2_000) {
             for slot in 0..WINGS {
-                assert_eq!(cube.wing(partner(slot)), partner(cube.wing(slot)), "{name}");
+                assert_eq!(
+                    cube.wings()[partner(slot)],
+                    partner(cube.wings()[slot]),
+                    "{name}"
+                );
             }
             // The setters reject impossible pieces and twists.
             let mut copy = Cube::solved();
-            copy.set_corners(std::array::from_fn(|slot| cube.corner(slot)))
+            copy.set_corners(std::array::from_fn(|slot| cube.corners()[slot]))
                 .unwrap();
-            copy.set_wings(std::array::from_fn(|slot| cube.wing(slot)))
+            copy.set_wings(std::array::from_fn(|slot| cube.wings()[slot]))
                 .unwrap();
             assert!(copy == cube, "{name}");
         }
@@ -234,10 +238,10 @@ fn turns_can_change_each_parity_alone() {
         let turns: Sequence = turns.parse().unwrap();
         let cube = Cube::solved().moved_by(turns.axis_moves());
         assert_eq!(parities(&cube), expected);
-        let is_solved = |slot: usize| cube.center(slot) == Cube::solved().center(slot);
+        let is_solved = |slot: usize| cube.centers()[slot] == Cube::solved().centers()[slot];
         assert!((0..CENTERS).all(is_solved));
-        assert!((0..WINGS).all(|slot| cube.wing(partner(slot)) == partner(cube.wing(slot))));
-        assert!((0..CORNERS).all(|slot| cube.corner(slot) == (slot, 0)));
+        assert!((0..WINGS).all(|slot| cube.wings()[partner(slot)] == partner(cube.wings()[slot])));
+        assert!((0..CORNERS).all(|slot| cube.corners()[slot] == (slot, 0)));
     }
 }
 
@@ -245,7 +249,7 @@ fn turns_can_change_each_parity_alone() {
 fn u_stickers_stay_up_in_pll() {
     for cube in draws("pll").take(100) {
         assert!(cube.facelets().starts_with(&"U".repeat(16)));
-        assert_eq!(cube.center(10), Face::U);
+        assert_eq!(cube.centers()[10], Face::U);
     }
 }
 

@@ -22,8 +22,8 @@ fn parities_of_wings_and_corners_are_uniform() {
     let mut counts = [0; 4];
     for _ in 0..20_000 {
         let cube = Cube::random(&mut rng);
-        let wings: Vec<usize> = (0..WINGS).map(|slot| cube.wing(slot)).collect();
-        let corners: Vec<usize> = (0..CORNERS).map(|slot| cube.corner(slot).0).collect();
+        let wings: Vec<usize> = (0..WINGS).map(|slot| cube.wings()[slot]).collect();
+        let corners: Vec<usize> = (0..CORNERS).map(|slot| cube.corners()[slot].0).collect();
         counts[2 * usize::from(is_odd(&wings)) + usize::from(is_odd(&corners))] += 1;
     }
     assert_uniform("parities", &counts);
