@@ -54,23 +54,21 @@ pub fn open(
     directory: Option<std::path::PathBuf>,
     profile: Option<&str>,
 ) -> Result<Scrambler, Failure> {
-    use cube444::{Method, search::Profile};
+    use cube444::OpenError;
 
-    let method = match method {
-        None | Some("reduction") => Method::REDUCTION,
-        Some("five-stage") => Method::FIVE_STAGE,
-        Some(_) => return Err(invalid("method must be reduction or five-stage")),
-    };
-    let profile: Option<Profile> = profile.map(str::parse).transpose().map_err(invalid)?;
-    let builder = match (directory, profile.unwrap_or(Profile::Pocket)) {
-        (Some(directory), _) => Scrambler::builder(directory).profile(profile),
-        (None, Profile::Pocket) => Scrambler::builder("").profile(Profile::Pocket),
-        (None, it) => return Err(invalid(format!("profile {it} needs a directory of tables"))),
-    };
+    let method = method.map(str::parse).transpose().map_err(invalid)?;
+    let profile = profile.map(str::parse).transpose().map_err(invalid)?;
+    let mut builder = Scrambler::builder().profile(profile);
+    if let Some(directory) = directory {
+        builder = builder.tables_dir(directory);
+    }
     // Its threads end with it. Those of the global pool would not exist in a forked process, which would wait for them.
     let pool = rayon::ThreadPoolBuilder::new().build().map_err(internal)?;
-    let opened = pool.install(|| builder.method(method).open());
-    opened.map_err(|error| (Kind::Tables, error.to_string()))
+    let opened = pool.install(|| builder.method(method.unwrap_or_default()).open());
+    opened.map_err(|error| match error {
+        OpenError::NoDirectory(_) => invalid(error),
+        error => (Kind::Tables, error.to_string()),
+    })
 }
 
 /// A scramble to a random state.
