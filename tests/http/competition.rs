@@ -555,7 +555,11 @@ async fn new_scrambles_use_the_memory_of_documents_by_their_number() {
     unfilled["padding"] = json!("x".repeat(20 * 1024));
     let get = |uri: &str| {
         let is_upload = uri == "/v1/wcif";
-        let body = is_upload.then(|| unfilled.to_string()).unwrap_or_default();
+        let body = if is_upload {
+            unfilled.to_string()
+        } else {
+            String::new()
+        };
         let mut request = upload(1, axum::body::Body::from(body));
         if !is_upload {
             *request.method_mut() = axum::http::Method::GET;
