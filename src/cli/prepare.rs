@@ -22,8 +22,8 @@ use crate::http::{Engines, Progress};
 #[cfg(target_os = "linux")]
 const LOWEST_PRIORITY: i32 = 19;
 
-/// Time to open tables after which those in memory are made, if there are such tables.
-const SLOW: Duration = Duration::from_secs(1);
+/// [`Preparation::slow`] of a service.
+pub(super) const SLOW: Duration = Duration::from_secs(1);
 
 /// The methods of a service that starts.
 pub(super) struct Preparation {
@@ -34,6 +34,8 @@ pub(super) struct Preparation {
     pub(super) engines: Arc<Engines>,
     /// The address of the page, which is logged.
     pub(super) page: SocketAddr,
+    /// Time to open tables after which those in memory are made, if there are such tables.
+    pub(super) slow: Duration,
 }
 
 impl Preparation {
@@ -99,7 +101,7 @@ impl Preparation {
             let (chain, (sender, made)) = (&chain, mpsc::channel());
             let opening = sender.clone();
             scope.spawn(move || opening.send((true, self.open_or_build(chain))));
-            let first = made.recv_timeout(SLOW).ok();
+            let first = made.recv_timeout(self.slow).ok();
             let is_needed = first
                 .as_ref()
                 .is_none_or(|(_, opened)| opened.is_err() && method != self.tables.method());
@@ -179,4 +181,53 @@ fn pocket_scrambler(chain: &Chain) -> anyhow::Result<Arc<Scrambler>> {
     // The store is not used.
     let tables = open_or_build(chain, &Store::new(""), Profile::Pocket, false, &|_| ())?;
     Ok(Arc::new(Scrambler::new(Solver::new(tables)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use cube444::search::verify_fully;
+
+    use super::*;
+    use crate::pool::{Pool, PoolConfig};
+
+    /// Opens damaged tables of `reduction`. Returns whether that fails, and the tables that are used then.
+    fn open_damaged(default: Method, slow: Duration) -> (bool, Option<&'static str>) {
+        let directory = tempfile::tempdir().unwrap();
+        let tables = EngineConfig {
+            tables_dir: Some(directory.path().to_owned()),
+            profile: Some(Profile::Compact),
+            method: Some(default),
+        };
+        let chain = Method::REDUCTION.chain(Metric::Obtm).unwrap();
+        for (path, _) in verify_fully(&chain, &store(&tables), Profile::Compact) {
+            std::fs::write(path, "damaged").unwrap();
+        }
+        let config = PoolConfig {
+            workers: 1,
+            ..PoolConfig::default()
+        };
+        let pool = Pool::start(Arc::new(()), config).unwrap();
+        let names = [default, Method::REDUCTION].map(|method| method.name());
+        let preparation = Preparation {
+            tables,
+            methods: Vec::new(),
+            engines: Arc::new(Engines::starting(pool, &names)),
+            page: ([127, 0, 0, 1], 0).into(),
+            slow,
+        };
+        let has_failed = preparation.open(Method::REDUCTION).is_err();
+        let engine = preparation.engines.get_now(Some("reduction"));
+        (has_failed, engine.ok().map(|engine| engine.tables()))
+    }
+
+    /// Whether tables in memory are made because opening takes long, or only once it has failed.
+    #[test]
+    fn tables_in_memory_replace_damaged_ones_unless_of_the_default_method() {
+        for slow in [Duration::ZERO, Duration::MAX] {
+            let used = open_damaged(Method::FIVE_STAGE, slow);
+            assert_eq!(used, (true, Some("pocket")), "{slow:?}");
+        }
+        let used = open_damaged(Method::REDUCTION, Duration::MAX);
+        assert_eq!(used, (true, None));
+    }
 }

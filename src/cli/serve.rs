@@ -16,7 +16,7 @@ use tokio::task::spawn_blocking;
 use super::config::EngineConfig;
 use super::input;
 use super::log::{self, LogFormat};
-use super::prepare::Preparation;
+use super::prepare::{Preparation, SLOW};
 use super::serve_config::ServeConfig;
 use super::signals::{reload_signals, stop_signals};
 use super::variables::unknown_variables;
@@ -211,6 +211,7 @@ async fn serve_until_stopped(
         methods,
         engines: Arc::clone(&engines),
         page: listeners[0].local_addr()?,
+        slow: SLOW,
     };
     let start_failure = async {
         match spawn_blocking(move || preparation.run()).await {

@@ -1,9 +1,10 @@
 //! The program as a process.
 
+use std::fmt::Debug;
 use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -44,21 +45,46 @@ pub(crate) fn run_command(command: &mut Command, input: &[u8]) -> Output {
     let _ = process.stdin.take().unwrap().write_all(input);
     let stdout = read_in_background(process.stdout.take());
     let stderr = read_in_background(process.stderr.take());
+    Output {
+        status: exit_status(&mut process, command),
+        stdout: stdout.join().unwrap(),
+        stderr: stderr.join().unwrap(),
+    }
+}
+
+/// Waits until a process exits, for [`PATIENCE`] at most. `what` is for the message if it does not.
+pub(crate) fn exit_status(process: &mut Child, what: impl Debug) -> ExitStatus {
     let began = Instant::now();
-    let status = loop {
+    loop {
         if let Some(status) = process.try_wait().unwrap() {
-            break status;
+            return status;
         }
         if began.elapsed() > PATIENCE {
             process.kill().unwrap();
-            panic!("still running: {command:?}");
+            panic!("still running: {what:?}");
         }
         thread::sleep(Duration::from_millis(1));
-    };
-    Output {
-        status,
-        stdout: stdout.join().unwrap(),
-        stderr: stderr.join().unwrap(),
+    }
+}
+
+/// Gives programs that are started from now on the default actions of SIGHUP and SIGINT, which this process may have
+/// been started with ignored: by `nohup`, or in the background of a script.
+#[cfg(unix)]
+pub(crate) fn restore_default_signals() {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_io().build().unwrap();
+    let _entered = runtime.enter();
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.map(|mask| u64::from_str_radix(mask.trim(), 16).unwrap());
+    for kind in [SignalKind::hangup(), SignalKind::interrupt()] {
+        // A signal with a handler gets its default action in other programs. The handler stays, so it is only for
+        // signals that would not have ended this process.
+        if ignored.unwrap_or_default() >> (kind.as_raw_value() - 1) & 1 == 1 {
+            drop(signal(kind).unwrap());
+        }
     }
 }
 

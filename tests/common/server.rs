@@ -103,11 +103,11 @@ impl Server {
         self.signal(Signal::TERM);
     }
 
+    /// The program could raise the limit, but does not.
     #[cfg(target_os = "linux")]
     pub(crate) fn limit_open_files(&self, limit: u64) {
         use rustix::process::{Pid, Resource, Rlimit, prlimit};
-        let limit = Some(limit);
-        let (current, maximum) = (limit, limit);
+        let (current, maximum) = (Some(limit), Some(limit + 1));
         let pid = Some(Pid::from_child(&self.child));
         prlimit(pid, Resource::Nofile, Rlimit { current, maximum }).unwrap();
     }

@@ -702,7 +702,7 @@ async fn the_time_of_an_upload_does_not_include_waiting_for_memory() {
 
 #[tokio::test(start_paused = true)]
 async fn new_scrambles_use_the_memory_of_documents_by_their_number() {
-    // Deadlines do not follow the paused clock, which is half a minute ahead at the end.
+    // Deadlines do not follow the paused clock, which is 40 seconds ahead at the end.
     let settings = Settings {
         max_count: 36,
         request_deadline: std::time::Duration::from_secs(60),
@@ -716,17 +716,23 @@ async fn new_scrambles_use_the_memory_of_documents_by_their_number() {
     for bytes in [max, max / 4 - 24 * 1024] {
         unread.push(print_now(&state, 1, bytes).await.unwrap());
     }
+    let mut unfilled = competition(&[1], 0);
+    unfilled["padding"] = json!("x".repeat(20 * 1024));
     let get = |uri: &str| {
-        let mut request = upload(1, axum::body::Body::empty());
-        *request.method_mut() = axum::http::Method::GET;
+        let mut request = upload(1, unfilled.to_string().into());
+        if uri != "/v1/wcif" {
+            *request.body_mut() = axum::body::Body::empty();
+            *request.method_mut() = axum::http::Method::GET;
+        }
         *request.uri_mut() = uri.parse().unwrap();
         call(&state, request)
     };
-    // 36 scrambles, 1 KiB each.
+    // 36 scrambles, 1 KiB each; or 7, and a document of 20 KiB.
     let large = [
         "/print?extras=7&sets=3",
         "/v1/scrambles?count=36",
         "/scramble/a.txt?=444*36",
+        "/v1/wcif",
     ];
     for uri in large {
         let began = tokio::time::Instant::now();

@@ -9,6 +9,8 @@ use cube444::method::Method;
 #[cfg(unix)]
 use rustix::process::{Pid, Signal, kill_process};
 
+#[cfg(unix)]
+use crate::common::program::{exit_status, restore_default_signals};
 use crate::common::program::{program, tables_without};
 use crate::common::tables::solver_of;
 use crate::common::wait::wait_until;
@@ -96,6 +98,7 @@ fn killed_builds_are_resumed() {
 #[cfg(unix)]
 #[test]
 fn signals_stop_builds_immediately() {
+    restore_default_signals();
     for signal in [Signal::TERM, Signal::INT] {
         let build_code = if signal == Signal::TERM { 143 } else { 130 };
         let arguments = [&["--listen", "127.0.0.1:0"][..], &["tables", "build"]];
@@ -107,7 +110,7 @@ fn signals_stop_builds_immediately() {
                 files(tables.path(), ".table") > found
             });
             kill_process(Pid::from_child(&child), signal).unwrap();
-            assert_eq!(child.wait().unwrap().code(), Some(code));
+            assert_eq!(exit_status(&mut child, signal).code(), Some(code));
             assert_eq!(files(tables.path(), ".table"), found + 1);
         }
     }
@@ -116,6 +119,7 @@ fn signals_stop_builds_immediately() {
 #[cfg(unix)]
 #[test]
 fn the_program_handles_signals_during_builds() {
+    restore_default_signals();
     // The default action would give no exit code, and would not stop the first process of a container.
     for (signal, expected) in [(Signal::TERM, 143), (Signal::INT, 130)] {
         let tables = tempfile::tempdir().unwrap();
@@ -126,7 +130,7 @@ fn the_program_handles_signals_during_builds() {
             files(tables.path(), ".lock") == 1
         });
         kill_process(Pid::from_child(&child), signal).unwrap();
-        assert_eq!(child.wait().unwrap().code(), Some(expected));
+        assert_eq!(exit_status(&mut child, signal).code(), Some(expected));
     }
 }
 

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Output, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::common::program::{program, run_command, text};
+use crate::common::program::{exit_status, program, restore_default_signals, run_command, text};
 use crate::common::tables::{ensure_tables, tables_dir};
 use crate::common::turns::{competition, interchange};
 use crate::common::wait::wait_until;
@@ -413,6 +413,7 @@ fn length(directory: &Path) -> u64 {
 #[test]
 fn signals_remove_the_temporary_file() {
     ensure_tables();
+    restore_default_signals();
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     for (signal, code) in [
@@ -431,7 +432,11 @@ fn signals_remove_the_temporary_file() {
         assert_eq!(temporary.len(), 1);
         assert!(temporary[0].starts_with(".scramble444-"), "{temporary:?}");
         kill_process(Pid::from_child(&child), signal).unwrap();
-        assert_eq!(child.wait().unwrap().code(), Some(code), "{signal:?}");
+        assert_eq!(
+            exit_status(&mut child, signal).code(),
+            Some(code),
+            "{signal:?}"
+        );
         assert_eq!(names(directory), [""; 0], "{signal:?}");
     }
 }
@@ -457,6 +462,6 @@ fn ignored_signals_stay_ignored() {
         });
     }
     kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(143));
+    assert_eq!(exit_status(&mut child, Signal::TERM).code(), Some(143));
     assert_eq!(names(directory), [""; 0]);
 }

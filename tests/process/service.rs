@@ -572,6 +572,9 @@ fn metrics_cover_connections_streams_and_the_process() {
     });
     let open = server.metric("process_open_fds ");
     assert!(open > 3.0 && open < server.metric("process_max_fds "));
+    #[cfg(target_os = "linux")]
+    server.limit_open_files(500);
+    assert_eq!(server.metric("process_max_fds "), 500.0);
     let now = SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs_f64();
     let started = server.metric("process_start_time_seconds ");
     assert!((now - 600.0..=now + 1.0).contains(&started), "{started}");
