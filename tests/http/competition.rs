@@ -554,14 +554,9 @@ async fn new_scrambles_use_the_memory_of_documents_by_their_number() {
     let mut unfilled = competition(&[1], 0);
     unfilled["padding"] = json!("x".repeat(20 * 1024));
     let get = |uri: &str| {
-        let is_upload = uri == "/v1/wcif";
-        let body = if is_upload {
-            unfilled.to_string()
-        } else {
-            String::new()
-        };
-        let mut request = upload(1, axum::body::Body::from(body));
-        if !is_upload {
+        let mut request = upload(1, unfilled.to_string().into());
+        if uri != "/v1/wcif" {
+            *request.body_mut() = axum::body::Body::empty();
             *request.method_mut() = axum::http::Method::GET;
         }
         *request.uri_mut() = uri.parse().unwrap();
