@@ -182,56 +182,7 @@ fn pocket_scrambler(chain: &Chain) -> anyhow::Result<Arc<Scrambler>> {
 
 #[cfg(test)]
 mod tests {
-    use cube444::search::verify_fully;
-
-    use super::*;
-    use crate::pool::{Pool, PoolConfig};
-
-    /// Opens damaged tables of `reduction`. Returns whether that fails, and the tables that are used then.
-    fn open_damaged(default: Method, slow: Duration) -> (bool, Option<&'static str>) {
-        let directory = tempfile::tempdir().unwrap();
-        let tables = EngineConfig {
-            tables_dir: Some(directory.path().to_owned()),
-            profile: Some(Profile::Compact),
-            method: Some(default),
-        };
-        let chain = Method::REDUCTION.chain(Metric::Obtm).unwrap();
-        for (path, _) in verify_fully(&chain, &store(&tables), Profile::Compact) {
-            std::fs::write(path, "damaged").unwrap();
-        }
-        let config = PoolConfig {
-            workers: 1,
-            ..PoolConfig::default()
-        };
-        let pool = Pool::start(Arc::new(()), config).unwrap();
-        let names = [default, Method::REDUCTION].map(|method| method.name());
-        let preparation = Preparation {
-            tables,
-            methods: Vec::new(),
-            engines: Arc::new(Engines::starting(pool, &names)),
-            page: ([127, 0, 0, 1], 0).into(),
-            slow,
-        };
-        let has_failed = preparation.open(Method::REDUCTION).is_err();
-        let engine = preparation.engines.get_now(Some("reduction"));
-        (has_failed, engine.ok().map(|engine| engine.tables()))
-    }
-
-    /// Whether tables in memory are made because opening takes long, or only once it has failed.
-    #[test]
-    fn tables_in_memory_replace_damaged_ones_unless_of_the_default_method() {
-        for slow in [Duration::ZERO, Duration::MAX] {
-            let used = open_damaged(Method::FIVE_STAGE, slow);
-            assert_eq!(used, (true, Some("pocket")), "{slow:?}");
-        }
-        let used = open_damaged(Method::REDUCTION, Duration::MAX);
-        assert_eq!(used, (true, None));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use cube444::search::verify_fully;
+    use cube444::search::{Profile, verify_fully};
 
     use super::*;
     use crate::pool::{Pool, PoolConfig};

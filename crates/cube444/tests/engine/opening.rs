@@ -56,7 +56,7 @@ fn a_build_is_cancelled_and_keeps_what_is_complete() {
     use cube444::CancelFlag;
     use cube444::search::TableProgress;
 
-    let _alone = crate::common::tables::alone();
+    let _alone = test_support::tables::alone();
     let directory = tempfile::tempdir().unwrap();
     let opened = |is_time: fn(&TableProgress<'_>) -> bool| {
         let cancel = CancelFlag::default();
