@@ -35,7 +35,7 @@ pub struct Token {
     quarters: u8,
 }
 
-/// A sequence of turns, parsed from any form of the [notation](self).
+/// A sequence of turns, parsed from any form of the [notation](super).
 ///
 /// # Examples
 ///
