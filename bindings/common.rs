@@ -3,8 +3,9 @@
 use std::fmt::Display;
 
 use cube444::cube::{Cube, Metric, Sequence};
-use cube444::scramble::{Event, Orientation, ParsedPosition};
-use cube444::{Effort, Scrambler};
+use cube444::scramble::{Event, Orientation, ParsedPosition, Recipe, Subset};
+use cube444::search::SearchError;
+use cube444::{Effort, ScrambleError, Scrambler};
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
 
@@ -21,6 +22,8 @@ pub enum Kind {
     Tables = 2,
     /// A defect.
     Internal = 3,
+    /// The work was cancelled.
+    Cancelled = 4,
 }
 
 /// A scramble or a solution.
@@ -51,39 +54,47 @@ impl Answer {
 #[cfg(not(target_family = "wasm"))]
 pub fn open(
     method: Option<&str>,
-    directory: Option<std::path::PathBuf>,
+    tables_dir: Option<std::path::PathBuf>,
     profile: Option<&str>,
+    cancel: &cube444::CancelFlag,
 ) -> Result<Scrambler, Failure> {
-    use cube444::{Method, search::Profile};
+    use cube444::OpenError;
 
-    let method = match method {
-        None | Some("reduction") => Method::REDUCTION,
-        Some("five-stage") => Method::FIVE_STAGE,
-        Some(_) => return Err(invalid("method must be reduction or five-stage")),
-    };
-    let profile: Option<Profile> = profile.map(str::parse).transpose().map_err(invalid)?;
-    let builder = match (directory, profile.unwrap_or(Profile::Pocket)) {
-        (Some(directory), _) => Scrambler::builder(directory).profile(profile),
-        (None, Profile::Pocket) => Scrambler::builder("").profile(Profile::Pocket),
-        (None, it) => return Err(invalid(format!("profile {it} needs a directory of tables"))),
-    };
+    let method = method.map(str::parse).transpose().map_err(invalid)?;
+    let profile = profile.map(str::parse).transpose().map_err(invalid)?;
+    let mut builder = Scrambler::builder().profile(profile).cancelled_by(cancel);
+    if let Some(directory) = tables_dir {
+        builder = builder.tables_dir(directory);
+    }
     // Its threads end with it. Those of the global pool would not exist in a forked process, which would wait for them.
     let pool = rayon::ThreadPoolBuilder::new().build().map_err(internal)?;
-    let opened = pool.install(|| builder.method(method).open());
-    opened.map_err(|error| (Kind::Tables, error.to_string()))
+    let opened = pool.install(|| builder.method(method.unwrap_or_default()).open());
+    opened.map_err(|error| match error {
+        OpenError::NoDirectory(_) => invalid(error),
+        OpenError::Cancelled => (Kind::Cancelled, error.to_string()),
+        error => (Kind::Tables, error.to_string()),
+    })
 }
 
-/// A scramble to a random state.
+/// A scramble to a random state, or to one of a subset.
 pub fn scramble(
     scrambler: &Scrambler,
     event: Option<&str>,
+    subset: Option<&str>,
+    padded: bool,
     effort: Option<impl Display>,
 ) -> Result<Answer, Failure> {
     let event: Event = event.unwrap_or("444").parse().map_err(invalid)?;
+    let subset: Option<Subset> = subset.map(str::parse).transpose().map_err(invalid)?;
+    let recipe = Recipe::new(event, subset, padded).map_err(invalid)?;
+    let scrambler = with(scrambler, effort)?;
     let mut rng = UnwrapErr(SysRng);
-    let scramble = with(scrambler, effort)?
-        .scramble(&mut rng)
-        .map_err(internal)?;
+    let state = recipe.draw(&mut rng);
+    let scramble = recipe.scramble_to(&state, &mut rng, |state, exactly| match exactly {
+        true => scrambler.scramble_exactly_to(state),
+        false => scrambler.scramble_to(state),
+    });
+    let scramble = scramble.map_err(failed)?;
     let scramble = scramble.for_event(event, Orientation::random(&mut rng));
     Ok(Answer::new(&scramble.sequence, &scramble.state))
 }
@@ -96,7 +107,7 @@ pub fn solve(
     effort: Option<impl Display>,
 ) -> Result<Answer, Failure> {
     let cube = position(scramble, state)?.cube;
-    let solution = with(scrambler, effort)?.solve(&cube).map_err(internal)?;
+    let solution = with(scrambler, effort)?.solve(&cube).map_err(failed)?;
     Ok(Answer::new(&solution.sequence, &cube))
 }
 
@@ -113,6 +124,13 @@ fn with(scrambler: &Scrambler, effort: Option<impl Display>) -> Result<Scrambler
     let effort = effort.map(|level| level.to_string().parse());
     let effort: Option<Effort> = effort.transpose().map_err(invalid)?;
     Ok(scrambler.with(effort.unwrap_or_default()))
+}
+
+fn failed(error: ScrambleError) -> Failure {
+    match error {
+        ScrambleError::Search(SearchError::Cancelled) => (Kind::Cancelled, error.to_string()),
+        error => internal(error),
+    }
 }
 
 /// An error of the caller.

@@ -8,9 +8,8 @@ mod common;
 mod site;
 
 use common::{Answer, Failure};
-use cube444::method::Method;
 use cube444::scramble::Scrambler;
-use cube444::search::{Profile, TableProgress};
+use cube444::search::TableProgress;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
@@ -37,11 +36,7 @@ impl Engine {
                 report_progress((done as f64 + table.reached as f64) / total as f64);
             }
         };
-        let builder = Scrambler::builder("")
-            .method(Method::REDUCTION)
-            .profile(Profile::Pocket)
-            .progress(&progress);
-        Ok(Engine(builder.open()?))
+        Ok(Engine(Scrambler::builder().progress(&progress).open()?))
     }
 
     /// A scramble to a random state.

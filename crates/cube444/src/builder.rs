@@ -51,7 +51,7 @@ pub enum OpenError {
     #[error(transparent)]
     Solver(#[from] SolverError),
     /// The tables of the profile are files, but no directory is given.
-    #[error("profile {0} needs a directory of tables")]
+    #[error("profile {0} needs a directory of tables (tables_dir)")]
     NoDirectory(Profile),
     /// A table is bad, or cannot be built or written.
     #[error("{error}")]
