@@ -13,6 +13,7 @@ mod common;
 use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::NonNull;
 
 use common::{Failure, internal, invalid};
 use cube444::picture::{Format, Scale, Scheme, png, svg};
@@ -50,7 +51,7 @@ pub struct Error {
     pub message: [c_char; S444_MESSAGE_SIZE],
 }
 
-/// What to scramble. If all its bytes are zero, it has the defaults.
+/// Options of a scramble. Set to zero, they have their defaults.
 #[repr(C)]
 pub struct ScrambleOptions<'a> {
     /// "444" or "444bf", whose scrambles end in a random orientation; NULL is "444".
@@ -118,23 +119,25 @@ pub extern "C" fn s444_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// Makes a flag for s444_cancel, which s444_cancel_flag_free frees.
+/// Makes a flag for s444_cancel. s444_cancel_flag_free frees it.
 #[unsafe(no_mangle)]
 pub extern "C" fn s444_cancel_flag_new() -> Box<CancelFlag> {
     Box::new(CancelFlag(cube444::CancelFlag::default()))
 }
 
-/// Sets a flag. All functions that have it, now or later, soon return S444_CANCELLED. NULL is ignored.
+/// Sets a flag: functions that have it return S444_CANCELLED within a fraction of a second, also if they are called later.
+/// NULL is ignored.
 ///
-/// This is allowed in signal handlers, too. It cannot be undone: later work needs another flag.
+/// Signal handlers may call this. It cannot be undone: other work needs another flag.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn s444_cancel(cancel: Option<&CancelFlag>) {
-    if let Some(CancelFlag(flag)) = cancel {
-        flag.cancel();
+pub unsafe extern "C" fn s444_cancel(cancel: Option<NonNull<CancelFlag>>) {
+    if let Some(flag) = cancel {
+        // SAFETY: the caller gives a flag of s444_cancel_flag_new that is not freed.
+        unsafe { flag.as_ref() }.0.cancel();
     }
 }
 
-/// Frees a flag, which no function uses any more. NULL is ignored.
+/// Frees a flag. NULL is ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn s444_cancel_flag_free(cancel: Option<Box<CancelFlag>>) {
     drop(cancel);
@@ -167,7 +170,7 @@ pub unsafe extern "C" fn s444_open(
     })
 }
 
-/// Makes a scramble to a random state. If `options` is NULL, it has the defaults.
+/// Makes a scramble to a random state. If `options` is NULL, they have their defaults.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn s444_scramble(
     scrambler: Option<&Scrambler>,
@@ -284,7 +287,7 @@ pub unsafe extern "C" fn s444_picture(
     })
 }
 
-/// Frees a scrambler, which no function uses any more. NULL is ignored.
+/// Frees a scrambler. NULL is ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn s444_close(scrambler: Option<Box<Scrambler>>) {
     drop(scrambler);

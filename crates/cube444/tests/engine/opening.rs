@@ -50,6 +50,37 @@ fn tables_are_built_on_the_current_thread_pool() {
     assert_eq!(threads, [3]);
 }
 
+/// A flag that is set while a table is built ends the build, and tables that are complete stay.
+#[test]
+fn a_build_is_cancelled_and_keeps_what_is_complete() {
+    use cube444::CancelFlag;
+    use cube444::search::TableProgress;
+
+    let _alone = crate::common::tables::alone();
+    let directory = tempfile::tempdir().unwrap();
+    let opened = |is_time: fn(&TableProgress<'_>) -> bool| {
+        let cancel = CancelFlag::default();
+        let progress = |progress: TableProgress<'_>| {
+            if is_time(&progress) {
+                cancel.cancel();
+            }
+        };
+        let builder = Scrambler::builder().tables_dir(directory.path());
+        builder.progress(&progress).cancelled_by(&cancel).open()
+    };
+    let files = || {
+        let entries = std::fs::read_dir(directory.path()).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| name != ".lock").collect::<Vec<_>>()
+    };
+    let error = opened(|_| true).unwrap_err();
+    assert!(matches!(error, OpenError::Cancelled), "{error}");
+    assert!(files().is_empty());
+    let error = opened(|at| matches!(at, TableProgress::Built { .. })).unwrap_err();
+    assert!(matches!(error, OpenError::Cancelled), "{error}");
+    assert_eq!(files().len(), 1);
+}
+
 #[test]
 fn entries_are_compared_with_their_checksums_when_tables_are_opened() {
     use cube444::table::{TableError, TableProblem};
