@@ -1,12 +1,11 @@
 // WCA-style random-state scrambles for the 4x4x4 cube. Needs C99 or C++11.
 //
 // Functions return S444_OK or the code of an error. They write a result only if there is no error, and the message in any
-// case. `error` may be NULL. NULL for a result, or for a scrambler that is not to be freed, is S444_INVALID.
+// case. `error` may be NULL. If a scrambler or the place for a result is NULL, the code is S444_INVALID.
 //
 // All texts are UTF-8 that ends with a zero byte. The library keeps no pointer that it is given. The caller owns all
 // memory except scramblers and flags, which the library makes and frees. Threads may call all functions at the same time,
-// also with the same scrambler or flag. Only the function that frees it must be the last to use one. There is no global
-// state.
+// also with the same scrambler or flag, which must not be freed until they have returned. There is no global state.
 
 #ifndef SCRAMBLE444_H
 #define SCRAMBLE444_H
@@ -53,7 +52,7 @@ typedef struct {
   char message[S444_MESSAGE_SIZE];
 } s444_error;
 
-// What to scramble. If all its bytes are zero, it has the defaults.
+// Options of a scramble. Set to zero, they have their defaults.
 typedef struct {
   // "444" or "444bf", whose scrambles end in a random orientation; NULL is "444".
   const char *event;
@@ -117,15 +116,16 @@ extern "C" {
 // The version of the library, such as "0.3.0".
 const char *s444_version(void);
 
-// Makes a flag for s444_cancel, which s444_cancel_flag_free frees.
+// Makes a flag for s444_cancel. s444_cancel_flag_free frees it.
 s444_cancel_flag *s444_cancel_flag_new(void);
 
-// Sets a flag. All functions that have it, now or later, soon return S444_CANCELLED. NULL is ignored.
+// Sets a flag: functions that have it return S444_CANCELLED within a fraction of a second, also if they are called later.
+// NULL is ignored.
 //
-// This is allowed in signal handlers, too. It cannot be undone: later work needs another flag.
-void s444_cancel(const s444_cancel_flag *cancel);
+// Signal handlers may call this. It cannot be undone: other work needs another flag.
+void s444_cancel(s444_cancel_flag *cancel);
 
-// Frees a flag, which no function uses any more. NULL is ignored.
+// Frees a flag. NULL is ignored.
 void s444_cancel_flag_free(s444_cancel_flag *cancel);
 
 // Opens the tables in the directory `tables_dir`, and builds those that are missing there. If it is NULL, small tables
@@ -141,7 +141,7 @@ int32_t s444_open(const char *tables_dir,
                   s444_scrambler **scrambler,
                   s444_error *error);
 
-// Makes a scramble to a random state. If `options` is NULL, it has the defaults.
+// Makes a scramble to a random state. If `options` is NULL, they have their defaults.
 int32_t s444_scramble(const s444_scrambler *scrambler,
                       const s444_scramble_options *options,
                       s444_scramble_result *scramble,
@@ -179,7 +179,7 @@ int32_t s444_picture(const char *scramble,
                      s444_picture_result *picture,
                      s444_error *error);
 
-// Frees a scrambler, which no function uses any more. NULL is ignored.
+// Frees a scrambler. NULL is ignored.
 void s444_close(s444_scrambler *scrambler);
 
 #ifdef __cplusplus
