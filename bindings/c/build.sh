@@ -20,11 +20,12 @@ for names in so.0:so 0.dylib:dylib; do
 done
 # Names of Rust's library would collide with those of another static library made by Rust, so only the functions stay
 # global.
-if [[ -e $built/libscramble444.so ]] && command -v ld objcopy ar >/dev/null; then
+if [[ -e $built/libscramble444.so ]] && type cc objcopy ar &>/dev/null; then
     functions=$(sed -n 's/.*\b\(s444_[a-z_]*\)(.*/\1/p' include/scramble444.h)
     # shellcheck disable=SC2086
-    ld -r --force-group-allocation ${functions//s444_/-u s444_} -o target/scramble444.o "$static"
-    objcopy --wildcard --keep-global-symbol='s444_*' --strip-debug target/scramble444.o
+    cc -r -nostdlib -Wl,--force-group-allocation ${functions//s444_/-u s444_} "$static" -o target/scramble444.o
+    # Programs of other versions of LLVM fail at the bitcode of Rust's library.
+    objcopy --wildcard --keep-global-symbol='s444_*' --strip-debug --remove-section='.llvm*' target/scramble444.o
     static=target/libscramble444.a
     ar rcsD "$static" target/scramble444.o
 fi
