@@ -1,14 +1,36 @@
 """WCA-style random-state scrambles for the 4x4x4 cube."""
 
 from os import PathLike
-from typing import Literal, final
+from typing import Literal, final, overload
 
-__all__ = ["Scramble", "Scrambler", "Solution", "Verdict", "verify"]
+__all__ = [
+    "Event",
+    "Format",
+    "Method",
+    "Profile",
+    "Scramble",
+    "Scrambler",
+    "Solution",
+    "Subset",
+    "Verdict",
+    "__version__",
+    "picture",
+    "verify",
+]
+
+__version__: str
+
+Event = Literal["444", "444bf"]
+Format = Literal["svg", "png"]
+Method = Literal["five-stage", "reduction"]
+Profile = Literal["pocket", "compact", "full"]
+Subset = Literal["centers", "wings", "reduced", "last-layer", "pll", "last-eight-edges"]
 
 @final
 class Scramble:
-    """A scramble to a state drawn uniformly from all states at least two turns from solved. `str()` gives its turns."""
+    """A scramble to a random state. `str()` gives its turns."""
 
+    def __new__(cls, scramble: str, moves: int, state: str) -> Scramble: ...
     @property
     def scramble(self) -> str:
         """The turns in WCA notation. Rotations of the whole cube, if any, come last."""
@@ -25,6 +47,7 @@ class Scramble:
 class Solution:
     """A solution of a position. `str()` gives its turns."""
 
+    def __new__(cls, solution: str, moves: int, state: str) -> Solution: ...
     @property
     def solution(self) -> str:
         """The turns in WCA notation."""
@@ -41,6 +64,9 @@ class Solution:
 class Verdict:
     """Facts about a position."""
 
+    def __new__(
+        cls, state: str, moves: int | None, wca_notation: bool | None, solved: bool, far_enough: bool
+    ) -> Verdict: ...
     @property
     def state(self) -> str:
         """96 facelets, faces in the order U R F D L B."""
@@ -65,33 +91,38 @@ class Verdict:
 class Scrambler:
     """Makes scrambles and solutions.
 
-    Threads can share a scrambler: its methods release the global interpreter lock while they search.
+    Opens the tables in `tables_dir`, and builds those that are missing there. Without `tables_dir` they are made in
+    memory, which is the profile "pocket". The profile is by default "full" if all its files exist, otherwise "compact".
+
+    Ctrl-C, or any signal whose handler raises an exception, ends building and searching. Tables that are finished stay.
+    Threads can share a scrambler: its methods release the global interpreter lock while they search. It cannot be
+    pickled or copied.
+
+    Raises ValueError for unknown names, and OSError if a table is bad or cannot be built or written.
     """
 
     def __new__(
         cls,
-        method: Literal["reduction", "five-stage"] = "reduction",
+        method: Method = "reduction",
         tables_dir: str | PathLike[str] | None = None,
-        profile: Literal["pocket", "compact", "full"] | None = None,
-    ) -> Scrambler:
-        """Opens the tables in `tables_dir`, and builds those that are missing there.
+        profile: Profile | None = None,
+    ) -> Scrambler: ...
+    def scramble(
+        self, event: Event = "444", *, subset: Subset | None = None, padded: bool = False, effort: int | None = None
+    ) -> Scramble:
+        """Makes a scramble to a state drawn uniformly from all states at least two turns from solved.
 
-        Without `tables_dir` they are made in memory, which is the profile "pocket". The profile is by default "full" if
-        all its files exist, otherwise "compact".
+        Those of the event "444bf" end in a random orientation. With a `subset`, other pieces are solved, and the state may
+        be the solved one. If `padded`, it begins and ends with R' U' F, as in the fewest moves event. Only one of these
+        three can be asked for. `effort` is from 1 (fastest) to 10 (fewest moves), 4 by default.
 
-        Raises ValueError for unknown names, and OSError if a table is bad or cannot be built or written.
-        """
-
-    def scramble(self, event: Literal["444", "444bf"] = "444", *, effort: int | None = None) -> Scramble:
-        """Makes a scramble. Those of "444bf" end in a random orientation.
-
-        `effort` is from 1 (fastest) to 10 (fewest moves), 4 by default.
-
-        Raises ValueError for an unknown event or effort.
+        Raises ValueError for values that are not allowed.
         """
 
     def solve(self, scramble: str | None = None, *, state: str | None = None, effort: int | None = None) -> Solution:
         """Solves the position that the turns `scramble` lead to, or the position with the 96 facelets `state`.
+
+        `effort` is from 1 (fastest) to 10 (fewest moves), 4 by default.
 
         Raises ValueError, which says what is wrong, if these are not a position.
         """
@@ -103,3 +134,31 @@ def verify(scramble: str | None = None, *, state: str | None = None) -> Verdict:
 
     Raises ValueError, which says what is wrong, if these are not a position.
     """
+
+@overload
+def picture(
+    scramble: str | None = None,
+    *,
+    state: str | None = None,
+    format: Literal["svg"] = "svg",
+    scheme: str | None = None,
+    scale: None = None,
+) -> str:
+    """Draws the net of the position that turns lead to, or of the one with these 96 facelets.
+
+    The result is a text, which can be embedded in HTML, or with `format="png"` the bytes of a file. `scheme` has the
+    colours of the faces B, D, F, L, R and U, such as "00f,ff0,0f0,f80,f00,fff", which is the default: white on top, green
+    in front. `scale` of a PNG is from 1, which has 170 by 128 pixels, to 8.
+
+    Raises ValueError, which says what is wrong, if values are not allowed.
+    """
+
+@overload
+def picture(
+    scramble: str | None = None,
+    *,
+    state: str | None = None,
+    format: Literal["png"],
+    scheme: str | None = None,
+    scale: int | None = None,
+) -> bytes: ...

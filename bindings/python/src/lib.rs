@@ -1,50 +1,110 @@
-//! The engine for Python. `scramble444.pyi` describes the interface.
+//! The engine for Python. `scramble444.pyi` describes the interface, and has the same documentation.
 
 #[path = "../../common.rs"]
 mod common;
 
+use std::panic::resume_unwind;
 use std::path::PathBuf;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
 
-use common::{Failure, Kind};
-use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
+use common::{Answer, Failure, Kind, invalid};
+use cube444::CancelFlag;
+use cube444::picture::{Format, Scale, Scheme, png, svg};
+use cube444::scramble::Engine;
+use pyo3::exceptions::{PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyType};
 
-/// Makes scrambles and solutions. Threads can share it.
+/// How often signals are handled.
+const TICK: Duration = Duration::from_millis(100);
+
+/// A class of results: its constructor takes all members, and it can be pickled.
+macro_rules! result {
+    ($(#[$doc:meta])* $name:ident($($option:tt)*) { $($(#[$of_member:meta])* $member:ident: $type:ty,)+ }) => {
+        $(#[$doc])*
+        #[pyclass(module = "scramble444", frozen, get_all, eq, hash, $($option)*)]
+        #[derive(Clone, PartialEq, Eq, Hash)]
+        struct $name { $($(#[$of_member])* $member: $type),+ }
+
+        #[pymethods]
+        impl $name {
+            #[new]
+            fn new($($member: $type),+) -> $name {
+                $name { $($member),+ }
+            }
+
+            #[allow(clippy::type_complexity, reason = "what pickle asks for")]
+            fn __reduce__<'py>(slf: &Bound<'py, $name>) -> (Bound<'py, PyType>, ($($type,)+)) {
+                let members = slf.get().clone();
+                (slf.get_type(), ($(members.$member,)+))
+            }
+
+            fn __repr__(slf: &Bound<'_, $name>) -> PyResult<String> {
+                let members = [$((stringify!($member), slf.getattr(stringify!($member))?.repr()?)),+];
+                let members = members.map(|(member, value)| format!("{member}={value}"));
+                Ok(format!("{}({})", stringify!($name), members.join(", ")))
+            }
+        }
+    };
+}
+
+result!(
+    /// A scramble to a random state. `str()` gives its turns.
+    Scramble(str = "{scramble}") {
+        /// The turns in WCA notation. Rotations of the whole cube, if any, come last.
+        scramble: String,
+        /// The number of turns in outer block turns. Rotations do not count.
+        moves: usize,
+        /// The state that the turns lead to: 96 facelets, faces in the order U R F D L B.
+        state: String,
+    }
+);
+
+result!(
+    /// A solution of a position. `str()` gives its turns.
+    Solution(str = "{solution}") {
+        /// The turns in WCA notation.
+        solution: String,
+        /// The number of turns in outer block turns.
+        moves: usize,
+        /// The position: 96 facelets, faces in the order U R F D L B.
+        state: String,
+    }
+);
+
+result!(
+    /// Facts about a position.
+    Verdict() {
+        /// 96 facelets, faces in the order U R F D L B.
+        state: String,
+        /// The number of turns in outer block turns; None if the position was given by facelets.
+        moves: Option<usize>,
+        /// Whether the turns conform to WCA regulation 12a; None if the position was given by facelets.
+        wca_notation: Option<bool>,
+        /// Whether every face has one colour.
+        solved: bool,
+        /// Whether the position is at least two turns from solved, as WCA regulation 4b3 requires.
+        far_enough: bool,
+    }
+);
+
+/// Makes scrambles and solutions.
+///
+/// Opens the tables in `tables_dir`, and builds those that are missing there. Without `tables_dir` they are made in
+/// memory, which is the profile "pocket". The profile is by default "full" if all its files exist, otherwise "compact".
+///
+/// Ctrl-C, or any signal whose handler raises an exception, ends building and searching. Tables that are finished stay.
+/// Threads can share a scrambler: its methods release the global interpreter lock while they search. It cannot be
+/// pickled or copied.
+///
+/// Raises ValueError for unknown names, and OSError if a table is bad or cannot be built or written.
 #[pyclass(module = "scramble444", frozen)]
 struct Scrambler(cube444::Scrambler);
 
-/// A scramble to a random state. `str()` gives its turns.
-#[pyclass(module = "scramble444", frozen, get_all, eq, hash, str = "{scramble}")]
-#[derive(PartialEq, Eq, Hash)]
-struct Scramble {
-    scramble: String,
-    moves: usize,
-    state: String,
-}
-
-/// A solution of a position. `str()` gives its turns.
-#[pyclass(module = "scramble444", frozen, get_all, eq, hash, str = "{solution}")]
-#[derive(PartialEq, Eq, Hash)]
-struct Solution {
-    solution: String,
-    moves: usize,
-    state: String,
-}
-
-/// Facts about a position.
-#[pyclass(module = "scramble444", frozen, get_all, eq, hash)]
-#[derive(PartialEq, Eq, Hash)]
-struct Verdict {
-    state: String,
-    moves: Option<usize>,
-    wca_notation: Option<bool>,
-    solved: bool,
-    far_enough: bool,
-}
-
 #[pymethods]
 impl Scrambler {
-    /// Opens tables in a directory, or makes them in memory.
     #[new]
     #[pyo3(signature = (method = "reduction", tables_dir = None, profile = None))]
     fn new(
@@ -53,23 +113,42 @@ impl Scrambler {
         tables_dir: Option<PathBuf>,
         profile: Option<&str>,
     ) -> PyResult<Scrambler> {
-        let opened = py.detach(|| common::open(Some(method), tables_dir, profile));
-        opened.map(Scrambler).map_err(exception)
+        let open = |cancel: &_| common::open(Some(method), tables_dir, profile, cancel);
+        interruptible(py, open).map(Scrambler)
     }
 
-    /// Makes a scramble to a random state.
-    #[pyo3(signature = (event = "444", *, effort = None))]
-    fn scramble(&self, py: Python<'_>, event: &str, effort: Option<i64>) -> PyResult<Scramble> {
-        let found = py.detach(|| common::scramble(&self.0, Some(event), effort));
-        let found = found.map_err(exception)?;
-        Ok(Scramble {
-            scramble: found.turns,
-            moves: found.moves,
-            state: found.state,
-        })
+    /// Makes a scramble to a state drawn uniformly from all states at least two turns from solved.
+    ///
+    /// Those of the event "444bf" end in a random orientation. With a `subset`, other pieces are solved, and the state may
+    /// be the solved one. If `padded`, it begins and ends with R' U' F, as in the fewest moves event. Only one of these
+    /// three can be asked for. `effort` is from 1 (fastest) to 10 (fewest moves), 4 by default.
+    ///
+    /// Raises ValueError for values that are not allowed.
+    #[pyo3(signature = (event = "444", *, subset = None, padded = false, effort = None))]
+    fn scramble(
+        &self,
+        py: Python<'_>,
+        event: &str,
+        subset: Option<&str>,
+        padded: bool,
+        effort: Option<i64>,
+    ) -> PyResult<Scramble> {
+        let Answer {
+            turns,
+            moves,
+            state,
+        } = interruptible(py, |cancel| {
+            let scrambler = self.0.cancelled_by(cancel);
+            common::scramble(&scrambler, Some(event), subset, padded, effort)
+        })?;
+        Ok(Scramble::new(turns, moves, state))
     }
 
-    /// Solves the position that turns lead to, or the one with these 96 facelets.
+    /// Solves the position that the turns `scramble` lead to, or the position with the 96 facelets `state`.
+    ///
+    /// `effort` is from 1 (fastest) to 10 (fewest moves), 4 by default.
+    ///
+    /// Raises ValueError, which says what is wrong, if these are not a position.
     #[pyo3(signature = (scramble = None, *, state = None, effort = None))]
     fn solve(
         &self,
@@ -78,33 +157,33 @@ impl Scrambler {
         state: Option<&str>,
         effort: Option<i64>,
     ) -> PyResult<Solution> {
-        let found = py.detach(|| common::solve(&self.0, scramble, state, effort));
-        let found = found.map_err(exception)?;
-        Ok(Solution {
-            solution: found.turns,
-            moves: found.moves,
-            state: found.state,
-        })
+        let Answer {
+            turns,
+            moves,
+            state,
+        } = interruptible(py, |cancel| {
+            common::solve(&self.0.cancelled_by(cancel), scramble, state, effort)
+        })?;
+        Ok(Solution::new(turns, moves, state))
     }
-}
 
-#[pymethods]
-impl Scramble {
     fn __repr__(&self) -> String {
-        let (scramble, moves, state) = (&self.scramble, self.moves, &self.state);
-        format!("Scramble(scramble={scramble:?}, moves={moves}, state={state:?})")
+        let (method, profile) = (self.0.method(), self.0.tables());
+        format!("<scramble444.Scrambler: {method}, {profile}>")
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(PyTypeError::new_err(
+            "a Scrambler cannot be pickled or copied: threads and forked processes share it, and other processes open their own",
+        ))
     }
 }
 
-#[pymethods]
-impl Solution {
-    fn __repr__(&self) -> String {
-        let (solution, moves, state) = (&self.solution, self.moves, &self.state);
-        format!("Solution(solution={solution:?}, moves={moves}, state={state:?})")
-    }
-}
-
-/// Examines the position that turns lead to, or the one with these 96 facelets.
+/// Examines the position that turns lead to, or the one with these 96 facelets, without tables.
+///
+/// A scramble followed by its solution is solved: `verify(f"{scramble} {solution}").solved`.
+///
+/// Raises ValueError, which says what is wrong, if these are not a position.
 #[pyfunction]
 #[pyo3(signature = (scramble = None, *, state = None))]
 fn verify(scramble: Option<&str>, state: Option<&str>) -> PyResult<Verdict> {
@@ -119,16 +198,105 @@ fn verify(scramble: Option<&str>, state: Option<&str>) -> PyResult<Verdict> {
     })
 }
 
+/// Draws the net of the position that turns lead to, or of the one with these 96 facelets.
+///
+/// The result is a text, which can be embedded in HTML, or with `format="png"` the bytes of a file. `scheme` has the
+/// colours of the faces B, D, F, L, R and U, such as "00f,ff0,0f0,f80,f00,fff", which is the default: white on top, green
+/// in front. `scale` of a PNG is from 1, which has 170 by 128 pixels, to 8.
+///
+/// Raises ValueError, which says what is wrong, if values are not allowed.
+#[pyfunction]
+#[pyo3(signature = (scramble = None, *, state = None, format = "svg", scheme = None, scale = None))]
+fn picture<'py>(
+    py: Python<'py>,
+    scramble: Option<&str>,
+    state: Option<&str>,
+    format: &str,
+    scheme: Option<&str>,
+    scale: Option<i64>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let read = || {
+        let cube = common::position(scramble, state)?.cube;
+        let scheme: Option<Scheme> = scheme.map(str::parse).transpose().map_err(invalid)?;
+        let scale = scale.map(|number| number.to_string().parse());
+        let scale: Option<Scale> = scale.transpose().map_err(invalid)?;
+        let format = format.parse().map_err(invalid)?;
+        Ok((cube, scheme.unwrap_or_default(), format, scale))
+    };
+    match read().map_err(exception)? {
+        (_, _, Format::Svg, Some(_)) => Err(exception(invalid("scale is only for png"))),
+        (cube, scheme, Format::Svg, None) => Ok(svg(&cube, &scheme).into_pyobject(py)?.into_any()),
+        (cube, scheme, Format::Png, scale) => {
+            let file = png(&cube, &scheme, scale.unwrap_or_default());
+            Ok(PyBytes::new(py, &file).into_any())
+        }
+    }
+}
+
+/// Does work, which exceptions of signal handlers cancel.
+fn interruptible<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&CancelFlag) -> Result<T, Failure> + Send,
+) -> PyResult<T> {
+    let cancel = &CancelFlag::default();
+    let threading = py.import("threading")?;
+    let main = threading.call_method0("main_thread")?.getattr("ident")?;
+    if !main.eq(threading.call_method0("get_ident")?)? {
+        // Only the main thread handles signals.
+        return py.detach(|| work(cancel)).map_err(exception);
+    }
+    py.detach(|| {
+        thread::scope(|scope| {
+            let (until_the_end, ended) = channel::<()>();
+            let worker = scope.spawn(move || {
+                let _until_the_end = until_the_end;
+                work(cancel)
+            });
+            while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                Python::attach(|py| py.check_signals()).inspect_err(|_| cancel.cancel())?;
+            }
+            worker
+                .join()
+                .unwrap_or_else(|panic| resume_unwind(panic))
+                .map_err(exception)
+        })
+    })
+}
+
 fn exception((kind, message): Failure) -> PyErr {
     match kind {
         Kind::Invalid => PyValueError::new_err(message),
         Kind::Tables => PyOSError::new_err(message),
-        Kind::Internal => PyRuntimeError::new_err(message),
+        // Who cancels raises the exception of the handler.
+        Kind::Internal | Kind::Cancelled => PyRuntimeError::new_err(message),
     }
 }
 
+/// WCA-style random-state scrambles for the 4x4x4 cube.
 #[pymodule]
 mod scramble444 {
+    use cube444::Method;
+    use cube444::picture::Format;
+    use cube444::scramble::{Event, Subset};
+    use cube444::search::Profile;
+    use pyo3::prelude::*;
+    use pyo3::types::PyTuple;
+
     #[pymodule_export]
-    use super::{Scramble, Scrambler, Solution, Verdict, verify};
+    use super::{Scramble, Scrambler, Solution, Verdict, picture, verify};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let literal = module.py().import("typing")?.getattr("Literal")?;
+        for (alias, names) in [
+            ("Event", &Event::ALL.map(Event::name)[..]),
+            ("Format", &Format::ALL.map(Format::name)),
+            ("Method", &Method::ALL.map(Method::name)),
+            ("Profile", &Profile::ALL.map(Profile::name)),
+            ("Subset", &Subset::ALL.map(Subset::name)),
+        ] {
+            module.add(alias, literal.get_item(PyTuple::new(module.py(), names)?)?)?;
+        }
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
 }

@@ -1,15 +1,23 @@
 """Tests of the installed module. A cube that shares nothing with the engine replays what it makes."""
 
+import ast
 import asyncio
+import copy
+import inspect
 import itertools
 import json
 import multiprocessing
 import os
 import pathlib
+import pickle
 import re
+import signal
+import struct
 import subprocess
+import sys
 import threading
 import time
+import typing
 
 import pytest
 
@@ -100,6 +108,105 @@ def test_scrambles_lead_to_their_states(scrambler):
     assert len(seen) == 40
 
 
+def test_scrambles_of_a_subset_leave_the_other_pieces_solved(scrambler):
+    centers = [16 * face + 4 * row + column for face in range(6) for row in (1, 2) for column in (1, 2)]
+    below = [index for index, (_, height, _) in enumerate(POINTS) if height < 3]
+    for subset, solved in {"pll": below, "last-layer": below, "wings": centers, "reduced": centers}.items():
+        scramble = scrambler.scramble(subset=subset, effort=1)
+        assert replay(scramble.scramble) == scramble.state
+        assert all(scramble.state[place] == SOLVED[place] for place in solved), scramble
+        assert not scramble.scramble.startswith("R' U' F ")
+    for subset in typing.get_args(scramble444.Subset):
+        assert scrambler.scramble(subset=subset, effort=1).moves > 30
+
+
+def test_padded_scrambles_begin_and_end_with_the_padding(scrambler):
+    scramble = scrambler.scramble(padded=True, effort=1)
+    assert scramble.scramble.startswith("R' U' F ") and scramble.scramble.endswith(" R' U' F")
+    assert replay(scramble.scramble) == scramble.state
+
+
+def colours(svg):
+    """The colour of each sticker, by its place."""
+    rect = r'<rect x="(\d+)" y="(\d+)" width="10" height="10" fill="#([0-9a-f]{6})"/>'
+    return {(int(x), int(y)): colour for x, y, colour in re.findall(rect, svg)}
+
+
+def test_pictures_show_the_stickers():
+    state = replay("Rw U2 F'")
+    svg = scramble444.picture("Rw U2 F'")
+    assert svg.startswith("<svg ") and svg == scramble444.picture(state=state, format="svg")
+    named = dict(zip("BDFLRU", ("0000ff", "ffff00", "00ff00", "ff8000", "ff0000", "ffffff")))
+    shown = colours(svg)
+    assert sorted(shown.values()) == sorted(named[facelet] for facelet in state)
+    # The face U is the highest one.
+    highest = sorted((y, x) for x, y in shown)[:16]
+    assert [shown[x, y] for y, x in highest] == [named[facelet] for facelet in state[:16]]
+    grey = scramble444.picture(state=state, scheme="000,111,222,333,444,555")
+    assert set(colours(grey).values()) == {f"{digit}" * 6 for digit in range(6)}
+    sizes = []
+    for scale in (None, 1, 3):
+        png = scramble444.picture(state=state, format="png", scale=scale)
+        assert isinstance(png, bytes) and png.startswith(b"\x89PNG\r\n\x1a\n")
+        sizes.append(struct.unpack(">II", png[16:24]))
+    assert sizes == [(170, 128), (170, 128), (510, 384)]
+
+
+def test_results_are_values(scrambler):
+    turns = "Rw U2 F'"
+    results = [scrambler.scramble(), scrambler.solve(turns), scramble444.verify(turns), scramble444.verify(state=SOLVED)]
+    for result in results:
+        protocols = range(pickle.HIGHEST_PROTOCOL + 1)
+        others = [copy.copy(result), copy.deepcopy(result), eval(repr(result), vars(scramble444))]
+        others += [pickle.loads(pickle.dumps(result, protocol)) for protocol in protocols]
+        for other in others:
+            assert type(other) is type(result)
+            assert (other, hash(other), repr(other)) == (result, hash(result), repr(result))
+        assert result != repr(result)
+    assert len({*results, *map(copy.copy, results)}) == 4
+    expected = f"Verdict(state='{SOLVED}', moves=None, wca_notation=None, solved=True, far_enough=False)"
+    assert repr(results[3]) == expected
+    assert str(results[1]) == results[1].solution
+    made = scramble444.Solution(solution="R'", moves=1, state=replay("R"))
+    assert made == scramble444.Solution("R'", 1, replay("R")) != scramble444.Solution("R'", 2, replay("R"))
+
+
+def test_a_scrambler_says_why_it_is_not_copied(scrambler):
+    for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="^a Scrambler cannot be pickled or copied: threads"):
+            copied(scrambler)
+    assert repr(scrambler) == "<scramble444.Scrambler: reduction, pocket>"
+
+
+def documented(node, found):
+    """The documentation of each public name in a stub beside that of the module."""
+    yield ast.get_docstring(node), inspect.getdoc(found)
+    overloads = {}
+    for inner in node.body:
+        if isinstance(inner, (ast.ClassDef, ast.FunctionDef)) and inner.name != "__new__":
+            overloads.setdefault(inner.name, inner)
+    for name, inner in overloads.items():
+        yield from documented(inner, getattr(found, name))
+
+
+def test_the_stubs_say_what_the_module_says():
+    stubs = ast.parse((HERE.parent / "scramble444.pyi").read_text(encoding="utf-8"))
+    compared = list(documented(stubs, scramble444))
+    assert len(compared) == 20
+    for stub, found in compared:
+        assert stub and stub == found
+    aliases = [node for node in stubs.body if isinstance(node, ast.Assign) and node.targets[0].id != "__all__"]
+    assert [alias.targets[0].id for alias in aliases] == ["Event", "Format", "Method", "Profile", "Subset"]
+    for alias in aliases:
+        names = ast.literal_eval(alias.value.slice)
+        assert names == typing.get_args(getattr(scramble444, alias.targets[0].id))
+
+
+def test_the_version_is_that_of_the_package():
+    manifest = (HERE.parent / "Cargo.toml").read_text(encoding="utf-8")
+    assert f'\nversion = "{scramble444.__version__}"\n' in manifest
+
+
 def test_solutions_solve(scrambler):
     for turns in SCRAMBLES:
         state = replay(turns)
@@ -126,8 +233,28 @@ def test_errors_say_what_is_allowed(scrambler, tmp_path):
     for call, message in [
         (lambda: new(method="cfop"), "method must be reduction or five-stage"),
         (lambda: new(profile="tiny"), 'unknown profile "tiny": use pocket, compact or full'),
-        (lambda: new(profile="full"), "profile full needs a directory of tables"),
+        (lambda: new(profile="full"), "profile full needs a directory of tables (tables_dir)"),
         (lambda: scrambler.scramble("333"), "event must be 444 or 444bf"),
+        (
+            lambda: scrambler.scramble(subset="oll"),
+            "subset must be centers, wings, reduced, last-layer, pll or last-eight-edges",
+        ),
+        (lambda: scrambler.scramble("444bf", padded=True), "subset and padded are only for event 444"),
+        (lambda: scrambler.scramble(subset="pll", padded=True), "give either subset or padded"),
+        (lambda: scramble444.picture(), "give either scramble or state"),
+        (lambda: scramble444.picture("R", format="gif"), "the format of a picture must be svg or png"),
+        (lambda: scramble444.picture("R", scale=2), "scale is only for png"),
+        *(
+            (
+                lambda scale=scale: scramble444.picture("R", format="png", scale=scale),
+                "the scale of a picture must be a whole number from 1 to 8",
+            )
+            for scale in (-1, 0, 9, 257)
+        ),
+        (
+            lambda: scramble444.picture("R", scheme="f00,0f0"),
+            "a scheme has six colours, separated by commas, of the faces B,D,F,L,R,U, but 2 were given",
+        ),
         *(
             (lambda effort=effort: scrambler.scramble(effort=effort), "a level of effort is a whole number from 1 to 10")
             for effort in (-1, 0, 11, 257)
@@ -194,6 +321,103 @@ def test_other_threads_run_meanwhile(scrambler, effort):
     assert steps > 10
 
 
+# Says when it starts, and how it ends, when no other thread is left.
+INTERRUPTED = """
+import os, sys, time
+import scramble444
+scrambler = scramble444.Scrambler()
+print("start", flush=True)
+try:
+    exec(sys.argv[1])
+    print("ended")
+except KeyboardInterrupt:
+    while os.path.exists("/proc/self/task") and len(os.listdir("/proc/self/task")) > 1:
+        time.sleep(0.001)
+    print("interrupted")
+"""
+needs_signals = pytest.mark.skipif(os.name != "posix", reason="SIGINT cannot be sent to one process")
+
+
+def interrupt(work, is_time):
+    """What a process prints that is interrupted in its work when it is time."""
+    child = subprocess.Popen([sys.executable, "-c", INTERRUPTED, work], stdout=subprocess.PIPE, encoding="utf-8")
+    with child:
+        try:
+            assert child.stdout.readline() == "start\n"
+            while not is_time() and child.poll() is None:
+                time.sleep(0.01)
+            child.send_signal(signal.SIGINT)
+            return child.communicate(timeout=60)[0]
+        finally:
+            child.kill()
+
+
+@needs_signals
+@pytest.mark.parametrize("method", ["reduction", "five-stage"])
+def test_building_can_be_interrupted_and_finished_tables_stay(tmp_path, method):
+    def tables():
+        return {file.name: file.read_bytes() for file in tmp_path.glob("*.table")}
+
+    found = {}
+
+    def is_time():
+        found.update(tables())
+        return found
+
+    # All tables have more than 99 MB.
+    work = f"scramble444.Scrambler({method!r}, {str(tmp_path)!r}, 'compact')"
+    assert interrupt(work, is_time) == "interrupted\n"
+    left = tables()
+    assert found.items() <= left.items()
+    assert sum(map(len, left.values())) < 90_000_000
+    assert {file.name for file in tmp_path.iterdir()} == {*left, ".lock"}
+
+
+@needs_signals
+def test_searches_can_be_interrupted(scrambler):
+    """What a handler raises ends a search long before it has used the processor time that it needs."""
+    handled = []
+
+    def spent(work):
+        start = time.process_time()
+        work()
+        return time.process_time() - start
+
+    def search():
+        scrambler.solve(SCRAMBLES[0], effort=10)
+
+    def interrupted():
+        with pytest.raises(InterruptedError, match="^of the test$"):
+            search()
+
+    def count(number, frame):
+        handled.append(number)
+
+    def fail(number, frame):
+        raise InterruptedError("of the test")
+
+    before = signal.signal(signal.SIGALRM, count)
+    try:
+        # A handler that raises nothing runs meanwhile.
+        signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+        whole = spent(search)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        assert len(handled) > 3
+        signal.signal(signal.SIGALRM, fail)
+        signal.setitimer(signal.ITIMER_REAL, 0.01)
+        assert spent(interrupted) < whole / 3
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@needs_signals
+def test_scrambles_can_be_interrupted():
+    """The only thread that is left is the main one."""
+    work = "while True: scrambler.scramble(effort=10)"
+    assert interrupt(work, lambda: True) == "interrupted\n"
+
+
 def work_in_child(scrambler, queue):
     queue.put([str(each.scramble(effort=1)) for each in (scrambler, scramble444.Scrambler())])
 
@@ -242,6 +466,36 @@ def test_the_example_of_readme_runs(capsys):
     assert replay(" ".join(turns)) == state
 
 
+@pytest.mark.parametrize("example", range(4))
+def test_the_examples_of_readme_are_short(example):
+    assert len(examples()[example].splitlines()) <= 30
+
+
+def test_the_pool_of_readme_makes_scrambles(tmp_path):
+    program = tmp_path / "pool.py"
+    program.write_text(examples()[2], encoding="utf-8")
+    printed = subprocess.run([sys.executable, program], capture_output=True, check=True, encoding="utf-8").stdout
+    made = [line.split("\t") for line in printed.splitlines()]
+    assert [event for event, _, _ in made] == ["444"] * 3 + ["444bf"] * 3
+    for _, turns, state in made:
+        assert replay(turns) == state
+
+
+def test_the_notebook_of_readme_shows_pictures(monkeypatch, capsys):
+    display = pytest.importorskip("IPython.display")
+    shown = []
+    monkeypatch.setattr(display, "display", lambda picture: shown.append(colours(picture.data)))
+    exec(examples()[3], {})
+    printed = capsys.readouterr().out
+    scrambles = re.findall(r"^(?:pll|last-eight-edges): (.*)$", printed, re.MULTILINE)
+    solutions = re.findall(r"^a solution: (.*)$", printed, re.MULTILINE)
+    assert len(scrambles) == len(solutions) == len(shown) == 2
+    for scramble, solution, picture in zip(scrambles, solutions, shown):
+        assert is_solved(replay(f"{scramble} {solution}"))
+        assert picture == colours(scramble444.picture(scramble))
+    assert '"Q"' in printed.splitlines()[-1]
+
+
 def test_the_bot_of_readme_answers(monkeypatch):
     discord = pytest.importorskip("discord")
     monkeypatch.setenv("DISCORD_TOKEN", "token")
@@ -250,13 +504,15 @@ def test_the_bot_of_readme_answers(monkeypatch):
 
     class Interaction:
         class response:
-            async def send_message(text):
-                sent.append(text)
+            async def send_message(text, file):
+                sent.append((text, file.fp.read()))
 
     names = {}
     exec(examples()[1], names)
     (command,) = names["commands"].get_commands()
     assert command.name == "scramble"
     asyncio.run(command.callback(Interaction))
-    turns, moves = re.fullmatch(r"(.*) \((\d+) moves\)", sent[0]).groups()
+    ((text, picture),) = sent
+    turns, moves = re.fullmatch(r"(.*) \((\d+) moves\)", text).groups()
     assert len(turns.split()) == int(moves)
+    assert picture == scramble444.picture(turns, format="png", scale=2)
