@@ -10,24 +10,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let scramble = scrambler.scramble(&mut cube444::rand::rng())?;
     println!("{} ({} moves)", scramble.sequence, scramble.move_count());
     println!("{}", scrambler.solve(&scramble.state)?.sequence);
-    println!(
-        "{} bytes of SVG",
-        svg(&scramble.state, &Scheme::default()).len()
-    );
+    println!("{:.80}...", svg(&scramble.state, &Scheme::default()));
     if let Err(error) = "UURR".parse::<Cube>() {
         println!("{error}");
     }
-    // Another thread ends a search.
     let cancel = CancelFlag::default();
     let best = scrambler.with(Effort::MAX).cancelled_by(&cancel);
     thread::scope(|scope| {
-        let search = scope.spawn(|| {
-            best.scramble_to(&scramble.state)
-                .map(|found| found.sequence)
-        });
+        let search = scope.spawn(|| best.solve(&scramble.state).map(|it| it.sequence));
         thread::sleep(Duration::from_millis(50));
         cancel.cancel();
-        println!("{:?}", search.join().expect("the search does not panic"));
+        println!("{:?}", search.join().expect("it does not panic"));
     });
     Ok(())
 }

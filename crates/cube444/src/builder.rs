@@ -69,7 +69,7 @@ pub enum OpenError {
 
 impl Scrambler {
     /// Opens a scrambler with the method `reduction` and tables in `directory`. If the compact tables are
-    /// missing, they are built there, which takes TODO seconds of CPU time and TODO MB.
+    /// missing, they are built there once, which takes about 40 seconds of CPU time and 129 MB.
     ///
     /// # Errors
     ///

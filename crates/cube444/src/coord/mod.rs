@@ -7,10 +7,12 @@
 
 pub mod centers;
 pub(crate) mod classes;
+#[doc(hidden)]
 pub mod combinatorics;
 mod coordinate;
 pub mod corners;
 pub(crate) mod cubies;
+#[doc(hidden)]
 pub mod edges;
 pub(crate) mod group;
 pub(crate) mod half_turns;

@@ -16,7 +16,7 @@ use super::state::{Cube, wing_carried};
 use super::symmetry::{Symmetry, TABLES};
 
 /// Number of facelets.
-pub const FACELETS: usize = 96;
+pub(crate) const FACELETS: usize = 96;
 
 /// Facelets are not a state of the cube.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

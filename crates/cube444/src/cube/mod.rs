@@ -5,15 +5,15 @@
 
 #![warn(missing_debug_implementations)]
 
-pub mod arrangement;
-pub mod facelets;
+pub(crate) mod arrangement;
+pub(crate) mod facelets;
 pub mod layout;
-pub mod metric;
-pub mod misreading;
+pub(crate) mod metric;
+pub(crate) mod misreading;
 pub mod notation;
-pub mod state;
-pub mod symmetry;
-pub mod turn;
+pub(crate) mod state;
+pub(crate) mod symmetry;
+pub(crate) mod turn;
 
 pub use arrangement::ArrangementError;
 pub use facelets::FaceletError;

@@ -8,9 +8,9 @@ use crate::simd::Substitution;
 use super::layout::{Axis, CORNERS, Face, WINGS, center_face};
 
 /// Number of rotations.
-pub const ROTATIONS: usize = 24;
+pub(crate) const ROTATIONS: usize = 24;
 /// Number of symmetries: rotations, and rotations composed with the central inversion.
-pub const SYMMETRIES: usize = 48;
+pub(crate) const SYMMETRIES: usize = 48;
 
 /// A symmetry of the cube. Numbers below 24 are rotations, of which 0 is the identity; `24 + r` is rotation
 /// `r` composed with the central inversion.

@@ -36,25 +36,25 @@ pub struct AxisMove {
 }
 
 /// Number of patterns of an axis, 4^4 / 4.
-pub const PATTERNS: usize = 64;
+pub(crate) const PATTERNS: usize = 64;
 
 /// Number of combinations of four layer amounts, 4^4.
 const AMOUNTS: usize = 256;
 
 /// Layer amounts modulo rotations of the whole cube, given by the differences of neighbouring layers modulo 4:
 /// `(a1−a0) + 4·(a2−a1) + 16·(a3−a2)`. Pattern 0 turns nothing.
-pub type Pattern = u8;
+pub(crate) type Pattern = u8;
 
 /// The pattern of layer amounts, which may exceed 3.
 #[must_use]
-pub fn pattern_of(amounts: [u8; LAYERS]) -> Pattern {
+pub(crate) fn pattern_of(amounts: [u8; LAYERS]) -> Pattern {
     let bits = |i: usize| (amounts[i + 1].wrapping_sub(amounts[i]) % 4) << (2 * i);
     (0..LAYERS - 1).map(bits).sum()
 }
 
 /// The layer amounts of a pattern that do not turn layer 0, each below 4.
 #[must_use]
-pub fn amounts_of(pattern: Pattern) -> [u8; LAYERS] {
+pub(crate) fn amounts_of(pattern: Pattern) -> [u8; LAYERS] {
     let mut amounts = [0; LAYERS];
     for i in 1..LAYERS {
         amounts[i] = (amounts[i - 1] + (pattern >> (2 * (i - 1)))) % 4;
@@ -64,7 +64,7 @@ pub fn amounts_of(pattern: Pattern) -> [u8; LAYERS] {
 
 /// The pattern of two consecutive moves about the same axis.
 #[must_use]
-pub fn join(a: Pattern, b: Pattern) -> Pattern {
+pub(crate) fn join(a: Pattern, b: Pattern) -> Pattern {
     // Three two-bit sums in one byte. The sums of low bits carry into the high bits of the same field, to which
     // the high bits are added without carry, by exclusive or.
     let low = (a & 0x15) + (b & 0x15);
@@ -74,7 +74,7 @@ pub fn join(a: Pattern, b: Pattern) -> Pattern {
 
 /// The inverse of a pattern.
 #[must_use]
-pub fn undo(pattern: Pattern) -> Pattern {
+pub(crate) fn undo(pattern: Pattern) -> Pattern {
     pattern_of(amounts_of(pattern).map(|amount| (4 - amount) % 4))
 }
 

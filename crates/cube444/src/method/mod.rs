@@ -2,10 +2,12 @@
 //!
 //! To add a method, write a file that makes a [`ChainSpec`], and name it like [`Method::FIVE_STAGE`].
 
+#[doc(hidden)]
 pub mod five_stage;
 #[cfg(test)]
 mod laws;
 mod reduction;
+#[doc(hidden)]
 pub mod symmetries;
 
 use std::hash::{Hash, Hasher};
