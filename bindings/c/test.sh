@@ -13,13 +13,16 @@ fi
 cargo test --locked
 ./build.sh
 
-# Files of others below a prefix stay, and the libraries are replaced.
+# Files of others below a prefix stay, and the libraries are replaced, also those of a version without a name.
 install=$PWD/target/prefix
 mkdir -p "$install"/{bin,include,lib}
 for foreign in bin/tool include/other.h lib/libother.a LICENSE; do
     echo foreign >"$install/$foreign"
 done
-echo old >"$install/lib/libscramble444.a"
+for library in libscramble444.{a,so}; do
+    rm -f "$install/lib/$library"
+    echo old >"$install/lib/$library"
+done
 ./build.sh "$install"
 [[ $(cat "$install"/{bin/tool,include/other.h,lib/libother.a,LICENSE} | uniq -c) == *"4 foreign" ]]
 flags=(-std=c11 -Wall -Wextra -Werror -pedantic -I"$install/include")
@@ -39,19 +42,50 @@ for source in examples/example.c tests/library.c; do
     cc "${flags[@]}" "$source" -o "$name-static" "$install/lib/libscramble444.a" \
         "${libraries[@]/#-lscramble444/-lc}"
 done
+echo '#include <scramble444.h>' >target/header.c
+cc "${flags[@]/#-std=c11/-std=c99}" -fsyntax-only target/header.c
 if command -v c++ >/dev/null; then
-    echo '#include <scramble444.h>' | c++ "${flags[@]/#-std=c11/-std=c++11}" -fsyntax-only -x c++ -
+    c++ "${flags[@]/#-std=c11/-std=c++11}" -fsyntax-only -x c++ target/header.c
 fi
 for kind in shared static; do
     "target/library-$kind"
-    "target/example-$kind"
+    rm -f target/scramble.svg
+    (cd target && "./example-$kind")
+    grep -q '</svg>' target/scramble.svg
 done
+
+if [[ -e $install/lib/libscramble444.so ]] && type nm objcopy readelf &>/dev/null; then
+    # Programs find the shared library by its name, and both libraries have the functions of the header only.
+    readelf -d target/library-shared | grep -qF '[libscramble444.so.0]'
+    sed -n 's/^[a-z].*\b\(s444_[a-z_]*\)(.*/\1/p' include/scramble444.h | sort >target/functions.txt
+    nm -D --defined-only "$install/lib/libscramble444.so" | awk '{ print $3 }' | sort | diff target/functions.txt -
+    nm -g --defined-only "$install/lib/libscramble444.a" | awk 'NF == 3 { print $3 }' | sort |
+        diff target/functions.txt -
+    # A program may link another static library made by Rust.
+    echo '#[unsafe(no_mangle)] pub extern "C" fn other() -> i32 { std::env::args().count() as i32 }' |
+        rustc --edition 2024 --crate-type staticlib --crate-name other -o target/libother.a -
+    echo '#include <scramble444.h>
+        int other(void);
+        int main(void) { return s444_verify("R", NULL, NULL, NULL) != S444_INVALID || other() != 1; }' >target/both.c
+    cc "${flags[@]}" target/both.c -o target/both target/libother.a "$install/lib/libscramble444.a" \
+        "${libraries[@]/#-lscramble444/-lc}"
+    target/both
+else
+    echo "the names in the libraries are not tested, as there is no libscramble444.so, nm, objcopy or readelf"
+fi
+if type cmake pkg-config &>/dev/null; then
+    cmake -S tests/cmake -B target/cmake >target/cmake.log
+    cmake --build target/cmake >>target/cmake.log
+    (cd target && env -u LD_LIBRARY_PATH cmake/example)
+else
+    echo "pkg-config is not tested from CMake, as there is no cmake or pkg-config"
+fi
 
 if command -v valgrind >/dev/null; then
     # Memory that is possibly lost is not an error: records of ended threads are in a list with tagged pointers.
     for name in library example; do
-        valgrind --quiet --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite \
-            --error-exitcode=1 "target/$name-shared"
+        (cd target && valgrind --quiet --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite \
+            --error-exitcode=1 "./$name-shared")
     done
 else
     echo "leaks and wrong accesses to memory are not tested, as there is no valgrind"

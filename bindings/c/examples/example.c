@@ -1,37 +1,30 @@
-// Prints a scramble of the 4x4x4 cube, solves it, and checks the solution.
-
+// Makes a scramble of the 4x4x4 cube, solves it, and draws it as scramble.svg. Ctrl-C stops early.
 #include <scramble444.h>
+#include <signal.h>
 #include <stdio.h>
 
-static int fail(const s444_error *error) {
-    fprintf(stderr, "%s\n", error->message);
-    return 1;
-}
+static s444_cancel_flag *flag;
+static void stop(int number) { (void)number, s444_cancel(flag); }
 
 int main(void) {
     s444_scrambler *scrambler;
-    s444_answer scramble, solution;
-    s444_verdict verdict;
+    s444_scramble_result scramble;
+    s444_solution solution;
+    s444_picture_result picture;
     s444_error error;
-    char turns[2 * S444_TURNS_SIZE];
+    flag = s444_cancel_flag_new();
+    signal(SIGINT, stop);
 
-    if (s444_open(NULL, NULL, NULL, &scrambler, &error)) {
-        return fail(&error);
-    }
-    int code = s444_scramble(scrambler, "444", 4, &scramble, &error);
-    if (!code) {
-        code = s444_solve(scrambler, scramble.turns, NULL, 1, &solution, &error);
-    }
+    const s444_scramble_options options = {.effort = 7, .cancel = flag};
+    int code = s444_open(NULL, NULL, NULL, flag, &scrambler, &error);
+    if (!code) code = s444_scramble(scrambler, &options, &scramble, &error);
+    if (!code) code = s444_solve(scrambler, scramble.scramble, NULL, 7, flag, &solution, &error);
+    if (!code) code = s444_picture(scramble.scramble, NULL, "svg", NULL, 0, &picture, &error);
+    if (code) fprintf(stderr, "%s\n", code == S444_CANCELLED ? "stopped" : error.message);
+    else printf("%s (%d moves)\n%s (%d moves)\n", scramble.scramble, scramble.moves, solution.solution, solution.moves);
+    FILE *file = code ? NULL : fopen("scramble.svg", "w");
+    if (file) fputs(picture.bytes, file), fclose(file);
     s444_close(scrambler);
-    if (code) {
-        return fail(&error);
-    }
-    printf("%s (%d moves)\n", scramble.turns, scramble.moves);
-    printf("%s (%d moves)\n", solution.turns, solution.moves);
-
-    snprintf(turns, sizeof turns, "%s %s", scramble.turns, solution.turns);
-    if (s444_verify(turns, NULL, &verdict, &error)) {
-        return fail(&error);
-    }
-    return verdict.solved ? 0 : 1;
+    s444_cancel_flag_free(flag);
+    return code;
 }

@@ -1,11 +1,11 @@
-// WCA-style random-state scrambles for the 4x4x4 cube.
+// WCA-style random-state scrambles for the 4x4x4 cube. Needs C99 or C++11.
 //
 // Functions return S444_OK or the code of an error. They write a result only if there is no error, and the message in any
-// case. `error` may be NULL.
+// case. `error` may be NULL. If a scrambler or the place for a result is NULL, the code is S444_INVALID.
 //
 // All texts are UTF-8 that ends with a zero byte. The library keeps no pointer that it is given. The caller owns all
-// memory except scramblers, which s444_open makes and s444_close frees. Threads may call all functions at the same time,
-// also with the same scrambler. Only s444_close must be the last to use one. There is no global state.
+// memory except scramblers and flags, which the library makes and frees. Threads may call all functions at the same time,
+// also with the same scrambler or flag, which must not be freed until they have returned. There is no global state.
 
 #ifndef SCRAMBLE444_H
 #define SCRAMBLE444_H
@@ -25,14 +25,23 @@
 // A defect of the library.
 #define S444_INTERNAL 3
 
+// The work was cancelled; see s444_cancel.
+#define S444_CANCELLED 4
+
 // The size of the message of an error, with the zero byte.
 #define S444_MESSAGE_SIZE 1024
 
-// The size of the turns of an answer, with the zero byte.
+// The size of the turns of a scramble or a solution, with the zero byte.
 #define S444_TURNS_SIZE 512
 
 // The size of facelets, with the zero byte.
 #define S444_STATE_SIZE 97
+
+// The size of the largest picture, with the zero byte.
+#define S444_PICTURE_SIZE 32768
+
+// Cancels work from a signal handler or another thread.
+typedef struct s444_cancel_flag s444_cancel_flag;
 
 // Makes scrambles and solutions.
 typedef struct s444_scrambler s444_scrambler;
@@ -43,15 +52,40 @@ typedef struct {
   char message[S444_MESSAGE_SIZE];
 } s444_error;
 
-// A scramble or a solution.
+// Options of a scramble. Set to zero, they have their defaults.
+typedef struct {
+  // "444" or "444bf", whose scrambles end in a random orientation; NULL is "444".
+  const char *event;
+  // "centers", "wings", "reduced", "last-layer", "pll" or "last-eight-edges": all other pieces are solved, and the state
+  // may be the solved one. NULL is all states at least two turns from solved.
+  const char *subset;
+  // 1 for a scramble that begins and ends with R' U' F, as in the fewest moves event.
+  int32_t padded;
+  // From 1 (fastest) to 10 (fewest moves); 0 is the default, 4.
+  int32_t effort;
+  // Cancels the search; NULL if nothing does.
+  const s444_cancel_flag *cancel;
+} s444_scramble_options;
+
+// A scramble.
 typedef struct {
   // The number of turns in outer block turns. Rotations of the whole cube do not count.
   int32_t moves;
   // The turns in WCA notation.
-  char turns[S444_TURNS_SIZE];
+  char scramble[S444_TURNS_SIZE];
   // The scrambled state: 96 facelets, faces in the order U R F D L B.
   char state[S444_STATE_SIZE];
-} s444_answer;
+} s444_scramble_result;
+
+// A solution.
+typedef struct {
+  // The number of turns in outer block turns.
+  int32_t moves;
+  // The turns in WCA notation.
+  char solution[S444_TURNS_SIZE];
+  // The solved position: 96 facelets, faces in the order U R F D L B.
+  char state[S444_STATE_SIZE];
+} s444_solution;
 
 // Facts about a position. They are 1 if true, and 0 if not.
 typedef struct {
@@ -67,6 +101,14 @@ typedef struct {
   char state[S444_STATE_SIZE];
 } s444_verdict;
 
+// A picture.
+typedef struct {
+  // The number of bytes, without the zero byte that follows them.
+  size_t size;
+  // The SVG text, or the bytes of the PNG file.
+  char bytes[S444_PICTURE_SIZE];
+} s444_picture_result;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -74,64 +116,70 @@ extern "C" {
 // The version of the library, such as "0.3.0".
 const char *s444_version(void);
 
-// Opens the tables in `directory`, and builds those that are missing there. If it is NULL, small tables are made in
-// memory, which takes one or two seconds.
+// Makes a flag for s444_cancel. s444_cancel_flag_free frees it.
+s444_cancel_flag *s444_cancel_flag_new(void);
+
+// Sets a flag: functions that have it soon return S444_CANCELLED, also if they are called later: searches within
+// milliseconds, s444_open at the latest when it has prepared the method, which takes about a second. NULL is ignored.
+//
+// Signal handlers may call this. It cannot be undone: other work needs another flag.
+void s444_cancel(s444_cancel_flag *cancel);
+
+// Frees a flag. NULL is ignored.
+void s444_cancel_flag_free(s444_cancel_flag *cancel);
+
+// Opens the tables in the directory `tables_dir`, and builds those that are missing there. If it is NULL, small tables
+// are made in memory, which takes one or two seconds. If there is an error, `*scrambler` is set to NULL.
 //
 // `method` is "reduction" or "five-stage"; NULL is "reduction". `profile` is "pocket", "compact" or "full"; NULL is
-// "pocket" without a directory, otherwise "full" if all its files exist, otherwise "compact".
-//
-// # Safety
-//
-// Texts must end with a zero byte.
-int32_t s444_open(const char *directory,
+// "pocket" without `tables_dir`, otherwise "full" if all its files exist, otherwise "compact". `cancel` cancels opening;
+// files of tables that are finished stay. It may be NULL.
+int32_t s444_open(const char *tables_dir,
                   const char *method,
                   const char *profile,
+                  const s444_cancel_flag *cancel,
                   s444_scrambler **scrambler,
                   s444_error *error);
 
-// Makes a scramble to a state drawn uniformly from all states at least two turns from solved.
-//
-// `event` is "444" or "444bf", whose scrambles end in a random orientation; NULL is "444". `effort` is from 1 (fastest) to
-// 10 (fewest moves); 0 is the default, 4.
-//
-// # Safety
-//
-// Texts must end with a zero byte. The scrambler must be open.
+// Makes a scramble to a random state. If `options` is NULL, they have their defaults.
 int32_t s444_scramble(const s444_scrambler *scrambler,
-                      const char *event,
-                      int32_t effort,
-                      s444_answer *answer,
+                      const s444_scramble_options *options,
+                      s444_scramble_result *scramble,
                       s444_error *error);
 
 // Solves the position that the turns `scramble` lead to, or the one with the 96 facelets `state`; the other one is NULL.
-// For `effort` see s444_scramble.
 //
-// # Safety
-//
-// Texts must end with a zero byte. The scrambler must be open.
+// `effort` is from 1 (fastest) to 10 (fewest moves); 0 is the default, 4. `cancel` cancels the search; it may be NULL.
 int32_t s444_solve(const s444_scrambler *scrambler,
                    const char *scramble,
                    const char *state,
                    int32_t effort,
-                   s444_answer *answer,
+                   const s444_cancel_flag *cancel,
+                   s444_solution *solution,
                    s444_error *error);
 
 // Examines the position that the turns `scramble` lead to, or the one with the 96 facelets `state`; the other one is NULL.
 // A scramble followed by its solution is solved.
-//
-// # Safety
-//
-// Texts must end with a zero byte.
 int32_t s444_verify(const char *scramble,
                     const char *state,
                     s444_verdict *verdict,
                     s444_error *error);
 
+// Draws the net of the position that the turns `scramble` lead to, or of the one with the 96 facelets `state`; the other
+// one is NULL.
+//
+// `format` is "svg" or "png"; NULL is "svg". `scheme` is the colours of the faces B, D, F, L, R and U, such as
+// "00f,ff0,0f0,f80,f00,fff"; NULL is these, with white on top and green in front. `scale` of a PNG is from 1, which has
+// 170 by 128 pixels, to 8; 0 is 1.
+int32_t s444_picture(const char *scramble,
+                     const char *state,
+                     const char *format,
+                     const char *scheme,
+                     int32_t scale,
+                     s444_picture_result *picture,
+                     s444_error *error);
+
 // Frees a scrambler. NULL is ignored.
-//
-// # Safety
-//
-// It must come from s444_open, and must not be used any more.
 void s444_close(s444_scrambler *scrambler);
 
 #ifdef __cplusplus

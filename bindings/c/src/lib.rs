@@ -2,14 +2,21 @@
 //!
 //! `unsafe` is needed for texts, which C passes by address. Other pointers are optional references and boxes.
 
+#![allow(
+    clippy::missing_safety_doc,
+    reason = "the head of the header has the rules, in the words of C"
+)]
+
 #[path = "../../common.rs"]
 mod common;
 
 use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::NonNull;
 
 use common::{Failure, internal, invalid};
+use cube444::picture::{Format, Scale, Scheme, png, svg};
 
 /// There is no error.
 pub const S444_OK: i32 = 0;
@@ -19,16 +26,23 @@ pub const S444_INVALID: i32 = 1;
 pub const S444_TABLES: i32 = 2;
 /// A defect of the library.
 pub const S444_INTERNAL: i32 = 3;
+/// The work was cancelled; see s444_cancel.
+pub const S444_CANCELLED: i32 = 4;
 
 /// The size of the message of an error, with the zero byte.
 pub const S444_MESSAGE_SIZE: usize = 1024;
-/// The size of the turns of an answer, with the zero byte.
+/// The size of the turns of a scramble or a solution, with the zero byte.
 pub const S444_TURNS_SIZE: usize = 512;
 /// The size of facelets, with the zero byte.
 pub const S444_STATE_SIZE: usize = 97;
+/// The size of the largest picture, with the zero byte.
+pub const S444_PICTURE_SIZE: usize = 32768;
 
 /// Makes scrambles and solutions.
 pub struct Scrambler(cube444::Scrambler);
+
+/// Cancels work from a signal handler or another thread.
+pub struct CancelFlag(cube444::CancelFlag);
 
 /// What is wrong.
 #[repr(C)]
@@ -37,14 +51,41 @@ pub struct Error {
     pub message: [c_char; S444_MESSAGE_SIZE],
 }
 
-/// A scramble or a solution.
+/// Options of a scramble. Set to zero, they have their defaults.
 #[repr(C)]
-pub struct Answer {
+pub struct ScrambleOptions<'a> {
+    /// "444" or "444bf", whose scrambles end in a random orientation; NULL is "444".
+    pub event: *const c_char,
+    /// "centers", "wings", "reduced", "last-layer", "pll" or "last-eight-edges": all other pieces are solved, and the state
+    /// may be the solved one. NULL is all states at least two turns from solved.
+    pub subset: *const c_char,
+    /// 1 for a scramble that begins and ends with R' U' F, as in the fewest moves event.
+    pub padded: i32,
+    /// From 1 (fastest) to 10 (fewest moves); 0 is the default, 4.
+    pub effort: i32,
+    /// Cancels the search; NULL if nothing does.
+    pub cancel: Option<&'a CancelFlag>,
+}
+
+/// A scramble.
+#[repr(C)]
+pub struct Scramble {
     /// The number of turns in outer block turns. Rotations of the whole cube do not count.
     pub moves: i32,
     /// The turns in WCA notation.
-    pub turns: [c_char; S444_TURNS_SIZE],
+    pub scramble: [c_char; S444_TURNS_SIZE],
     /// The scrambled state: 96 facelets, faces in the order U R F D L B.
+    pub state: [c_char; S444_STATE_SIZE],
+}
+
+/// A solution.
+#[repr(C)]
+pub struct Solution {
+    /// The number of turns in outer block turns.
+    pub moves: i32,
+    /// The turns in WCA notation.
+    pub solution: [c_char; S444_TURNS_SIZE],
+    /// The solved position: 96 facelets, faces in the order U R F D L B.
     pub state: [c_char; S444_STATE_SIZE],
 }
 
@@ -63,91 +104,129 @@ pub struct Verdict {
     pub state: [c_char; S444_STATE_SIZE],
 }
 
+/// A picture.
+#[repr(C)]
+pub struct Picture {
+    /// The number of bytes, without the zero byte that follows them.
+    pub size: usize,
+    /// The SVG text, or the bytes of the PNG file.
+    pub bytes: [c_char; S444_PICTURE_SIZE],
+}
+
 /// The version of the library, such as "0.3.0".
 #[unsafe(no_mangle)]
 pub extern "C" fn s444_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// Opens the tables in `directory`, and builds those that are missing there. If it is NULL, small tables are made in
-/// memory, which takes one or two seconds.
+/// Makes a flag for s444_cancel. s444_cancel_flag_free frees it.
+#[unsafe(no_mangle)]
+pub extern "C" fn s444_cancel_flag_new() -> Box<CancelFlag> {
+    Box::new(CancelFlag(cube444::CancelFlag::default()))
+}
+
+/// Sets a flag: functions that have it soon return S444_CANCELLED, also if they are called later: searches within
+/// milliseconds, s444_open at the latest when it has prepared the method, which takes about a second. NULL is ignored.
+///
+/// Signal handlers may call this. It cannot be undone: other work needs another flag.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn s444_cancel(cancel: Option<NonNull<CancelFlag>>) {
+    if let Some(flag) = cancel {
+        // SAFETY: the caller gives a flag of s444_cancel_flag_new that is not freed.
+        unsafe { flag.as_ref() }.0.cancel();
+    }
+}
+
+/// Frees a flag. NULL is ignored.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn s444_cancel_flag_free(cancel: Option<Box<CancelFlag>>) {
+    drop(cancel);
+}
+
+/// Opens the tables in the directory `tables_dir`, and builds those that are missing there. If it is NULL, small tables
+/// are made in memory, which takes one or two seconds. If there is an error, `*scrambler` is set to NULL.
 ///
 /// `method` is "reduction" or "five-stage"; NULL is "reduction". `profile` is "pocket", "compact" or "full"; NULL is
-/// "pocket" without a directory, otherwise "full" if all its files exist, otherwise "compact".
-///
-/// # Safety
-///
-/// Texts must end with a zero byte.
+/// "pocket" without `tables_dir`, otherwise "full" if all its files exist, otherwise "compact". `cancel` cancels opening;
+/// files of tables that are finished stay. It may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn s444_open(
-    directory: *const c_char,
+    tables_dir: *const c_char,
     method: *const c_char,
     profile: *const c_char,
-    scrambler: Option<&mut MaybeUninit<Box<Scrambler>>>,
+    cancel: Option<&CancelFlag>,
+    mut scrambler: Option<&mut MaybeUninit<Option<Box<Scrambler>>>>,
     error: Option<&mut MaybeUninit<Error>>,
 ) -> i32 {
+    if let Some(scrambler) = &mut scrambler {
+        scrambler.write(None);
+    }
     run(scrambler, error, || {
         // SAFETY: the caller gives texts that end with a zero byte.
-        let (directory, method, profile) =
-            unsafe { (text(directory)?, text(method)?, text(profile)?) };
-        let opened = common::open(method, directory.map(Into::into), profile)?;
-        Ok(Box::new(Scrambler(opened)))
+        let (tables_dir, method, profile) =
+            unsafe { (text(tables_dir)?, text(method)?, text(profile)?) };
+        let opened = common::open(method, tables_dir.map(Into::into), profile, &flag(cancel))?;
+        Ok(Some(Box::new(Scrambler(opened))))
     })
 }
 
-/// Makes a scramble to a state drawn uniformly from all states at least two turns from solved.
-///
-/// `event` is "444" or "444bf", whose scrambles end in a random orientation; NULL is "444". `effort` is from 1 (fastest) to
-/// 10 (fewest moves); 0 is the default, 4.
-///
-/// # Safety
-///
-/// Texts must end with a zero byte. The scrambler must be open.
+/// Makes a scramble to a random state. If `options` is NULL, they have their defaults.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn s444_scramble(
     scrambler: Option<&Scrambler>,
-    event: *const c_char,
-    effort: i32,
-    answer: Option<&mut MaybeUninit<Answer>>,
+    options: Option<&ScrambleOptions<'_>>,
+    scramble: Option<&mut MaybeUninit<Scramble>>,
     error: Option<&mut MaybeUninit<Error>>,
 ) -> i32 {
-    run(answer, error, || {
-        // SAFETY: the caller gives a text that ends with a zero byte.
-        let event = unsafe { text(event) }?;
-        let scrambler = &scrambler.ok_or_else(|| invalid("the scrambler is NULL"))?.0;
-        common::scramble(scrambler, event, level(effort)).map(Answer::from)
+    run(scramble, error, || {
+        let options = options.unwrap_or(&ScrambleOptions {
+            event: std::ptr::null(),
+            subset: std::ptr::null(),
+            padded: 0,
+            effort: 0,
+            cancel: None,
+        });
+        // SAFETY: the caller gives texts that end with a zero byte.
+        let (event, subset) = unsafe { (text(options.event)?, text(options.subset)?) };
+        let scrambler = cancellable(scrambler, options.cancel)?;
+        let (padded, effort) = (options.padded != 0, given(options.effort));
+        let made = common::scramble(&scrambler, event, subset, padded, effort)?;
+        Ok(Scramble {
+            moves: made.moves as i32,
+            scramble: chars(made.turns),
+            state: chars(made.state),
+        })
     })
 }
 
 /// Solves the position that the turns `scramble` lead to, or the one with the 96 facelets `state`; the other one is NULL.
-/// For `effort` see s444_scramble.
 ///
-/// # Safety
-///
-/// Texts must end with a zero byte. The scrambler must be open.
+/// `effort` is from 1 (fastest) to 10 (fewest moves); 0 is the default, 4. `cancel` cancels the search; it may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn s444_solve(
     scrambler: Option<&Scrambler>,
     scramble: *const c_char,
     state: *const c_char,
     effort: i32,
-    answer: Option<&mut MaybeUninit<Answer>>,
+    cancel: Option<&CancelFlag>,
+    solution: Option<&mut MaybeUninit<Solution>>,
     error: Option<&mut MaybeUninit<Error>>,
 ) -> i32 {
-    run(answer, error, || {
+    run(solution, error, || {
         // SAFETY: the caller gives texts that end with a zero byte.
         let (scramble, state) = unsafe { (text(scramble)?, text(state)?) };
-        let scrambler = &scrambler.ok_or_else(|| invalid("the scrambler is NULL"))?.0;
-        common::solve(scrambler, scramble, state, level(effort)).map(Answer::from)
+        let scrambler = cancellable(scrambler, cancel)?;
+        let found = common::solve(&scrambler, scramble, state, given(effort))?;
+        Ok(Solution {
+            moves: found.moves as i32,
+            solution: chars(found.turns),
+            state: chars(found.state),
+        })
     })
 }
 
 /// Examines the position that the turns `scramble` lead to, or the one with the 96 facelets `state`; the other one is NULL.
 /// A scramble followed by its solution is solved.
-///
-/// # Safety
-///
-/// Texts must end with a zero byte.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn s444_verify(
     scramble: *const c_char,
@@ -164,29 +243,67 @@ pub unsafe extern "C" fn s444_verify(
             wca_notation: found.wca_notation.map_or(-1, i32::from),
             solved: found.solved.into(),
             far_enough: found.far_enough.into(),
-            state: chars(&found.state),
+            state: chars(found.state),
+        })
+    })
+}
+
+/// Draws the net of the position that the turns `scramble` lead to, or of the one with the 96 facelets `state`; the other
+/// one is NULL.
+///
+/// `format` is "svg" or "png"; NULL is "svg". `scheme` is the colours of the faces B, D, F, L, R and U, such as
+/// "00f,ff0,0f0,f80,f00,fff"; NULL is these, with white on top and green in front. `scale` of a PNG is from 1, which has
+/// 170 by 128 pixels, to 8; 0 is 1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn s444_picture(
+    scramble: *const c_char,
+    state: *const c_char,
+    format: *const c_char,
+    scheme: *const c_char,
+    scale: i32,
+    picture: Option<&mut MaybeUninit<Picture>>,
+    error: Option<&mut MaybeUninit<Error>>,
+) -> i32 {
+    run(picture, error, || {
+        // SAFETY: the caller gives texts that end with a zero byte.
+        let (scramble, state, format, scheme) =
+            unsafe { (text(scramble)?, text(state)?, text(format)?, text(scheme)?) };
+        let cube = common::position(scramble, state)?.cube;
+        let scheme: Option<Scheme> = scheme.map(str::parse).transpose().map_err(invalid)?;
+        let scheme = scheme.unwrap_or_default();
+        let bytes = match format.unwrap_or("svg").parse().map_err(invalid)? {
+            Format::Svg if scale != 0 => return Err(invalid("scale is only for png")),
+            Format::Svg => svg(&cube, &scheme).into_bytes(),
+            Format::Png => {
+                let scale = given(scale).map(|number| number.to_string().parse());
+                let scale: Option<Scale> = scale.transpose().map_err(invalid)?;
+                png(&cube, &scheme, scale.unwrap_or_default())
+            }
+        };
+        Ok(Picture {
+            size: bytes.len(),
+            bytes: chars(bytes),
         })
     })
 }
 
 /// Frees a scrambler. NULL is ignored.
-///
-/// # Safety
-///
-/// It must come from s444_open, and must not be used any more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn s444_close(scrambler: Option<Box<Scrambler>>) {
     drop(scrambler);
 }
 
-impl From<common::Answer> for Answer {
-    fn from(answer: common::Answer) -> Answer {
-        Answer {
-            moves: answer.moves as i32,
-            turns: chars(&answer.turns),
-            state: chars(&answer.state),
-        }
-    }
+/// A scrambler whose searches the flag cancels.
+fn cancellable(
+    scrambler: Option<&Scrambler>,
+    cancel: Option<&CancelFlag>,
+) -> Result<cube444::Scrambler, Failure> {
+    let scrambler = scrambler.ok_or_else(|| invalid("the scrambler is NULL"))?;
+    Ok(scrambler.0.cancelled_by(&flag(cancel)))
+}
+
+fn flag(cancel: Option<&CancelFlag>) -> cube444::CancelFlag {
+    cancel.map_or_else(Default::default, |CancelFlag(flag)| flag.clone())
 }
 
 /// Writes the result of `work` or its error. Catches panics, which must not reach C.
@@ -226,15 +343,16 @@ unsafe fn text<'a>(pointer: *const c_char) -> Result<Option<&'a str>, Failure> {
     found.to_str().map(Some).map_err(invalid)
 }
 
-/// The text with zero bytes after it.
-fn chars<const N: usize>(text: &str) -> [c_char; N] {
-    assert!(text.len() < N, "a text of {} bytes is too long", text.len());
-    let mut bytes = text.bytes();
-    std::array::from_fn(|_| bytes.next().unwrap_or(0) as c_char)
+/// The bytes with zero bytes after them.
+fn chars<const N: usize>(bytes: impl AsRef<[u8]>) -> [c_char; N] {
+    let bytes = bytes.as_ref();
+    assert!(bytes.len() < N, "{} bytes are too many", bytes.len());
+    std::array::from_fn(|index| bytes.get(index).map_or(0, |&byte| byte as c_char))
 }
 
-fn level(effort: i32) -> Option<i64> {
-    (effort != 0).then_some(effort.into())
+/// The number; `None` for 0, which stands for a default.
+fn given(number: i32) -> Option<i32> {
+    (number != 0).then_some(number)
 }
 
 #[cfg(test)]
@@ -269,6 +387,7 @@ mod tests {
             (Kind::Invalid, S444_INVALID),
             (Kind::Tables, S444_TABLES),
             (Kind::Internal, S444_INTERNAL),
+            (Kind::Cancelled, S444_CANCELLED),
         ] {
             assert_eq!(
                 outcome(|| Err((kind, "why".to_owned()))),

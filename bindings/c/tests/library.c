@@ -1,9 +1,13 @@
 // Tests of the library. With a number as its argument, solves the scrambles on standard input with that effort, and prints
 // the states and solutions.
 
+// For pthread_kill.
+#define _POSIX_C_SOURCE 200809L
+
 #include <assert.h>
 #include <pthread.h>
 #include <scramble444.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,34 +42,49 @@ static s444_verdict followed(const char *scramble, const char *solution) {
 }
 
 static void check_errors(const s444_scrambler *scrambler) {
-    s444_scrambler *none = NULL;
-    s444_answer answer;
+    s444_scrambler *none;
+    s444_scramble_result scramble;
+    s444_solution solution;
     s444_verdict verdict;
     s444_error error;
 
     const char *method = "method must be reduction or five-stage";
-    expect(s444_open(NULL, "cfop", NULL, &none, &error), S444_INVALID, &error, method);
+    expect(s444_open(NULL, "cfop", NULL, NULL, &none, &error), S444_INVALID, &error, method);
+    assert(!none);
     const char *profile = "unknown profile \"tiny\": use pocket, compact or full";
-    expect(s444_open(NULL, NULL, "tiny", &none, &error), S444_INVALID, &error, profile);
-    profile = "profile full needs a directory of tables";
-    expect(s444_open(NULL, NULL, "full", &none, &error), S444_INVALID, &error, profile);
+    expect(s444_open(NULL, NULL, "tiny", NULL, &none, &error), S444_INVALID, &error, profile);
+    profile = "profile full needs a directory of tables (tables_dir)";
+    expect(s444_open(NULL, NULL, "full", NULL, &none, &error), S444_INVALID, &error, profile);
     const char *pointer = "the pointer to the result is NULL";
-    expect(s444_open(NULL, NULL, NULL, NULL, &error), S444_INVALID, &error, pointer);
-    assert(s444_open("/dev/null", NULL, "compact", &none, &error) == S444_TABLES);
+    expect(s444_open(NULL, NULL, NULL, NULL, NULL, &error), S444_INVALID, &error, pointer);
+    assert(s444_open("/dev/null", NULL, "compact", NULL, &none, &error) == S444_TABLES);
     assert(strstr(error.message, "/dev/null"));
     assert(!none);
 
-    expect(s444_scramble(NULL, NULL, 0, &answer, &error), S444_INVALID, &error, "the scrambler is NULL");
-    expect(s444_scramble(scrambler, NULL, 0, NULL, &error), S444_INVALID, &error, pointer);
-    expect(s444_scramble(scrambler, "333", 0, &answer, &error), S444_INVALID, &error, "event must be 444 or 444bf");
-    expect(s444_scramble(scrambler, NULL, -1, &answer, &error), S444_INVALID, &error, UNKNOWN_EFFORT);
-    expect(s444_scramble(scrambler, NULL, 11, &answer, &error), S444_INVALID, &error, UNKNOWN_EFFORT);
-    assert(s444_scramble(scrambler, "\xff", 0, &answer, NULL) == S444_INVALID);
+    expect(s444_scramble(NULL, NULL, &scramble, &error), S444_INVALID, &error, "the scrambler is NULL");
+    expect(s444_scramble(scrambler, NULL, NULL, &error), S444_INVALID, &error, pointer);
+    const char *subsets = "subset must be centers, wings, reduced, last-layer, pll or last-eight-edges";
+    const struct {
+        s444_scramble_options options;
+        const char *message;
+    } invalid[] = {
+        {{.event = "333"}, "event must be 444 or 444bf"},
+        {{.effort = -1}, UNKNOWN_EFFORT},
+        {{.effort = 11}, UNKNOWN_EFFORT},
+        {{.subset = "oll"}, subsets},
+        {{.event = "444bf", .padded = 1}, "subset and padded are only for event 444"},
+    };
+    for (size_t index = 0; index < sizeof invalid / sizeof *invalid; index++) {
+        int code = s444_scramble(scrambler, &invalid[index].options, &scramble, &error);
+        expect(code, S444_INVALID, &error, invalid[index].message);
+    }
+    const s444_scramble_options no_text = {.event = "\xff"};
+    assert(s444_scramble(scrambler, &no_text, &scramble, NULL) == S444_INVALID);
 
     const char *either = "give either scramble or state";
-    expect(s444_solve(scrambler, NULL, NULL, 0, &answer, &error), S444_INVALID, &error, either);
-    expect(s444_solve(scrambler, "R", SOLVED, 0, &answer, &error), S444_INVALID, &error, either);
-    expect(s444_solve(NULL, "R", NULL, 0, &answer, &error), S444_INVALID, &error, "the scrambler is NULL");
+    expect(s444_solve(scrambler, NULL, NULL, 0, NULL, &solution, &error), S444_INVALID, &error, either);
+    expect(s444_solve(scrambler, "R", SOLVED, 0, NULL, &solution, &error), S444_INVALID, &error, either);
+    expect(s444_solve(NULL, "R", NULL, 0, NULL, &solution, &error), S444_INVALID, &error, "the scrambler is NULL");
     expect(s444_verify(NULL, NULL, &verdict, &error), S444_INVALID, &error, either);
     assert(s444_verify("R Q", NULL, &verdict, &error) == S444_INVALID && strchr(error.message, 'Q'));
 
@@ -78,31 +97,121 @@ static void check_errors(const s444_scrambler *scrambler) {
 }
 
 static void check_results(const s444_scrambler *scrambler) {
-    s444_answer scramble, solution, again;
+    s444_scramble_result scramble;
+    s444_solution solution, again;
     s444_verdict verdict;
     s444_error error;
 
-    expect(s444_scramble(scrambler, "444bf", 1, &scramble, &error), S444_OK, &error, "");
+    s444_scramble_options options = {.event = "444bf", .effort = 1};
+    expect(s444_scramble(scrambler, &options, &scramble, &error), S444_OK, &error, "");
     assert(strlen(scramble.state) == 96);
-    expect(s444_solve(scrambler, scramble.turns, NULL, 1, &solution, &error), S444_OK, &error, "");
-    expect(s444_solve(scrambler, NULL, scramble.state, 1, &again, &error), S444_OK, &error, "");
-    assert(!strcmp(solution.turns, again.turns) && !strcmp(solution.state, again.state));
-    assert(turns_in(solution.turns) == solution.moves);
-    verdict = followed(scramble.turns, solution.turns);
+    expect(s444_solve(scrambler, scramble.scramble, NULL, 1, NULL, &solution, &error), S444_OK, &error, "");
+    expect(s444_solve(scrambler, NULL, scramble.state, 1, NULL, &again, &error), S444_OK, &error, "");
+    assert(!strcmp(solution.solution, again.solution) && !strcmp(solution.state, again.state));
+    assert(!strcmp(solution.state, scramble.state));
+    assert(turns_in(solution.solution) == solution.moves);
+    verdict = followed(scramble.scramble, solution.solution);
     assert(verdict.solved == 1 && verdict.far_enough == 0 && verdict.wca_notation == 1);
 
     expect(s444_verify(NULL, SOLVED, &verdict, &error), S444_OK, &error, "");
     assert(verdict.moves == -1 && verdict.wca_notation == -1 && verdict.solved == 1);
     assert(!strcmp(verdict.state, SOLVED));
+
+    // All but the corners and edges of the U layer is solved.
+    options = (s444_scramble_options){.subset = "pll", .effort = 1};
+    expect(s444_scramble(scrambler, &options, &scramble, &error), S444_OK, &error, "");
+    assert(!strncmp(scramble.state, SOLVED, 16) && !strncmp(scramble.state + 20, SOLVED + 20, 12));
+    options = (s444_scramble_options){.padded = 1, .effort = 1};
+    expect(s444_scramble(scrambler, &options, &scramble, &error), S444_OK, &error, "");
+    const char *padding = "R' U' F", *end = scramble.scramble + strlen(scramble.scramble) - strlen(padding);
+    assert(!strncmp(scramble.scramble, padding, strlen(padding)) && !strcmp(end, padding));
+    assert(!strcmp(followed(scramble.scramble, "").state, scramble.state));
+}
+
+static void check_pictures(void) {
+    static s444_picture_result picture;
+    s444_error error;
+
+    expect(s444_picture("Rw U2", NULL, NULL, NULL, 0, &picture, &error), S444_OK, &error, "");
+    assert(!strncmp(picture.bytes, "<svg ", 5) && strlen(picture.bytes) == picture.size);
+    assert(strstr(picture.bytes, "#ff8000") && !strstr(picture.bytes, "#123456"));
+    const char *scheme = "00f,ff0,0f0,123456,f00,fff";
+    expect(s444_picture(NULL, SOLVED, "svg", scheme, 0, &picture, &error), S444_OK, &error, "");
+    assert(strstr(picture.bytes, "#123456") && !strstr(picture.bytes, "#ff8000"));
+    size_t size = 0;
+    for (int scale = 0; scale <= 8; scale++) {
+        expect(s444_picture("Rw U2 F D' L2", NULL, "png", NULL, scale, &picture, &error), S444_OK, &error, "");
+        assert(!memcmp(picture.bytes, "\x89PNG", 4) && !memcmp(picture.bytes + picture.size - 8, "IEND", 4));
+        // 0 is 1.
+        assert(scale == 1 ? picture.size == size : picture.size > size);
+        size = picture.size;
+    }
+
+    const char *format = "the format of a picture must be svg or png";
+    expect(s444_picture("R", NULL, "gif", NULL, 0, &picture, &error), S444_INVALID, &error, format);
+    const char *only = "scale is only for png";
+    expect(s444_picture("R", NULL, NULL, NULL, 2, &picture, &error), S444_INVALID, &error, only);
+    const char *scales = "the scale of a picture must be a whole number from 1 to 8";
+    expect(s444_picture("R", NULL, "png", NULL, 9, &picture, &error), S444_INVALID, &error, scales);
+    expect(s444_picture("R", NULL, "png", NULL, -1, &picture, &error), S444_INVALID, &error, scales);
+    assert(s444_picture("R", NULL, NULL, "red", 0, &picture, &error) == S444_INVALID && *error.message);
+    const char *either = "give either scramble or state";
+    expect(s444_picture(NULL, NULL, NULL, NULL, 0, &picture, &error), S444_INVALID, &error, either);
+}
+
+static s444_cancel_flag *flag;
+
+static void cancel(int number) {
+    (void)number;
+    s444_cancel(flag);
+}
+
+static void *send_signal(void *thread) {
+    assert(!pthread_kill(*(pthread_t *)thread, SIGUSR1));
+    return NULL;
+}
+
+static void check_cancelling(s444_scrambler *scrambler) {
+    const char *search = "the search was cancelled";
+    s444_scrambler *none = scrambler;
+    s444_scramble_result scramble;
+    s444_solution solution;
+    s444_error error;
+    pthread_t self = pthread_self(), sender;
+    int code = S444_OK;
+
+    // By a signal handler, which interrupts a search or comes before one.
+    flag = s444_cancel_flag_new();
+    signal(SIGUSR1, cancel);
+    const s444_scramble_options options = {.effort = 10, .cancel = flag};
+    assert(!pthread_create(&sender, NULL, send_signal, &self));
+    for (int number = 0; number < 20 && !code; number++) {
+        code = s444_scramble(scrambler, &options, &scramble, &error);
+    }
+    expect(code, S444_CANCELLED, &error, search);
+    assert(!pthread_join(sender, NULL));
+
+    expect(s444_solve(scrambler, "Rw U", NULL, 1, flag, &solution, &error), S444_CANCELLED, &error, search);
+    expect(s444_open(NULL, NULL, NULL, flag, &none, &error), S444_CANCELLED, &error, "opening was cancelled");
+    assert(!none);
+    s444_cancel_flag_free(flag);
+
+    // The scrambler is as before.
+    flag = s444_cancel_flag_new();
+    expect(s444_solve(scrambler, "Rw U", NULL, 1, flag, &solution, &error), S444_OK, &error, "");
+    s444_cancel_flag_free(flag);
+    s444_cancel(NULL);
+    s444_cancel_flag_free(NULL);
 }
 
 static void *scramble_in_thread(void *scrambler) {
+    const s444_scramble_options options = {.effort = 1};
     for (int number = 0; number < 3; number++) {
-        s444_answer scramble;
+        s444_scramble_result scramble;
         s444_error error;
-        expect(s444_scramble(scrambler, NULL, 1, &scramble, &error), S444_OK, &error, "");
-        assert(turns_in(scramble.turns) == scramble.moves);
-        assert(!strcmp(followed(scramble.turns, "").state, scramble.state));
+        expect(s444_scramble(scrambler, &options, &scramble, &error), S444_OK, &error, "");
+        assert(turns_in(scramble.scramble) == scramble.moves);
+        assert(!strcmp(followed(scramble.scramble, "").state, scramble.state));
     }
     return NULL;
 }
@@ -120,24 +229,26 @@ static void check_threads(s444_scrambler *scrambler) {
 static void print_solutions(const s444_scrambler *scrambler, int effort) {
     char line[1000];
     while (fgets(line, sizeof line, stdin)) {
-        s444_answer solution;
+        s444_solution solution;
         s444_error error;
         line[strcspn(line, "\n")] = 0;
-        expect(s444_solve(scrambler, line, NULL, effort, &solution, &error), S444_OK, &error, "");
-        printf("%s %d %s\n", solution.state, solution.moves, solution.turns);
+        expect(s444_solve(scrambler, line, NULL, effort, NULL, &solution, &error), S444_OK, &error, "");
+        printf("%s %d %s\n", solution.state, solution.moves, solution.solution);
     }
 }
 
 int main(int count, char **arguments) {
     s444_scrambler *scrambler;
     s444_error error;
-    expect(s444_open(NULL, "reduction", "pocket", &scrambler, &error), S444_OK, &error, "");
+    expect(s444_open(NULL, "reduction", "pocket", NULL, &scrambler, &error), S444_OK, &error, "");
     if (count > 1) {
         print_solutions(scrambler, atoi(arguments[1]));
     } else {
         check_errors(scrambler);
         check_results(scrambler);
+        check_pictures();
         check_threads(scrambler);
+        check_cancelling(scrambler);
         printf("ok: %s\n", s444_version());
     }
     s444_close(scrambler);
