@@ -119,8 +119,8 @@ const char *s444_version(void);
 // Makes a flag for s444_cancel. s444_cancel_flag_free frees it.
 s444_cancel_flag *s444_cancel_flag_new(void);
 
-// Sets a flag: functions that have it return S444_CANCELLED within a fraction of a second, also if they are called later.
-// NULL is ignored.
+// Sets a flag: functions that have it soon return S444_CANCELLED, also if they are called later: searches within
+// milliseconds, s444_open at the latest when it has prepared the method, which takes about a second. NULL is ignored.
 //
 // Signal handlers may call this. It cannot be undone: other work needs another flag.
 void s444_cancel(s444_cancel_flag *cancel);

@@ -125,8 +125,8 @@ pub extern "C" fn s444_cancel_flag_new() -> Box<CancelFlag> {
     Box::new(CancelFlag(cube444::CancelFlag::default()))
 }
 
-/// Sets a flag: functions that have it return S444_CANCELLED within a fraction of a second, also if they are called later.
-/// NULL is ignored.
+/// Sets a flag: functions that have it soon return S444_CANCELLED, also if they are called later: searches within
+/// milliseconds, s444_open at the latest when it has prepared the method, which takes about a second. NULL is ignored.
 ///
 /// Signal handlers may call this. It cannot be undone: other work needs another flag.
 #[unsafe(no_mangle)]

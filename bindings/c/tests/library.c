@@ -1,6 +1,9 @@
 // Tests of the library. With a number as its argument, solves the scrambles on standard input with that effort, and prints
 // the states and solutions.
 
+// For pthread_kill.
+#define _POSIX_C_SOURCE 200809L
+
 #include <assert.h>
 #include <pthread.h>
 #include <scramble444.h>
