@@ -67,9 +67,10 @@ pub fn open(
         builder = builder.tables_dir(directory);
     }
     // Its threads end with it. Those of the global pool would not exist in a forked process, which would wait for them.
-    let pool = rayon::ThreadPoolBuilder::new().build().map_err(internal)?;
-    let opened = pool.install(|| builder.method(method.unwrap_or_default()).open());
-    opened.map_err(|error| match error {
+    let pool = rayon::ThreadPoolBuilder::new();
+    let open = || builder.method(method.unwrap_or_default()).open();
+    let opened = pool.build_scoped(|thread| thread.run(), |pool| pool.install(open));
+    opened.map_err(internal)?.map_err(|error| match error {
         OpenError::NoDirectory(_) => invalid(error),
         OpenError::Cancelled => (Kind::Cancelled, error.to_string()),
         error => (Kind::Tables, error.to_string()),

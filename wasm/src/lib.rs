@@ -45,7 +45,7 @@ impl Engine {
         event: Option<String>,
         effort: Option<String>,
     ) -> Result<Answer, JsError> {
-        common::scramble(&self.0, event.as_deref(), effort).map_err(exception)
+        common::scramble(&self.0, event.as_deref(), None, false, effort).map_err(exception)
     }
 
     /// A solution of the position that `scramble` leads to, or of the one with the facelets `state`.
