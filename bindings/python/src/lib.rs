@@ -9,7 +9,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use common::{Answer, Failure, Kind, invalid};
+use common::{Failure, Kind, invalid};
 use cube444::CancelFlag;
 use cube444::picture::{Format, Scale, Scheme, png, svg};
 use cube444::scramble::Engine;
@@ -111,10 +111,13 @@ impl Scrambler {
         py: Python<'_>,
         method: &str,
         tables_dir: Option<PathBuf>,
-        profile: Option<&str>,
+        profile: Option<String>,
     ) -> PyResult<Scrambler> {
-        let open = |cancel: &_| common::open(Some(method), tables_dir, profile, cancel);
-        interruptible(py, open).map(Scrambler)
+        let method = method.to_owned();
+        let opened = interruptible(py, move |cancel| {
+            common::open(Some(&method), tables_dir, profile.as_deref(), cancel)
+        });
+        opened.map(Scrambler)
     }
 
     /// Makes a scramble to a state drawn uniformly from all states at least two turns from solved.
@@ -129,19 +132,15 @@ impl Scrambler {
         &self,
         py: Python<'_>,
         event: &str,
-        subset: Option<&str>,
+        subset: Option<String>,
         padded: bool,
         effort: Option<i64>,
     ) -> PyResult<Scramble> {
-        let Answer {
-            turns,
-            moves,
-            state,
-        } = interruptible(py, |cancel| {
-            let scrambler = self.0.cancelled_by(cancel);
-            common::scramble(&scrambler, Some(event), subset, padded, effort)
+        let event = event.to_owned();
+        let made = self.interruptible(py, move |scrambler| {
+            common::scramble(scrambler, Some(&event), subset.as_deref(), padded, effort)
         })?;
-        Ok(Scramble::new(turns, moves, state))
+        Ok(Scramble::new(made.turns, made.moves, made.state))
     }
 
     /// Solves the position that the turns `scramble` lead to, or the position with the 96 facelets `state`.
@@ -153,18 +152,14 @@ impl Scrambler {
     fn solve(
         &self,
         py: Python<'_>,
-        scramble: Option<&str>,
-        state: Option<&str>,
+        scramble: Option<String>,
+        state: Option<String>,
         effort: Option<i64>,
     ) -> PyResult<Solution> {
-        let Answer {
-            turns,
-            moves,
-            state,
-        } = interruptible(py, |cancel| {
-            common::solve(&self.0.cancelled_by(cancel), scramble, state, effort)
+        let found = self.interruptible(py, move |scrambler| {
+            common::solve(scrambler, scramble.as_deref(), state.as_deref(), effort)
         })?;
-        Ok(Solution::new(turns, moves, state))
+        Ok(Solution::new(found.turns, found.moves, found.state))
     }
 
     fn __repr__(&self) -> String {
@@ -176,6 +171,17 @@ impl Scrambler {
         Err(PyTypeError::new_err(
             "a Scrambler cannot be pickled or copied: threads and forked processes share it, and other processes open their own",
         ))
+    }
+}
+
+impl Scrambler {
+    fn interruptible<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&cube444::Scrambler) -> Result<T, Failure> + Send + 'static,
+    ) -> PyResult<T> {
+        let scrambler = self.0.clone();
+        interruptible(py, move |cancel| work(&scrambler.cancelled_by(cancel)))
     }
 }
 
@@ -233,33 +239,36 @@ fn picture<'py>(
     }
 }
 
-/// Does work, which exceptions of signal handlers cancel.
-fn interruptible<T: Send>(
+/// Does work, which exceptions of signal handlers cancel. The work may end some time after this returns.
+fn interruptible<T: Send + 'static>(
     py: Python<'_>,
-    work: impl FnOnce(&CancelFlag) -> Result<T, Failure> + Send,
+    work: impl FnOnce(&CancelFlag) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
-    let cancel = &CancelFlag::default();
+    let cancel = CancelFlag::default();
     let threading = py.import("threading")?;
     let main = threading.call_method0("main_thread")?.getattr("ident")?;
     if !main.eq(threading.call_method0("get_ident")?)? {
         // Only the main thread handles signals.
-        return py.detach(|| work(cancel)).map_err(exception);
+        return py.detach(|| work(&cancel)).map_err(exception);
     }
     py.detach(|| {
-        thread::scope(|scope| {
-            let (until_the_end, ended) = channel::<()>();
-            let worker = scope.spawn(move || {
-                let _until_the_end = until_the_end;
-                work(cancel)
-            });
-            while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                Python::attach(|py| py.check_signals()).inspect_err(|_| cancel.cancel())?;
+        let (sender, receiver) = channel();
+        let flag = cancel.clone();
+        let worker = thread::spawn(move || drop(sender.send(work(&flag))));
+        loop {
+            match receiver.recv_timeout(TICK) {
+                Ok(result) => return result.map_err(exception),
+                Err(RecvTimeoutError::Disconnected) => {
+                    resume_unwind(worker.join().expect_err("it ends without a result"))
+                }
+                Err(RecvTimeoutError::Timeout) => {}
             }
-            worker
-                .join()
-                .unwrap_or_else(|panic| resume_unwind(panic))
-                .map_err(exception)
-        })
+            if let Err(raised) = Python::attach(|py| py.check_signals()) {
+                cancel.cancel();
+                let _ = receiver.recv_timeout(TICK);
+                return Err(raised);
+            }
+        }
     })
 }
 
