@@ -783,6 +783,6 @@ async fn all_subsets_are_described() {
     let parameters = route.as_array().unwrap();
     let mut subset = parameters.iter().filter(|it| it["name"] == "subset");
     assert_eq!(subset.next().unwrap()["schema"]["enum"], json!(names));
-    let member = &description["components"]["schemas"]["Scrambles"]["properties"]["subset"];
+    let member = &description["components"]["schemas"]["ScrambleResponse"]["properties"]["subset"];
     assert_eq!(member["type"], "string", "{member}");
 }
