@@ -67,8 +67,8 @@ pub(crate) fn exit_status(process: &mut Child, what: impl Debug) -> ExitStatus {
     }
 }
 
-/// Gives programs that are started from now on the default actions of SIGHUP and SIGINT, which this process may have
-/// been started with ignored: by `nohup`, or in the background of a script.
+/// Gives programs that are started from now on the default actions of SIGHUP, SIGINT and SIGQUIT, which this process
+/// may have been started with ignored: by `nohup`, or in the background of a script.
 #[cfg(unix)]
 pub(crate) fn restore_default_signals() {
     use tokio::signal::unix::{SignalKind, signal};
@@ -79,7 +79,11 @@ pub(crate) fn restore_default_signals() {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = ignored.map(|mask| u64::from_str_radix(mask.trim(), 16).unwrap());
-    for kind in [SignalKind::hangup(), SignalKind::interrupt()] {
+    for kind in [
+        SignalKind::hangup(),
+        SignalKind::interrupt(),
+        SignalKind::quit(),
+    ] {
         // A signal with a handler gets its default action in other programs. The handler stays, so it is only for
         // signals that would not have ended this process.
         if ignored.unwrap_or_default() >> (kind.as_raw_value() - 1) & 1 == 1 {

@@ -15,8 +15,9 @@ use super::graph::{RowGraph, RowStep};
 /// ```
 /// use cube444::table::Distribution;
 ///
-/// let (positions, unique) = (vec![1, 18, 243], vec![1, 2, 9]);
-/// let distribution = Distribution { positions, unique, ..Distribution::default() };
+/// let mut distribution = Distribution::default();
+/// distribution.positions = vec![1, 18, 243];
+/// distribution.unique = vec![1, 2, 9];
 /// assert_eq!(distribution.greatest(), 2);
 /// assert_eq!(distribution.total(), 262);
 /// ```
