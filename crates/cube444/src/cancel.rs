@@ -3,7 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Cancels opening tables or a search from another thread, within a fraction of a second. Clones share one flag.
+/// Cancels opening tables or a search from another thread. Clones share one flag.
+///
+/// A search ends within milliseconds. Opening may go on for a second or two first, since it cannot be interrupted while it
+/// prepares the method.
 ///
 /// # Examples
 ///
