@@ -96,7 +96,7 @@ if [[ -x $program ]]; then
     for effort in 1 4 7; do
         "$program" solve --method reduction --profile pocket --effort "$effort" --json - <../scrambles.txt \
             2>target/tables.log |
-            sed -E 's/.*"state":"([A-Z]*)","solution":"([^"]*)","length":\{"obtm":([0-9]+),.*/\1 \3 \2/' \
+            sed -E 's/.*"state":"([A-Z]*)","solution":"([^"]*)","moves":([0-9]+),.*/\1 \3 \2/' \
                 >target/expected.txt
         target/library-shared "$effort" <../scrambles.txt | diff target/expected.txt -
         [[ $(wc -l <target/expected.txt) == $(wc -l <../scrambles.txt) ]]
