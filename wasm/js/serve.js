@@ -2,15 +2,22 @@
 
 import init, { Engine } from "./engine.js";
 
-/** Returns a listener that answers requests with `post`. `binary` is the WebAssembly module; by default it is fetched. */
-export function serve(post, binary) {
+/** Returns a listener that answers requests with `post`. `binary` is the WebAssembly module; by default it is fetched.
+ * `storage` keeps the tables for the next worker. */
+export function serve(post, { binary, storage } = {}) {
   let engine;
   globalThis.scramble444Progress = (progress) => post({ progress });
 
   const methods = {
     async start() {
-      await init({ module_or_path: binary });
-      engine = new Engine();
+      const [kept] = await Promise.all([storage?.read(), init({ module_or_path: binary })]);
+      try {
+        engine = new Engine(kept);
+      } catch (error) {
+        // Tables that are damaged or of another version are replaced.
+        if (!kept) throw error;
+        engine = new Engine();
+      }
     },
     scramble({ event, effort }) {
       const { turns, moves, state } = engine.scramble(event, effort);

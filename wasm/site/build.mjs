@@ -21,17 +21,22 @@ function write(name, content) {
 const page = "../../src/http/routes/page/";
 const scripts = readdirSync(source(page)).filter((name) => /\.(js|css)$/.test(name) && name !== "service.js");
 for (const name of scripts) write(`assets/${name}`, read(page + name));
-for (const name of ["browser-worker.js", "client.js", "serve.js"]) write(`assets/${name}`, read(`../js/${name}`));
+for (const name of ["browser-worker.js", "client.js", "serve.js", "storage.js"]) write(`assets/${name}`, read(`../js/${name}`));
 write("assets/service.js", read("service.js"));
 
 const engine = await import(pathToFileURL(join(out, "assets/engine.js")));
 engine.initSync({ module: readFileSync(join(out, "assets/engine_bg.wasm")) });
-const { policy, ...settings } = JSON.parse(engine.settings());
+const { policy, max_effort, effort, ...settings } = JSON.parse(engine.settings());
 const { version } = JSON.parse(read("../package.json"));
 
 // The markup
 
-const values = { ...settings, version, methods: "<option>reduction</option>", max_count: 100, count: 5 };
+// Measured by ../bench.mjs, beside other work.
+const figures = "";
+const option = (level) => `<option value="${level}"${level === effort ? " selected" : ""}>${level}</option>`;
+const levels = Array.from({ length: max_effort }, (_, index) => option(index + 1)).join("");
+const methods = `<option data-levels="${figures}">reduction</option>`;
+const values = { ...settings, version, methods, levels, max_count: 100, count: 5 };
 // Sheets are documents with the page's policy, so that it allows their style.
 const csp = [
   policy.replace("style-src", "style-src 'self'"),

@@ -1,5 +1,6 @@
 //! Opening a [`Scrambler`] with its tables.
 
+use std::io::Read;
 use std::path::PathBuf;
 
 use crate::cube::Metric;
@@ -183,8 +184,43 @@ impl<'a> ScramblerBuilder<'a> {
         let profile = TableSet::choose(chain, &self.store, self.profile);
         let failed = |error| OpenError::Table { profile, error };
         let tables = open_or_build(chain, &self.store, profile, false, self.progress);
-        let tables = tables.map_err(failed)?;
-        tables.verify_checksums().map_err(failed)?;
-        Ok(Scrambler::new(Solver::new(tables)?))
+        scrambler(tables.map_err(failed)?)
     }
+
+    /// Opens a scrambler with tables from a stream that [`TableSet::write`] has written, and verifies their checksums.
+    /// Without a profile, they must be the compact ones.
+    ///
+    /// # Errors
+    ///
+    /// If the method is for analysis only, or if the stream cannot be read or has other tables.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use cube444::search::Profile;
+    /// use cube444::{Method, Scrambler};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut kept = Vec::new();
+    /// Scrambler::in_memory()?.solver().tables().write(&mut kept)?;
+    /// let builder = Scrambler::builder("").method(Method::REDUCTION).profile(Profile::Pocket);
+    /// let scrambler = builder.read(&kept[..])?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn read(self, from: impl Read) -> Result<Scrambler, OpenError> {
+        let chain = self.method.chain(self.metric)?;
+        Solver::check(&chain)?;
+        let profile = self.profile.unwrap_or(Profile::Compact);
+        let tables = TableSet::read(&chain, profile, from);
+        scrambler(tables.map_err(|error| OpenError::Table { profile, error })?)
+    }
+}
+
+/// Verifies the checksums of tables, and constructs the scrambler.
+fn scrambler(tables: TableSet) -> Result<Scrambler, OpenError> {
+    let profile = tables.profile();
+    let verified = tables.verify_checksums();
+    verified.map_err(|error| OpenError::Table { profile, error })?;
+    Ok(Scrambler::new(Solver::new(tables)?))
 }
