@@ -25,8 +25,8 @@ fn complete_page() -> impl Iterator<Item = (Browser, Service)> {
         }",
         );
         browser.run(
-            "for (const hidden of document.querySelectorAll('#sheets')) hidden.open = true;
-        for (const part of ['#by-state', '#notice form', '#notice progress']) {
+            "for (const hidden of document.querySelectorAll('details')) hidden.open = true;
+        for (const part of ['#by-state', '#notice form', '#notice progress', '#own', '#top']) {
             document.querySelector(part).hidden = false;
         }
         document.querySelector('#position-notice [role=status]').className = 'error';
@@ -185,12 +185,20 @@ fn all_controls_have_a_role_and_a_name() {
         };
         let expected = [
             ("combobox", "Event"),
-            ("spinbutton", "Count"),
-            ("combobox", "Method"),
-            ("spinbutton", "Effort, 1 to 7"),
-            ("combobox", "States"),
+            ("spinbutton", "Scrambles"),
+            ("combobox", "Shorter or faster"),
+            ("combobox", "Training"),
+            ("combobox", "Last layer"),
+            ("combobox", "Colours"),
+            ("textbox", "top"),
+            ("textbox", "right"),
+            ("textbox", "front"),
+            ("textbox", "bottom"),
+            ("textbox", "left"),
+            ("textbox", "back"),
             ("checkbox", "Pictures"),
             ("checkbox", "Letters on stickers"),
+            ("combobox", "Method"),
             ("button", "Scramble"),
             ("button", "Stop"),
             ("button", "Keys"),
@@ -198,9 +206,8 @@ fn all_controls_have_a_role_and_a_name() {
         let choices = "#choices input, #choices select, #choices button";
         assert_eq!(roles_and_names(choices), strings(&expected));
         let expected = [
-            ("region", "Scrambles"),
             ("region", "Scramble 1 of 4, 2 moves"),
-            ("region", "All scrambles: 444bf, stub, effort 4"),
+            ("region", "All scrambles: 4x4x4 blindfolded"),
             ("region", "Solve or check a position"),
         ];
         assert_eq!(roles_and_names("section"), strings(&expected));

@@ -12,9 +12,11 @@ mod common {
 }
 
 mod axe;
+mod first_screen;
 mod looks;
 mod position;
 mod scrambles;
+mod settings;
 mod sheets;
 mod states;
 

@@ -38,7 +38,7 @@ function updateChoices() {
   applyColours(!top.disabled);
   nameColours();
   // Scrambles of subsets are longer than these.
-  const levels = subset.value === "all" && method.selectedOptions[0]?.dataset.levels?.split(",");
+  const levels = subset.value === "all" && method.selectedOptions[0]?.dataset.levels?.split(";");
   for (const [index, level] of [...effort.options].entries()) {
     level.textContent = levels ? `${level.value}: ${levels[index]}` : level.value;
   }

@@ -22,18 +22,17 @@ const pickers = FACES.map((face) => {
 
 const pickerOf = (face) => pickers[FACES.indexOf(face)];
 
-// Makes a scheme the user's own, unless it is in the list.
+// Makes a scheme of an address the user's own.
 export function offer(scheme) {
-  const isListed = [...list.options].some((option) => option !== own && option.value === scheme);
-  if (isListed || !/^([0-9a-f]{6}(,(?=.)|$)){6}$/.test(scheme)) return;
+  if (!/^([0-9a-f]{6}(,(?=.)|$)){6}$/.test(scheme)) return;
   own.value = scheme;
   scheme.split(",").forEach((colour, index) => (pickerOf(ORDER[index]).value = `#${colour}`));
 }
 
-// Like the service, which writes black or white on a colour.
+// Black or white, whichever has more contrast.
 function ink(colour) {
-  const [red, green, blue] = colour.match(/../g).map((part) => parseInt(part, 16));
-  return 299 * red + 587 * green + 114 * blue > 100_000 ? "#000" : "#fff";
+  const [red, green, blue] = colour.match(/../g).map((part) => (parseInt(part, 16) / 255) ** 2.2);
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 ? "#000" : "#fff";
 }
 
 function colour(element, scheme, from = (face) => face) {
@@ -58,5 +57,5 @@ export function applyColours(isLastLayer) {
   colour(document.body, scheme);
   for (const id of ["one", "all"]) colour(at(id), scheme, held);
   const [up, front] = ["U", "F"].map((face) => COLOURS[held?.(face) ?? face]);
-  at("hold").textContent = `Hold the cube with ${up} on top, ${front} in front.`;
+  at("hold").textContent = `Hold ${up} on top, ${front} in front.`;
 }

@@ -144,13 +144,13 @@ fn option(name: &str) -> String {
     format!("<option{title}{selected}>{}</option>", encode_text(name))
 }
 
-/// The length and the time of each level of a method, separated by commas.
+/// The length and the time of each level of a method, separated by semicolons.
 fn levels(method: &str) -> String {
     let levels: Vec<Level> = serde_json::from_str(LEVELS).expect("the file is in the repository");
     let levels = levels.iter();
     let of_method = levels.filter(|it| it.method == method && it.profile == "compact");
     let texts = of_method.map(|it| format!("{:.1} moves, {:.0} ms", it.obtm, it.cpu_ms_p50));
-    texts.collect::<Vec<_>>().join(",")
+    texts.collect::<Vec<_>>().join(";")
 }
 
 /// A file of the page.
