@@ -37,6 +37,7 @@ fn a_phone_shows_the_whole_scramble_and_its_buttons() {
             (320, 568, false, false),
             (1280, 900, true, true),
         ] {
+            browser.open(&service.url("/?count=1"));
             browser.resize(width, height);
             open(&browser, &service, 3);
             let (edges, size, settings, scrolled): (Vec<[f64; 4]>, f64, bool, f64) =
@@ -63,8 +64,8 @@ fn a_phone_shows_the_whole_scramble_and_its_buttons() {
 fn swipes_show_the_next_and_the_previous_scramble() {
     for browser in browsers() {
         let (service, _) = ready(Behaviour::Turns);
-        browser.resize(390, 844);
         open(&browser, &service, 3);
+        browser.resize(390, 844);
         for ([x, y], expected) in [
             ([-120, 10], 2),
             ([-120, -10], 3),

@@ -169,7 +169,10 @@ fn colours_are_those_that_are_chosen() {
 fn last_layers_can_be_yellow() {
     for browser in browsers() {
         let (service, _) = ready(Behaviour::Turns);
-        open(&browser, &service, "/?subset=pll&top=yellow&count=1", 1);
+        open(&browser, &service, "/?count=1", 1);
+        choose(&browser, "subset", "pll");
+        choose(&browser, "top", "yellow");
+        assert!(browser.address_bar().contains("top=yellow"));
         let hold = || browser.run("return document.getElementById('hold').textContent");
         assert_eq!(hold(), "Hold yellow on top, green in front.");
         let [up, right, front, down, left, back] = USUAL;

@@ -12,12 +12,14 @@ export function serve(post, { binary, storage } = {}) {
     async start() {
       const [kept] = await Promise.all([storage?.read(), init({ module_or_path: binary })]);
       try {
-        engine = new Engine(kept);
-      } catch (error) {
-        // Tables that are damaged or of another version are replaced.
-        if (!kept) throw error;
-        engine = new Engine();
+        engine = kept && new Engine(kept);
+      } catch {
+        // They are damaged or of another version, and are replaced.
       }
+      if (engine) return;
+      engine = new Engine();
+      // Not awaited: requests can be answered meanwhile.
+      storage?.write(engine.tables());
     },
     scramble({ event, effort }) {
       const { turns, moves, state } = engine.scramble(event, effort);

@@ -9,8 +9,8 @@ use super::combinatorics::{
 };
 use super::coordinate::values;
 use super::{Coordinate, UNDEFINED};
-use crate::cube::layout::{EDGES, WINGS};
 pub use crate::cube::layout::partner;
+use crate::cube::layout::{EDGES, WINGS};
 use crate::cube::{Axis, Cube, Pieces};
 
 /// The edge of a wing place.

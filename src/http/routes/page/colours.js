@@ -13,7 +13,9 @@ const at = (id) => document.getElementById(id);
 const { scheme: list, top } = at("choices").elements;
 const own = list.lastElementChild;
 const pickers = FACES.map((face) => {
-  const picker = Object.assign(document.createElement("input"), { type: "color" });
+  // The form resets to default values.
+  const defaultValue = `#${USUAL_SCHEME.split(",")[ORDER.indexOf(face)]}`;
+  const picker = Object.assign(document.createElement("input"), { type: "color", defaultValue });
   const label = document.createElement("label");
   label.append(SIDES[face], picker);
   at("own").append(label);
