@@ -31,8 +31,10 @@ const { version } = JSON.parse(read("../package.json"));
 
 // The markup
 
-// Measured by ../bench.mjs, beside other work.
-const figures = "";
+// The mean length and the median of the processor time of each level, in Node.js beside other work.
+const times = [30, 30, 30, 40, 50, 100, 130, 190, 410, 680];
+const lengths = [44.8, 44.6, 44.5, 44.3, 43.9, 43.5, 42.9, 42.6, 42.2, 41.9];
+const figures = lengths.map((moves, index) => `${moves} moves, ${times[index]} ms`).join(";");
 const option = (level) => `<option value="${level}"${level === effort ? " selected" : ""}>${level}</option>`;
 const levels = Array.from({ length: max_effort }, (_, index) => option(index + 1)).join("");
 const methods = `<option data-levels="${figures}">reduction</option>`;

@@ -84,7 +84,9 @@ struct Bytes(Uint8Array);
 impl Read for Bytes {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let length = into.len().min(self.0.length() as usize);
-        self.0.subarray(0, length as u32).copy_to(&mut into[..length]);
+        self.0
+            .subarray(0, length as u32)
+            .copy_to(&mut into[..length]);
         self.0 = self.0.subarray(length as u32, self.0.length());
         Ok(length)
     }
