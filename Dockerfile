@@ -20,6 +20,7 @@ RUN mkdir -p src benches \
     && echo 'fn main() {}' > src/main.rs \
     && rustc -vV | sed -n 's/^host: //p' > /target \
     && cargo build --release --locked --target "$(cat /target)"
+COPY docs/curve.json docs/
 COPY src src
 # Newer than the empty program, whatever the time of the files is.
 RUN find src -name '*.rs' -exec touch {} + \

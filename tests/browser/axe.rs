@@ -87,6 +87,13 @@ pub(crate) fn no_state_violates_a_rule(browser: Browser) {
         list.dispatchEvent(new Event('change', { bubbles: true }))",
     );
     check("subset");
+    browser.run(
+        "for (const fold of document.querySelectorAll('details')) fold.open = true;
+        const list = document.querySelector('[name=scheme]');
+        list.value = list.lastElementChild.value;
+        list.dispatchEvent(new Event('change', { bubbles: true }))",
+    );
+    check("colours");
     service.stop();
     // The system accepts connections, but no one responds.
     let silent = TcpListener::bind(&service.address).unwrap();

@@ -40,6 +40,13 @@ const SUBSETS: [&str; 7] = [
     "last-eight-edges",
 ];
 
+/// The choices of colours: the usual ones, those for colour-blind people, and the user's own, which begin as usual.
+const SCHEMES: [&str; 3] = [
+    "usual",
+    "0040c0,ffe000,60e0a0,ff9040,d00000,ffffff",
+    "0000ff,ffff00,00ff00,ff8000,ff0000,ffffff",
+];
+
 fn listed(browser: &Browser) -> Vec<String> {
     let script = "return [...document.querySelectorAll('#list .turns')]
         .map((turns) => turns.textContent.trim().replace(/ +/g, ' '))";
@@ -75,13 +82,12 @@ pub(crate) fn pictures_match_those_of_the_service(browser: Browser) {
         }
         assert_eq!(pictures.len(), 7);
     }
-    // With the letters of the colours, then without pictures.
+    // With the letters of the faces, then without pictures.
     browser.click("[name=letters]");
     let letters = browser.run(
-        "const letters = { U: 'W', R: 'R', F: 'G', D: 'Y', L: 'O', B: 'B' };
-    return [...document.querySelectorAll('#list svg, #large svg')].map((svg) =>
+        "return [...document.querySelectorAll('#list svg, #large svg')].map((svg) =>
         [...svg.querySelectorAll('rect')].filter((rect) =>
-            rect.nextSibling.textContent === letters[rect.getAttribute('class')]).length)",
+            rect.nextSibling.textContent === rect.getAttribute('class')).length)",
     );
     assert_eq!(letters, json!(vec![96; 8]));
     browser.click("[name=pictures]");
@@ -105,22 +111,31 @@ pub(crate) fn choices_are_in_the_address(browser: Browser) {
         json!([
             ["event", event, null, null, ["444", "444bf"]],
             ["count", count, "1", "10", []],
-            ["method", method, null, null, ["stub", "slower", "other"]],
-            ["effort", effort, "1", "7", []],
+            [
+                "effort",
+                effort,
+                null,
+                null,
+                ["1", "2", "3", "4", "5", "6", "7"]
+            ],
             ["subset", "all", null, null, SUBSETS],
+            ["top", "white", null, null, ["white", "yellow"]],
+            ["scheme", "usual", null, null, SCHEMES],
             ["pictures", pictures, "", "", []],
             ["letters", letters, "", "", []],
+            ["method", method, null, null, ["stub", "slower", "other"]],
         ])
     };
     let first = shown("444", "5", "stub", "4", true, false);
     assert_eq!(chosen(), first);
     browser.fill_in("[name=count]", "3");
-    browser.fill_in("[name=effort]", "6");
+    browser.run("document.getElementById('experts').open = true");
+    browser.click("[name=effort] option[value='6']");
     browser.click("[name=event] option[value='444bf']");
     browser.click("[name=method] option:nth-child(3)");
     browser.click("[name=pictures]");
     browser.click("[name=letters]");
-    let query = "?event=444bf&count=3&method=other&effort=6&pictures=0&letters=1";
+    let query = "?event=444bf&count=3&effort=6&pictures=0&letters=1&method=other";
     assert_eq!(browser.address_bar(), service.url(&format!("/{query}")));
     let last = shown("444bf", "3", "other", "6", false, true);
     assert_eq!(chosen(), last);
@@ -144,6 +159,7 @@ pub(crate) fn choices_are_in_the_address(browser: Browser) {
         "effort=8",
         "event=333",
         "method=none",
+        "scheme=red",
     ] {
         browser.open(&service.url(&format!("/?{invalid}")));
         let name = invalid.split('=').next().unwrap();
@@ -169,6 +185,10 @@ pub(crate) fn keys_show_copy_and_print_scrambles(browser: Browser) {
     browser.press("c");
     wait_for_notice(&browser, "Copied scramble 2.");
     assert_eq!(clipboard(&browser), listed(&browser)[1]);
+    browser.press("\u{e014}");
+    assert_eq!(current(&browser), "Scramble 3 of 3, 2 moves");
+    browser.press("\u{e012}");
+    assert_eq!(current(&browser), "Scramble 2 of 3, 2 moves");
     browser.press(" ");
     assert_eq!(current(&browser), "Scramble 3 of 3, 2 moves");
     // After the last scramble, more are requested.
@@ -201,7 +221,7 @@ pub(crate) fn keys_show_copy_and_print_scrambles(browser: Browser) {
     browser.wait_for(&format!("!{is_open}"));
     // Keys do nothing in fields and with the control key.
     let before = current(&browser);
-    for field in ["[name=count]", "[name=method]", "[name=scramble]"] {
+    for field in ["[name=count]", "[name=event]", "[name=scramble]"] {
         browser.run(&format!("document.querySelector(\"{field}\").focus()"));
         browser.press("ncp?");
     }
@@ -295,17 +315,13 @@ pub(crate) fn training_subsets_can_be_chosen(browser: Browser) {
         let hint = browser.run("return document.getElementById('subset-hint').textContent");
         hint.as_str().unwrap().to_owned()
     };
-    let query = "event=444&method=stub&effort=4&subset=pll&count=2";
+    let query = "event=444&effort=4&subset=pll&method=stub&count=2";
     browser.wait_for("document.getElementById('stop').ariaDisabled === 'true'");
     assert_eq!(
         last_request(),
         service.url(&format!("/v1/scrambles?{query}"))
     );
-    assert!(
-        hint().starts_with("For training: the last layer"),
-        "{}",
-        hint()
-    );
+    assert!(hint().starts_with("The last layer"), "{}", hint());
     browser.click("[name=subset] option[value='last-eight-edges']");
     assert!(hint().contains("four edges"), "{}", hint());
     assert!(browser.address_bar().contains("&subset=last-eight-edges&"));
@@ -318,7 +334,7 @@ pub(crate) fn training_subsets_can_be_chosen(browser: Browser) {
     assert!(!browser.address_bar().contains("subset"));
     browser.click("#choices button.main");
     browser.wait_for(&format!("{LISTED} === 2"));
-    let query = "event=444bf&method=stub&effort=4&count=2";
+    let query = "event=444bf&effort=4&method=stub&count=2";
     assert_eq!(
         last_request(),
         service.url(&format!("/v1/scrambles?{query}"))
@@ -348,7 +364,7 @@ pub(crate) fn each_method_has_a_hint(browser: Browser) {
         ));
         let hint = browser.run(
             "const list = document.querySelector('[name=method]');
-            return document.getElementById(list.getAttribute('aria-describedby')).innerText",
+            return document.getElementById(list.getAttribute('aria-describedby')).textContent",
         );
         assert!(hint.as_str().unwrap().contains(expected), "{hint}");
     }

@@ -14,7 +14,6 @@ fn fill_in(browser: &Browser) {
     browser.click("#sheets [name=event] option[value='444bf']");
     browser.fill_in("#sheets [name=round]", "2");
     browser.fill_in("#sheets [name=sets]", "3");
-    browser.fill_in("#sheets [name=effort]", "2");
     for option in ["letters", "cover", "set-numbers"] {
         browser.click(&format!("#sheets [name={option}]"));
     }
@@ -40,14 +39,14 @@ fn switch_to_sheets(browser: &Browser) -> String {
 
 pub(crate) fn sheets_open_in_a_new_window(browser: Browser) {
     let (service, _) = ready(Behaviour::Turns);
-    browser.open(&service.url("/?count=1"));
+    browser.open(&service.url("/?count=1&effort=2"));
     browser.wait_for(&format!("{LISTED} === 1"));
     fill_in(&browser);
     browser.requests();
     browser.click("#sheets button.main");
     wait_for_notice(&browser, "The sheets are ready.");
-    let query = "competition=Example+Open+2026&event=444bf&round=2&sets=3&method=stub&effort=2\
-                 &letters=1&cover=1&set-numbers=1";
+    let query = "competition=Example+Open+2026&event=444bf&round=2&sets=3&letters=1&cover=1\
+                 &set-numbers=1&method=stub&effort=2";
     let requests = browser.requests();
     assert!(
         requests.contains(&service.url(&format!("/print?{query}"))),
@@ -85,7 +84,7 @@ pub(crate) fn errors_of_sheets_are_shown_on_the_page(browser: Browser) {
     fill_in(&browser);
     browser.requests();
     // Values that the service would reject are marked and not requested.
-    for (name, max) in [("round", 4), ("sets", 26), ("effort", 7)] {
+    for (name, max) in [("round", 4), ("sets", 26)] {
         let field = format!("#sheets [name={name}]");
         let before = browser.run(&format!("return document.querySelector('{field}').value"));
         browser.fill_in(&field, &(max + 1).to_string());

@@ -71,7 +71,7 @@ impl Kind {
                 "goog:chromeOptions": {
                     "binary": binary,
                     // It runs as root only without the sandbox. It opens only our own pages.
-                    "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+                    "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,1024"],
                 },
                 "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
             }),
@@ -272,6 +272,46 @@ impl Browser {
         let strokes: Vec<Value> = strokes.collect();
         let actions = json!({"actions": [{"type": "key", "id": "keyboard", "actions": strokes}]});
         self.command("POST", "/actions", &actions);
+    }
+
+    /// Moves a finger over the page, in pixels of the window.
+    pub(crate) fn swipe(&self, from: [i32; 2], to: [i32; 2]) {
+        let step =
+            |[x, y]: [i32; 2]| json!({"type": "pointerMove", "duration": 50, "x": x, "y": y});
+        let button = |kind| json!({"type": kind, "button": 0});
+        let steps = [
+            step(from),
+            button("pointerDown"),
+            step(to),
+            button("pointerUp"),
+        ];
+        let finger = json!({
+            "type": "pointer",
+            "id": "finger",
+            "parameters": {"pointerType": "touch"},
+            "actions": steps,
+        });
+        self.command("POST", "/actions", &json!({"actions": [finger]}));
+    }
+
+    /// Blocks `localStorage` and `sessionStorage`, as browsers do that block all cookies, for pages that are opened
+    /// later.
+    pub(crate) fn block_storage(&self) {
+        match self.kind {
+            Kind::Chromium => {
+                // Its preference can only be set before the start.
+                let source = "for (const area of ['localStorage', 'sessionStorage']) {
+                    const get = () => { throw new DOMException('blocked', 'SecurityError'); };
+                    Object.defineProperty(window, area, { get });
+                }";
+                let command = "Page.addScriptToEvaluateOnNewDocument";
+                self.devtools(command, &json!({"source": source}));
+            }
+            Kind::Firefox => {
+                let script = "Services.prefs.setIntPref('network.cookie.cookieBehavior', 2);";
+                self.privileged(script, &json!([]));
+            }
+        }
     }
 
     /// The role and the accessible name of an element.

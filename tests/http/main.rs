@@ -16,6 +16,7 @@ mod pool;
 mod queueing;
 mod request_ids;
 mod robust_input;
+mod schemes;
 mod sheet_options;
 mod sheets;
 mod tnoodle;

@@ -12,11 +12,13 @@ use crate::service::*;
 const BROWSERS: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,\
     image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7";
 
-const FILES: [&str; 8] = [
+const FILES: [&str; 10] = [
     "/assets/app.css",
     "/assets/app.js",
+    "/assets/colours.js",
     "/assets/cube.js",
     "/assets/flaws.js",
+    "/assets/memory.js",
     "/assets/notice.js",
     "/assets/position.js",
     "/assets/service.js",
@@ -136,7 +138,7 @@ async fn the_page_loads_only_its_own_files() {
     // The text that the service inserts does not count.
     let about = text(send(&state, "GET", "/").await).await.len();
     assert!(
-        size - about < 40_000,
+        size - about < 48_000,
         "{size} bytes, {about} of them inserted"
     );
     for (path, text) in &texts {
@@ -170,7 +172,15 @@ async fn the_page_has_the_limits_of_its_service() {
     let state = starting(settings());
     let page = text(get(&state, "/", BROWSERS).await).await;
     assert!(page.contains(r#"min="1" max="10" value="5""#));
-    assert!(page.contains(r#"min="1" max="7" value="4""#));
+    let levels = |last: u8, default: u8| {
+        let option = |level| match level == default {
+            true => format!("<option value=\"{level}\" selected>{level}</option>"),
+            false => format!("<option value=\"{level}\">{level}</option>"),
+        };
+        let options: String = (1..=last).map(option).collect();
+        format!(">{options}</select>")
+    };
+    assert!(page.contains(&levels(7, 4)));
     assert!(page.contains("<option>stub</option></select>"));
     // The limits of sheets.
     for name in [
@@ -188,15 +198,27 @@ async fn the_page_has_the_limits_of_its_service() {
     let state = starting_with(&["first", "second"], SMALL, lower);
     let page = text(get(&state, "/", BROWSERS).await).await;
     assert!(page.contains(r#"min="1" max="3" value="3""#));
-    assert!(page.contains(r#"min="1" max="9" value="2""#));
+    assert!(page.contains(&levels(9, 2)));
     assert!(page.contains("<option>first</option><option>second</option></select>"));
     let own = ["five-stage", "reduction"];
     let hinted = starting_with(&own, SMALL, settings());
     let hinted = text(get(&hinted, "/", BROWSERS).await).await;
     let hints = own.map(|name| {
-        let (before, _) = hinted.split_once(&format!("\">{name}</option>")).unwrap();
+        let (before, _) = hinted.split_once(&format!(">{name}</option>")).unwrap();
         before.rsplit_once("<option title=\"").unwrap().1
     });
+    // The page chooses the method with shorter scrambles, and shows what a level takes.
+    assert!(hints[1].ends_with(" selected") && !hints[0].contains(" selected"));
+    let measured = [
+        ("five-stage", "49.9 moves, 2 ms;48.3 moves, 6 ms;"),
+        ("reduction", "44.6 moves, 3 ms;44.2 moves, 3 ms;"),
+    ];
+    for (hint, (name, levels)) in hints.iter().zip(measured) {
+        let start = format!("data-levels=\"{levels}");
+        assert!(hint.contains(&start), "{name}: {hint}");
+        assert_eq!(hint.matches(" moves, ").count(), 10, "{name}");
+    }
+    let hints = hints.map(|hint| hint.split('"').next().unwrap());
     assert!(
         hints
             .iter()
@@ -210,8 +232,7 @@ async fn the_page_has_the_limits_of_its_service() {
         "methods",
         "max_count",
         "count",
-        "max_effort",
-        "effort",
+        "levels",
         "longest_name",
         "max_rounds",
         "max_sets",

@@ -1,4 +1,4 @@
-/** Starts a worker, which makes its tables in about two seconds. */
+/** Starts a worker, which makes its tables in about two seconds, or finds them in the storage of the browser. */
 export function createScrambler(options?: CreateOptions): Promise<Scrambler>;
 
 /** A scramble in WCA notation, by a scrambler that is created at the first call and kept. */

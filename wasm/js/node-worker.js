@@ -6,5 +6,5 @@ import { serve } from "./serve.js";
 const binary = readFile(new URL("./engine_bg.wasm", import.meta.url));
 parentPort.on(
   "message",
-  serve((message) => parentPort.postMessage(message), binary),
+  serve((message) => parentPort.postMessage(message), { binary }),
 );

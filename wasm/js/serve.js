@@ -2,15 +2,24 @@
 
 import init, { Engine } from "./engine.js";
 
-/** Returns a listener that answers requests with `post`. `binary` is the WebAssembly module; by default it is fetched. */
-export function serve(post, binary) {
+/** Returns a listener that answers requests with `post`. `binary` is the WebAssembly module; by default it is fetched.
+ * `storage` keeps the tables for the next worker. */
+export function serve(post, { binary, storage } = {}) {
   let engine;
   globalThis.scramble444Progress = (progress) => post({ progress });
 
   const methods = {
     async start() {
-      await init({ module_or_path: binary });
+      const [kept] = await Promise.all([storage?.read(), init({ module_or_path: binary })]);
+      try {
+        engine = kept && new Engine(kept);
+      } catch {
+        // They are damaged or of another version, and are replaced.
+      }
+      if (engine) return;
       engine = new Engine();
+      // Not awaited: requests can be answered meanwhile.
+      storage?.write(engine.tables());
     },
     scramble({ event, effort }) {
       const { turns, moves, state } = engine.scramble(event, effort);

@@ -93,6 +93,34 @@ export async function send(path, { body }, notice, signal) {
 // Yields the scrambles of a response as they are made.
 export const lines = (scrambles) => scrambles;
 
+// Says that a new version waits, and loads it when the user wants it.
+function offer(version) {
+  const line = document.createElement("p");
+  const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Load it" });
+  button.addEventListener("click", () => {
+    navigator.serviceWorker.addEventListener("controllerchange", () => location.reload());
+    version.postMessage("activate");
+  });
+  line.id = "version";
+  line.role = "status";
+  line.append("A new version of this page is ready. ", button);
+  document.querySelector("header").append(line);
+}
+
+// Keeps the page for visits without a network. Without TLS there are no service workers, except on the local machine,
+// and browsers may block them.
+async function install() {
+  const registration = await navigator.serviceWorker.register("sw.js");
+  const { waiting } = registration;
+  if (waiting) return offer(waiting);
+  registration.addEventListener("updatefound", () => {
+    const version = registration.installing;
+    version.addEventListener("statechange", () => {
+      // The first version has nothing to replace.
+      if (version.state === "installed" && registration.active) offer(version);
+    });
+  });
+}
+
 start();
-// Without TLS there are no service workers, except on the local machine.
-navigator.serviceWorker?.register("sw.js");
+install().catch(() => {});

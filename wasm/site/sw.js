@@ -10,7 +10,8 @@ addEventListener("install", (event) => {
   event.waitUntil(caches.open(cache).then((opened) => opened.addAll(requests)));
 });
 
-// A new version becomes active when no page of the old one is open.
+// A new version becomes active when no page of the old one is open, or when the user wants it.
+addEventListener("message", ({ data }) => data === "activate" && skipWaiting());
 addEventListener("activate", (event) => {
   const remove = (name) => name.startsWith(own) && name !== cache && caches.delete(name);
   event.waitUntil(caches.keys().then((names) => Promise.all(names.map(remove))));

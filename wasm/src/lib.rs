@@ -7,9 +7,12 @@ mod common;
 #[cfg(feature = "site")]
 mod site;
 
+use std::io::{self, Read, Write};
+
 use common::{Answer, Failure};
 use cube444::scramble::Scrambler;
 use cube444::search::TableProgress;
+use js_sys::Uint8Array;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
@@ -25,9 +28,9 @@ pub struct Engine(Scrambler);
 
 #[wasm_bindgen]
 impl Engine {
-    /// Makes the tables.
+    /// Takes the tables that `tables` of an engine of this version has returned, or makes them.
     #[wasm_bindgen(constructor)]
-    pub fn new() -> Result<Engine, JsError> {
+    pub fn new(kept: Option<Uint8Array>) -> Result<Engine, JsError> {
         let progress = |progress: TableProgress<'_>| {
             if let TableProgress::Building {
                 done, total, table, ..
@@ -36,7 +39,18 @@ impl Engine {
                 report_progress((done as f64 + table.reached as f64) / total as f64);
             }
         };
-        Ok(Engine(Scrambler::builder().progress(&progress).open()?))
+        let builder = Scrambler::builder().progress(&progress);
+        Ok(Engine(match kept {
+            Some(kept) => builder.read(Bytes(kept))?,
+            None => builder.open()?,
+        }))
+    }
+
+    /// The tables, in parts.
+    pub fn tables(&self) -> Result<Vec<Uint8Array>, JsError> {
+        let mut parts = Parts(Vec::new());
+        self.0.solver().tables().write(&mut parts)?;
+        Ok(parts.0)
     }
 
     /// A scramble to a random state.
@@ -57,6 +71,34 @@ impl Engine {
     ) -> Result<Answer, JsError> {
         let (scramble, state) = (scramble.as_deref(), state.as_deref());
         common::solve(&self.0, scramble, state, effort).map_err(exception)
+    }
+}
+
+/// Bytes outside the module's memory, which would not shrink after a copy.
+struct Bytes(Uint8Array);
+
+impl Read for Bytes {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let length = into.len().min(self.0.length() as usize);
+        self.0
+            .subarray(0, length as u32)
+            .copy_to(&mut into[..length]);
+        self.0 = self.0.subarray(length as u32, self.0.length());
+        Ok(length)
+    }
+}
+
+/// What is written, outside the module's memory.
+struct Parts(Vec<Uint8Array>);
+
+impl Write for Parts {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.push(Uint8Array::from(bytes));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

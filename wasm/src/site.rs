@@ -87,6 +87,7 @@ impl Engine {
             competition: value("competition").map(str::to_owned),
             round: value("round").map(str::parse).transpose()?,
             event,
+            scheme: value("scheme").map_or(Ok(Scheme::default()), str::parse)?,
         };
         let layout = Layout {
             paper: Paper::default(),

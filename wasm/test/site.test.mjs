@@ -181,6 +181,10 @@ async function update(browser, path) {
     await page.reload();
     assert.equal(await page.title(), "old");
     await page.waitForFunction(async () => (await navigator.serviceWorker.ready).waiting !== null);
+    const offered = () => page.waitForFunction(() => document.getElementById("version")?.checkVisibility());
+    await offered();
+    await page.reload();
+    await offered();
     const other = await running.newPage();
     await page.close();
     // The browser may take a moment to notice that the first page is closed.
@@ -189,9 +193,62 @@ async function update(browser, path) {
       await other.goto(site);
     }
     assert.equal(await other.title(), "new");
-    assert.equal(await other.evaluate(async () => (await caches.keys()).length), 1);
+    const kept = async () => (await caches.keys()).filter((name) => name !== "scramble444 tables").length;
+    assert.equal(await other.evaluate(kept), 1);
+    title = "newest";
+    await other.reload();
+    const button = await other.waitForSelector("#version button");
+    assert.equal(await other.title(), "new");
+    await Promise.all([other.waitForNavigation(), button.click()]);
+    assert.equal(await other.title(), "newest");
+    assert.equal(await other.evaluate(kept), 1);
+    await other.waitForFunction(`(${count})() === 5`);
+    assert.equal(await other.evaluate(() => document.getElementById("version")), null);
   };
   await withSite(browser, path, use, serve);
+}
+
+/** The tables outlive the page, and are replaced if they are not those that were kept. */
+async function tables({ site, page }) {
+  // In the page: the first argument changes what is stored.
+  const change = async (edit) => {
+    const cache = await caches.open("scramble444 tables");
+    const [key] = await cache.keys();
+    const bytes = new Uint8Array(await (await cache.match(key)).arrayBuffer());
+    if (edit === "damaged") bytes[bytes.length >> 1] ^= 1;
+    // The first bytes have the version of the format.
+    if (edit === "older") bytes[8] ^= 3;
+    if (edit === "missing") await cache.delete(key);
+    else await cache.put(key, new Response(edit === "truncated" ? bytes.slice(0, 5_000_000) : bytes));
+    return bytes.length;
+  };
+  // The hash of what is stored, if there is something. The worker writes after its first answer.
+  const hash = async () => {
+    const found = await (await caches.open("scramble444 tables")).match("https://scramble444.invalid/tables");
+    return found && new Uint8Array(await crypto.subtle.digest("SHA-256", await found.arrayBuffer())).join();
+  };
+  await page.evaluateOnNewDocument(() => {
+    window.said = [];
+    const listen = () => said.push(document.getElementById("notice")?.textContent);
+    new MutationObserver(listen).observe(document, { subtree: true, childList: true });
+  });
+  const isMade = async () => {
+    await page.goto(`${site}?count=1`);
+    await page.waitForFunction(`(${count})() === 1`, { timeout: 120_000 });
+    await page.waitForFunction(hash);
+    return page.evaluate(() => said.some((text) => text?.includes("Making tables")));
+  };
+  assert.equal(await isMade(), true);
+  assert.equal(await isMade(), false);
+  const bytes = await page.evaluate(change, "none");
+  assert.ok(bytes > 17e6 && bytes < 19e6, `${bytes} bytes`);
+  for (const edit of ["damaged", "older", "missing", "truncated"]) {
+    await page.evaluate(change, edit);
+    const bad = await page.evaluate(hash);
+    assert.equal(await isMade(), true, edit);
+    await page.waitForFunction(`(${hash})().then((found) => found && found !== "${bad}")`);
+  }
+  assert.equal(await isMade(), false);
 }
 
 for (const [browser, names] of [
@@ -201,5 +258,6 @@ for (const [browser, names] of [
   const path = installed(names);
   const options = { skip: skip || (!path && `there is no ${names[0]}`), timeout: 300_000 };
   test(`the site in ${names[0]}`, options, (context) => withSite(browser, path, (opened) => check(browser, context, opened)));
+  test(`tables of the site in ${names[0]}`, options, () => withSite(browser, path, tables));
   test(`a new version of the site in ${names[0]}`, options, () => update(browser, path));
 }

@@ -1,5 +1,6 @@
 //! Opening a [`Scrambler`] with its tables.
 
+use std::io::Read;
 use std::path::PathBuf;
 
 use crate::cancel::CancelFlag;
@@ -182,11 +183,33 @@ impl<'a> ScramblerBuilder<'a> {
     pub fn open_chain(&self, chain: &Chain) -> Result<Scrambler, OpenError> {
         // Check this before building tables.
         Solver::check(chain)?;
-        let tables = self.open_tables(chain)?;
-        tables
-            .verify_checksums()
-            .map_err(|error| failed(tables.profile(), error))?;
-        Ok(Scrambler::new(Solver::new(tables)?))
+        scrambler(self.open_tables(chain)?)
+    }
+
+    /// Opens a scrambler with tables from a stream that [`TableSet::write`] has written, and verifies their checksums.
+    /// Without a profile, they must be the pocket ones.
+    ///
+    /// # Errors
+    ///
+    /// If the method is for analysis only, or if the stream cannot be read or has other tables.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use cube444::Scrambler;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut kept = Vec::new();
+    /// Scrambler::in_memory()?.solver().tables().write(&mut kept)?;
+    /// let scrambler = Scrambler::builder().read(&kept[..])?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn read(self, from: impl Read) -> Result<Scrambler, OpenError> {
+        let chain = self.method.chain(self.metric)?;
+        Solver::check(&chain)?;
+        let profile = self.profile.unwrap_or(Profile::Pocket);
+        scrambler(TableSet::read(&chain, profile, from).map_err(|error| failed(profile, error))?)
     }
 
     /// Opens the tables of a chain, and builds those that are missing, as [`ScramblerBuilder::open`] does. Does not verify
@@ -225,4 +248,12 @@ fn failed(profile: Profile, error: TableError) -> OpenError {
         TableError::Cancelled => OpenError::Cancelled,
         error => OpenError::Table { profile, error },
     }
+}
+
+/// Verifies the checksums of tables, and constructs the scrambler.
+fn scrambler(tables: TableSet) -> Result<Scrambler, OpenError> {
+    tables
+        .verify_checksums()
+        .map_err(|error| failed(tables.profile(), error))?;
+    Ok(Scrambler::new(Solver::new(tables)?))
 }

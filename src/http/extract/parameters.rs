@@ -8,6 +8,7 @@ use std::str::FromStr;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use cube444::cube::notation::abbreviated;
+use cube444::picture::Scheme;
 use cube444::search::Effort;
 use cube444_competition::{Replace, UnknownRounds};
 use percent_encoding::percent_decode_str;
@@ -102,6 +103,12 @@ impl Parameters {
     pub(crate) fn parsed<T: FromStr<Err: Display>>(&self, name: &str) -> Result<Option<T>> {
         let value = self.get(name).map(str::parse);
         value.transpose().map_err(bad_parameter)
+    }
+
+    /// The colours of the pictures of scrambles.
+    pub(crate) fn scheme(&self) -> Result<Scheme> {
+        let scheme: Scheme = self.parsed("scheme")?.unwrap_or_default();
+        scheme.distinct().map_err(bad_parameter)
     }
 
     /// The effort level, by default that of the settings.

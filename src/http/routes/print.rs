@@ -76,6 +76,7 @@ pub(crate) async fn new_sheets(
         "letters",
         "cover",
         "set-numbers",
+        "scheme",
         "effort",
         "method",
     ])?;
@@ -83,6 +84,7 @@ pub(crate) async fn new_sheets(
         competition: name(&parameters)?,
         round: parameters.integer("round", 1..=MAX_ROUNDS)?,
         event: parameters.parsed("event")?.unwrap_or_default(),
+        scheme: parameters.scheme()?,
     };
     let sets = parameters.integer("sets", 1..=MAX_SETS)?.unwrap_or(1);
     let extras = parameters.integer("extras", 0..=MAX_EXTRAS)?;

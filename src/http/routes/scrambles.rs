@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::{HeaderMap, Method, header};
 use axum::response::Response;
-use cube444::picture::{Scheme, svg};
+use cube444::picture::svg;
 use cube444::scramble::{Event, Recipe, Scramble};
 use cube444::search::Effort;
 use futures_util::{StreamExt, TryStreamExt};
@@ -44,7 +44,7 @@ pub(crate) async fn get(
     query: Query,
 ) -> Result<Response> {
     let parameters = query.only(&[
-        "event", "count", "effort", "method", "subset", "padded", "pictures", "numbered",
+        "event", "count", "effort", "method", "subset", "padded", "pictures", "scheme", "numbered",
     ])?;
     let media = Media::preferred(&headers).ok_or(ApiError::NotAcceptable)?;
     let event: Event = parameters.parsed("event")?.unwrap_or_default();
@@ -56,11 +56,15 @@ pub(crate) async fn get(
         Media::Json | Media::Text => state.settings.max_count,
     };
     let pictures = parameters.flag("pictures")?;
+    let scheme = parameters.scheme()?;
     let numbered = parameters.flag("numbered")?;
     if pictures && media == Media::Text {
         return Err(bad_parameter(
             "pictures=1 is not available as text/plain; see Accept",
         ));
+    }
+    if !pictures && parameters.get("scheme").is_some() {
+        return Err(bad_parameter("scheme is only available with pictures=1"));
     }
     if numbered && media != Media::Text {
         return Err(bad_parameter(
@@ -78,7 +82,7 @@ pub(crate) async fn get(
     let item = move |scramble: Scramble| Item {
         effort: scramble.effort,
         hurried: scramble.hurried,
-        svg: pictures.then(|| svg(&scramble.state, &Scheme::default())),
+        svg: pictures.then(|| svg(&scramble.state, &scheme)),
         scramble,
     };
     if media == Media::Lines {

@@ -30,6 +30,8 @@ pub struct Heading {
     pub round: Option<u32>,
     /// The event.
     pub event: Event,
+    /// The colours of the pictures.
+    pub scheme: Scheme,
 }
 
 /// Scramble sheets.
@@ -115,7 +117,7 @@ impl Sheets {
             title: title(heading.event, heading.round),
             number,
             copies: 1,
-            scheme: Scheme::default(),
+            scheme: heading.scheme,
             attempts: attempts as usize,
             rows: set.iter().map(row).collect(),
         });

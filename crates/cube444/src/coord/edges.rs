@@ -9,8 +9,8 @@ use super::combinatorics::{
 };
 use super::coordinate::values;
 use super::{Coordinate, UNDEFINED};
-use crate::cube::layout::EDGES;
 pub use crate::cube::layout::partner;
+use crate::cube::layout::{EDGES, WINGS};
 use crate::cube::{Axis, Cube, Pieces};
 
 /// The edge of a wing place.
@@ -86,8 +86,31 @@ impl FlipSlice {
     }
 }
 
+/// The [`reference`] about z of each edge. Opening `reduction` ranks millions of cubes, so this and the next are tables.
+const Z_REFERENCES: [usize; EDGES] = {
+    let mut references = [0; EDGES];
+    let mut edge = 0;
+    while edge < EDGES {
+        references[edge] = reference(Axis::Z, edge);
+        edge += 1;
+    }
+    references
+};
+
+/// For each wing: bit 0, whether its edge runs along y; bit 16, whether it is flipped about z.
+const WING_FACTS: [u32; WINGS] = {
+    let mut facts = [0; WINGS];
+    let mut wing = 0;
+    while wing < WINGS {
+        let is_flipped = !is_in_orbit(Axis::Z, wing);
+        facts[wing] = runs_along_y(edge_of(wing)) as u32 | (is_flipped as u32) << 16;
+        wing += 1;
+    }
+    facts
+};
+
 /// Whether an edge runs along the y axis.
-fn runs_along_y(edge: usize) -> bool {
+const fn runs_along_y(edge: usize) -> bool {
     edge / 4 == Axis::Y as usize
 }
 
@@ -95,8 +118,11 @@ impl Coordinate for FlipSlice {
     values!(Wings, binomial(EDGES, 4) * FlipSlice::FLIPS);
 
     fn rank(&self, cube: &Cube) -> usize {
-        let wings = (0..EDGES).map(|edge| cube.wing(reference(Axis::Z, edge)));
-        FlipSlice::of_edges(wings.map(|wing| (edge_of(wing), !is_in_orbit(Axis::Z, wing))))
+        let of_place = |(place, &wing): (usize, &usize)| WING_FACTS[cube.wing(wing)] << place;
+        let facts = Z_REFERENCES.iter().enumerate().map(of_place);
+        let facts = facts.fold(0, |all, one| all | one);
+        let flips = (facts >> 16) as usize;
+        subset_rank(facts & 0xffff) * FlipSlice::FLIPS + flips % FlipSlice::FLIPS
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
@@ -180,7 +206,6 @@ impl Coordinate for EdgePermutation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cube::layout::WINGS;
     use crate::cube::{AxisMove, Sequence};
 
     #[test]

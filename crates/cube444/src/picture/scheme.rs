@@ -129,6 +129,33 @@ impl Scheme {
     pub fn colour(&self, face: Face) -> Colour {
         [self.u, self.r, self.f, self.d, self.l, self.b][face as usize]
     }
+
+    /// The scheme, if its six colours differ, so that a cube can be compared with its picture.
+    ///
+    /// # Errors
+    ///
+    /// If two faces have the same colour.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use cube444::picture::Scheme;
+    ///
+    /// let scheme: Scheme = "00f,ff0,0f0,f80,00f,fff".parse().unwrap();
+    /// let error = scheme.distinct().unwrap_err().to_string();
+    /// assert_eq!(error, "in the scheme, faces R and B have the same colour 0000ff");
+    /// ```
+    pub fn distinct(self) -> Result<Scheme, SchemeError> {
+        for (index, &second) in Face::ALL.iter().enumerate() {
+            let colour = self.colour(second);
+            let mut before = Face::ALL[..index].iter();
+            if let Some(first) = before.find(|&&first| self.colour(first) == colour) {
+                let faces = [first.letter(), second.letter()];
+                return Err(SchemeError::Equal { faces, colour });
+            }
+        }
+        Ok(self)
+    }
 }
 
 /// A text is not a colour scheme.
@@ -147,6 +174,14 @@ pub enum SchemeError {
         face: char,
         /// The error.
         error: ColourError,
+    },
+    /// Two faces have the same colour.
+    #[error("in the scheme, faces {} and {} have the same colour {colour}", faces[0], faces[1])]
+    Equal {
+        /// The faces.
+        faces: [char; 2],
+        /// Their colour.
+        colour: Colour,
     },
 }
 

@@ -1,5 +1,6 @@
 //! Opening, building and checking the pruning tables of a chain.
 
+use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -224,6 +225,41 @@ impl TableSet {
         // Of several errors, that of the first table.
         let tables = opened.into_iter().collect::<Result<Vec<_>, _>>()?;
         Ok(TableSet::of(chain, profile, tables))
+    }
+
+    /// Reads the tables of a chain that [`TableSet::write`] has written, and checks their headers.
+    ///
+    /// # Errors
+    ///
+    /// If the stream cannot be read or ends too early, or if its tables are damaged or not those of the chain.
+    pub fn read(
+        chain: &Chain,
+        profile: Profile,
+        mut from: impl Read,
+    ) -> Result<TableSet, TableError> {
+        let read = |required: RequiredTable<'_>| {
+            let table = Table::read(&mut from, &required.identity());
+            let table = table.map_err(|problem| TableError::File {
+                path: required.path(&Store::new("")),
+                problem,
+            })?;
+            Ok((required.stage, required.with_checked_counts(table)?))
+        };
+        let tables = required(chain, profile).into_iter().map(read);
+        Ok(TableSet::of(
+            chain,
+            profile,
+            tables.collect::<Result<_, _>>()?,
+        ))
+    }
+
+    /// Writes the files of all tables, one after the other.
+    ///
+    /// # Errors
+    ///
+    /// If `out` cannot be written to.
+    pub fn write(&self, mut out: impl Write) -> io::Result<()> {
+        self.all().try_for_each(|table| table.write(&mut out))
     }
 
     /// The set of all tables of a chain, each with the index of its stage.

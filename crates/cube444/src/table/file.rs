@@ -70,9 +70,11 @@ pub(crate) fn write(out: &mut impl Write, header: &Header, payload: &[u8]) -> io
     out.write_all(payload)
 }
 
-fn read_header(file: &mut File) -> Result<(Header, usize), TableProblem> {
+/// Reads all before the payload. Returns the header, and the offset of the payload.
+fn read_header(file: &mut impl Read) -> Result<(Header, usize), TableProblem> {
     let mut start = Vec::with_capacity(PREAMBLE);
-    file.take(PREAMBLE as u64).read_to_end(&mut start)?;
+    let mut preamble = file.by_ref().take(PREAMBLE as u64);
+    preamble.read_to_end(&mut start)?;
     if !start.starts_with(&MAGIC) && !MAGIC.starts_with(&start) {
         return Err(TableProblem::Foreign);
     }
@@ -85,12 +87,25 @@ fn read_header(file: &mut File) -> Result<(Header, usize), TableProblem> {
     }
     let checksum = u64::from(low) | u64::from(high) << 32;
     let mut json = Vec::new();
-    let mut file = file.take(MAX_HEADER.min(length.into()));
-    let is_intact = file.read_to_end(&mut json).is_ok() && xxh3_64(&json) == checksum;
+    let mut header = file.by_ref().take(MAX_HEADER.min(length.into()));
+    let is_intact = header.read_to_end(&mut json).is_ok() && xxh3_64(&json) == checksum;
     let header: Option<Header> = serde_json::from_slice(&json).ok();
     let header = header.filter(|it| is_intact && it.identity.encoding.is_possible());
     let header = header.ok_or(TableProblem::Header)?;
-    Ok((header, payload_offset(json.len())))
+    let payload = payload_offset(json.len());
+    let mut padding = file.take((payload - PREAMBLE - json.len()) as u64);
+    io::copy(&mut padding, &mut io::sink())?;
+    Ok((header, payload))
+}
+
+fn compare(header: &Header, expected: &Identity) -> Result<(), TableProblem> {
+    if header.identity == *expected {
+        return Ok(());
+    }
+    Err(TableProblem::Identity {
+        found: Box::new(header.identity.clone()),
+        expected: Box::new(expected.clone()),
+    })
 }
 
 impl Table {
@@ -112,13 +127,8 @@ impl Table {
             }
             let mut file = File::open(path)?;
             let (header, payload) = read_header(&mut file)?;
-            if let Some(expected) = identity
-                && *expected != header.identity
-            {
-                return Err(TableProblem::Identity {
-                    found: Box::new(header.identity),
-                    expected: Box::new(expected.clone()),
-                });
+            if let Some(expected) = identity {
+                compare(&header, expected)?;
             }
             let entries = header.identity.entries;
             let too_large = || TableProblem::TooLarge { entries };
@@ -141,6 +151,33 @@ impl Table {
             path: path.to_owned(),
             problem,
         })
+    }
+
+    /// Reads a table file from a stream into memory, and checks its header. [`Table::verify`] checks its entries. What
+    /// follows in the stream is not read. The path is empty.
+    ///
+    /// # Errors
+    ///
+    /// If the stream cannot be read, does not begin with a table file, or if that has another identity than `identity`.
+    pub fn read(mut from: impl Read, identity: &Identity) -> Result<Table, TableProblem> {
+        let (header, _) = read_header(&mut from)?;
+        compare(&header, identity)?;
+        let bytes = identity.encoding.bytes(identity.entries) as usize;
+        Ok(Table {
+            path: PathBuf::new(),
+            contents: in_memory(bytes, |memory| from.read_exact(memory))?,
+            header,
+            payload: 0,
+        })
+    }
+
+    /// Writes the table file.
+    ///
+    /// # Errors
+    ///
+    /// If `out` cannot be written to.
+    pub fn write(&self, mut out: impl Write) -> io::Result<()> {
+        write(&mut out, &self.header, self.payload())
     }
 
     /// A table in memory, without a file. Its path is empty.

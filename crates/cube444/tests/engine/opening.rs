@@ -146,3 +146,53 @@ fn tables_that_prefer_memory_are_not_mapped() {
         }
     }
 }
+
+#[test]
+fn written_tables_are_read_unless_they_are_damaged_or_others() {
+    use cube444::cube::Cube;
+    use cube444::search::TableSet;
+    use cube444::table::TableError;
+    use cube444::table::TableProblem::{self, Checksum, Header, Identity, Io};
+
+    let built = Scrambler::in_memory().unwrap();
+    let mut kept = Vec::new();
+    built.solver().tables().write(&mut kept).unwrap();
+    let read = Scrambler::builder().read(&kept[..]).unwrap();
+    let (of_read, of_built) = (read.solver().tables(), built.solver().tables());
+    assert_eq!(of_read.profile(), Profile::Pocket);
+    let payloads = |tables: &TableSet| -> Vec<Vec<u8>> {
+        tables.all().map(|it| it.payload().to_vec()).collect()
+    };
+    assert_eq!(payloads(of_read), payloads(of_built));
+    let state = Cube::random(&mut rand::rng());
+    let turns = |scrambler: &Scrambler| scrambler.solve(&state).unwrap().sequence;
+    assert_eq!(turns(&read), turns(&built));
+
+    let problem = |kept: &[u8]| match Scrambler::builder().read(kept) {
+        Err(OpenError::Table {
+            error: TableError::File { problem, .. },
+            ..
+        }) => problem,
+        other => panic!("{:?}", other.map(|_| ())),
+    };
+    let is = |kept: &[u8], expected: fn(&TableProblem) -> bool| {
+        let found = problem(kept);
+        assert!(expected(&found), "{found}");
+    };
+    let mut damaged = kept.clone();
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 1;
+    is(&damaged, |it| matches!(it, Checksum { .. }));
+    damaged[middle] ^= 1;
+    // The fingerprint in the first header.
+    damaged[100] ^= 1;
+    is(&damaged, |it| matches!(it, Header));
+    is(&kept[..kept.len() - 1], |it| matches!(it, Io(_)));
+    is(&[], |it| matches!(it, Header));
+    // Tables of another version have other identities; those of another profile, too.
+    let second = 1 + kept[8..]
+        .windows(8)
+        .position(|it| it == b"S444DIST")
+        .unwrap();
+    is(&kept[7 + second..], |it| matches!(it, Identity { .. }));
+}

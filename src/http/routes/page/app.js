@@ -1,45 +1,68 @@
 // Scrambles: the form, the list, and the current scramble in large.
 
+import { applyColours, offer } from "./colours.js";
 import { columns, picture } from "./cube.js";
+import { keep, recall } from "./memory.js";
 import { noticeIn } from "./notice.js";
-import { start as startPosition } from "./position.js";
+import { nameColours, start as startPosition } from "./position.js";
 import { lines, send } from "./service.js";
 import { start as startSheets } from "./sheets.js";
 
 const at = (id) => document.getElementById(id);
 const notice = noticeIn(at("notice"));
 
-// The choices. They are also in the address, for links and for the browser's history.
+// The choices. They are also in the address, for links and for the browser's history, and are kept for the next visit.
+
+const CHOICES = "scramble444 settings";
+// How scrambles look. An address without these does not change what is kept.
+const LOOKS = ["top", "scheme", "pictures", "letters"];
+const DEFAULTS = ["all", "white", "usual"];
 
 const choices = at("choices");
 const controls = [...choices.elements].filter((control) => control.name);
 const isCheckbox = (control) => control.type === "checkbox";
 const valueOf = (control) => (isCheckbox(control) ? String(Number(control.checked)) : control.value);
-const isParameter = (control) => !control.disabled && control.value !== "all";
+const isParameter = (control) => !control.disabled && !DEFAULTS.includes(control.value);
 const chosen = () =>
   Object.fromEntries(controls.filter(isParameter).map((control) => [control.name, valueOf(control)]));
 
-// Disables subsets for blindfolded scrambles, and shows hints for the options that are selected.
+// Disables subsets for blindfolded scrambles, and shows what belongs to the options that are selected.
 function updateChoices() {
-  const { event, subset } = choices.elements;
+  const { event, subset, top, effort, method } = choices.elements;
   subset.disabled = event.value === "444bf";
   if (subset.disabled) subset.value = "all";
   for (const list of document.querySelectorAll("select[aria-describedby]")) {
     at(list.getAttribute("aria-describedby")).textContent = list.selectedOptions[0]?.title;
   }
+  top.disabled = at("top").hidden = !["last-layer", "pll"].includes(subset.value);
+  applyColours(!top.disabled);
+  nameColours();
+  // Scrambles of subsets are longer than these.
+  const levels = subset.value === "all" && method.selectedOptions[0]?.dataset.levels?.split(";");
+  for (const [index, level] of [...effort.options].entries()) {
+    level.textContent = levels ? `${level.value}: ${levels[index]}` : level.value;
+  }
 }
 // In the capturing phase, as other listeners read the choices.
 document.addEventListener("change", updateChoices, true);
 
-// Sets the choices from the address. Returns whether they are valid; if not, the browser says why.
-function readAddress() {
+function setChoices(parameters) {
   choices.reset();
-  for (const [name, value] of new URLSearchParams(location.search)) {
+  for (const [name, value] of parameters) {
     const control = controls.find((control) => control.name === name);
+    if (name === "scheme") offer(value);
     if (control && isCheckbox(control)) control.checked = value === "1";
     else if (control) control.value = value;
   }
   updateChoices();
+}
+
+// Sets the choices from the address. Returns whether they are valid; if not, the browser says why.
+function readAddress(kept = []) {
+  const address = [...new URLSearchParams(location.search)];
+  setChoices([...kept.filter(([name]) => !address.length || LOOKS.includes(name)), ...address]);
+  if (kept.length && !address.length && !choices.checkValidity()) setChoices([]);
+  if (!choices.checkValidity()) at("settings").open = at("experts").open = true;
   return choices.reportValidity();
 }
 
@@ -67,7 +90,7 @@ function addToList(index) {
   show.ariaLabel = `Show scramble ${index + 1}`;
   show.addEventListener("click", () => makeCurrent(index));
   copy.ariaLabel = `Copy scramble ${index + 1}`;
-  copy.addEventListener("click", () => copyOne(index));
+  copy.addEventListener("click", () => copyOne(index, copy));
   draw(item.querySelector(".cube"), index);
   at("list").append(item);
 }
@@ -75,8 +98,10 @@ function addToList(index) {
 function updateTitles() {
   const { parameters, scrambles } = shown;
   at("one-title").textContent = `Scramble ${current + 1} of ${scrambles.length}, ${scrambles[current].moves} moves`;
-  const event = parameters.subset ? `${parameters.event} (${parameters.subset})` : parameters.event;
-  at("all-title").textContent = `All scrambles: ${event}, ${parameters.method}, effort ${parameters.effort}`;
+  const { event, subset } = choices.elements;
+  const nameOf = ({ options }, value) => [...options].find((option) => option.value === value).text;
+  const training = parameters.subset ? `, ${nameOf(subset, parameters.subset)}` : "";
+  at("all-title").textContent = `All scrambles: ${nameOf(event, parameters.event)}${training}`;
 }
 
 function makeCurrent(index) {
@@ -85,6 +110,7 @@ function makeCurrent(index) {
   children[index].setAttribute("aria-current", "true");
   current = index;
   enable("previous", index > 0);
+  enable("copy", true);
   draw(at("large"), index);
   updateTitles();
 }
@@ -106,7 +132,7 @@ function drawAll() {
 
 function add(scramble) {
   const index = shown.scrambles.push(scramble) - 1;
-  at("one").hidden = at("all").hidden = false;
+  at("all").hidden = false;
   addToList(index);
   if (isNextAwaited) makeCurrent(index);
   else updateTitles();
@@ -117,7 +143,7 @@ function add(scramble) {
 async function getScrambles(more) {
   running?.abort();
   const request = (running = new AbortController());
-  const { count, pictures, letters, ...parameters } = chosen();
+  const { count, pictures, letters, scheme, top, ...parameters } = chosen();
   let replaces = !more || JSON.stringify(parameters) !== JSON.stringify(shown.parameters);
   const path = `v1/scrambles?${new URLSearchParams({ ...parameters, count })}`;
   const options = { headers: { Accept: "application/x-ndjson" } };
@@ -156,7 +182,7 @@ function next() {
 
 // Export: one scramble per line, as csTimer and others read them, or JSON.
 
-async function copy(text, what) {
+async function copy(text, what, button) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
@@ -172,6 +198,9 @@ async function copy(text, what) {
     if (!isCopied) return notice.say("The browser does not allow this page to copy.", true);
   }
   notice.say(`Copied ${what}.`);
+  button.dataset.text ??= button.textContent;
+  button.textContent = "Copied";
+  setTimeout(() => (button.textContent = button.dataset.text), 2000);
 }
 
 function save(name, media, text) {
@@ -181,7 +210,7 @@ function save(name, media, text) {
   link.click();
 }
 
-const copyOne = (index) => copy(textOf(index), `scramble ${index + 1}`);
+const copyOne = (index, button) => copy(textOf(index), `scramble ${index + 1}`, button);
 const asText = () => shown.scrambles.map(({ scramble }) => `${scramble}\n`).join("");
 function asJson() {
   const { parameters, scrambles } = shown;
@@ -193,8 +222,8 @@ function asJson() {
 const onClick = {
   previous: () => makeCurrent(current - 1),
   next,
-  copy: () => copyOne(current),
-  "copy-all": () => copy(asText(), "all scrambles"),
+  copy: (button) => copyOne(current, button),
+  "copy-all": (button) => copy(asText(), "all scrambles", button),
   "save-text": () => save("scrambles.txt", "text/plain", asText()),
   "save-json": () => save("scrambles.json", "application/json", asJson()),
   print: () => print(),
@@ -202,19 +231,24 @@ const onClick = {
   "help-button": () => at("help").showModal(),
 };
 for (const [id, act] of Object.entries(onClick)) {
-  at(id).addEventListener("click", () => at(id).ariaDisabled === "true" || act());
+  at(id).addEventListener("click", () => at(id).ariaDisabled === "true" || act(at(id)));
 }
 
 // People who use speech input can switch the keys off for good, as words would press them.
 const KEYS = "scramble444 keys";
 const keys = at("keys");
-keys.checked = localStorage.getItem(KEYS) !== "off";
-keys.addEventListener("change", () => {
-  if (keys.checked) localStorage.removeItem(KEYS);
-  else localStorage.setItem(KEYS, "off");
-});
+keys.checked = recall("localStorage", KEYS) !== "off";
+keys.addEventListener("change", () => keep("localStorage", KEYS, keys.checked ? null : "off"));
 
-const onKey = { " ": "next", n: "next", c: "copy", p: "print", "?": "help-button" };
+const onKey = {
+  " ": "next",
+  n: "next",
+  ArrowRight: "next",
+  ArrowLeft: "previous",
+  c: "copy",
+  p: "print",
+  "?": "help-button",
+};
 document.addEventListener("keydown", (event) => {
   const button = keys.checked && at(onKey[event.key]);
   // These elements handle keys themselves; those at the end only the space bar.
@@ -225,6 +259,15 @@ document.addEventListener("keydown", (event) => {
   button.click();
 });
 
+// A swipe over the current scramble. Vertical ones scroll.
+let touched;
+at("one").addEventListener("pointerdown", (event) => (touched = event));
+at("one").addEventListener("pointerup", (event) => {
+  const [x, y] = [event.clientX - touched?.clientX, event.clientY - touched?.clientY];
+  const isSwipe = event.pointerType === "touch" && Math.abs(x) > 50 && Math.abs(x) > 2 * Math.abs(y);
+  if (isSwipe) at(x < 0 ? "next" : "previous").click();
+});
+
 choices.addEventListener("submit", (event) => {
   event.preventDefault();
   getScrambles(false);
@@ -232,14 +275,20 @@ choices.addEventListener("submit", (event) => {
   at("one").focus();
 });
 choices.addEventListener("change", (event) => {
-  if (choices.checkValidity()) history.pushState(null, "", `?${new URLSearchParams(chosen())}`);
+  if (choices.checkValidity()) {
+    const query = new URLSearchParams(chosen()).toString();
+    history.pushState(null, "", `?${query}`);
+    keep("localStorage", CHOICES, query);
+  }
   if (isCheckbox(event.target)) drawAll();
 });
 addEventListener("popstate", () => {
   readAddress();
   drawAll();
 });
+at("loading").remove();
 document.querySelector("main").hidden = false;
+at("settings").open = matchMedia("(min-width: 48rem) and (min-height: 30rem)").matches;
 startPosition(chosen);
-startSheets();
-if (readAddress()) getScrambles(false);
+startSheets(chosen);
+if (readAddress([...new URLSearchParams(recall("localStorage", CHOICES) ?? "")])) getScrambles(false);

@@ -3,6 +3,7 @@
 // The faces, in the order of their stickers in a state, and their colours.
 export const COLOURS = { U: "white", R: "red", F: "green", D: "yellow", L: "orange", B: "blue" };
 export const FACES = Object.keys(COLOURS);
+export const SIDES = { U: "top", R: "right", F: "front", D: "bottom", L: "left", B: "back" };
 
 // The column and the row of each face in the net.
 const PLACES = { U: [1, 0], R: [2, 1], F: [1, 1], D: [1, 2], L: [0, 1], B: [3, 1] };
@@ -10,10 +11,8 @@ const PLACES = { U: [1, 0], R: [2, 1], F: [1, 1], D: [1, 2], L: [0, 1], B: [3, 1
 // The face of the sticker with this index in a state, and the sticker's column and row in the face.
 export const stickerAt = (index) => [FACES[index >> 4], index & 3, (index >> 2) & 3];
 
-export const letterOf = (face) => COLOURS[face][0].toUpperCase();
-
-// The face with this letter, or whose colour has this letter.
-export const faceOf = (letter) => FACES.find((face) => face === letter || letterOf(face) === letter);
+// The face with this letter, or whose usual colour has this letter.
+export const faceOf = (letter) => FACES.find((face, index) => face === letter || "WRGYOB"[index] === letter);
 
 export function svgElement(name, attributes) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -31,8 +30,8 @@ export function picture(state, name, hasLetters) {
     const [x, y] = steps.map((step, axis) => 2 + 42 * PLACES[face][axis] + 10 * step);
     group.append(svgElement("rect", { x, y, width: 10, height: 10, class: colour }));
     if (hasLetters) {
-      const letter = svgElement("text", { x: x + 5, y: y + 8 });
-      letter.append(letterOf(colour));
+      const letter = svgElement("text", { x: x + 5, y: y + 8, class: colour });
+      letter.append(colour);
       group.append(letter);
     }
   });

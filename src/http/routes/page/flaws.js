@@ -1,8 +1,7 @@
 // Explains why painted stickers are impossible.
 
-import { COLOURS, FACES } from "./cube.js";
+import { COLOURS, FACES, SIDES } from "./cube.js";
 
-const SIDES = { U: "top", R: "right", F: "front", D: "bottom", L: "left", B: "back" };
 const CENTERS = [5, 6, 9, 10];
 
 const listed = (words) => words.join(", ").replace(/, ([^,]*)$/, " and $1");

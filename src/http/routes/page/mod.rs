@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use html_escape::encode_text;
+use serde::Deserialize;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::operations::ABOUT;
@@ -22,11 +23,13 @@ const STYLE: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// The files that the markup refers to: path, media type and content.
-const ASSETS: [(&str, &str, &str); 8] = [
+const ASSETS: [(&str, &str, &str); 10] = [
     ("/assets/app.css", STYLE, include_str!("app.css")),
     ("/assets/app.js", SCRIPT, include_str!("app.js")),
+    ("/assets/colours.js", SCRIPT, include_str!("colours.js")),
     ("/assets/cube.js", SCRIPT, include_str!("cube.js")),
     ("/assets/flaws.js", SCRIPT, include_str!("flaws.js")),
+    ("/assets/memory.js", SCRIPT, include_str!("memory.js")),
     ("/assets/notice.js", SCRIPT, include_str!("notice.js")),
     ("/assets/position.js", SCRIPT, include_str!("position.js")),
     ("/assets/service.js", SCRIPT, include_str!("service.js")),
@@ -52,17 +55,32 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
 /// The initial number of scrambles: an average of five, if the service allows it.
 const INITIAL_COUNT: u32 = 5;
 
+/// The method that the page chooses if the service has it: its scrambles are shorter.
+const CHOSEN: &str = "reduction";
+
 /// The methods and their hints.
 const METHODS: [(&str, &str); 2] = [
     (
         "five-stage",
-        "Five stages. Fastest at effort 1; in the same time about 4 turns longer than reduction.",
+        "Five stages. Fastest at level 1; in the same time about 4 turns longer than reduction.",
     ),
     (
-        "reduction",
+        CHOSEN,
         "Reduction to a 3x3x3 cube. In the same time about 4 turns shorter than five-stage.",
     ),
 ];
+
+/// The measured length and time of each level, in JSON.
+const LEVELS: &str = include_str!("../../../../docs/curve.json");
+
+/// A line of [`LEVELS`].
+#[derive(Deserialize)]
+struct Level {
+    method: String,
+    profile: String,
+    obtm: f64,
+    cpu_ms_p50: f64,
+}
 
 /// `GET /` and the files of the page.
 pub(crate) fn routes(state: &AppState) -> Router<AppState> {
@@ -93,13 +111,20 @@ fn markup(state: &AppState) -> String {
     let settings = &state.settings;
     let methods = state.engines.names().into_iter();
     let methods: String = methods.map(option).collect();
+    let levels = (1..=settings.max_effort.get()).map(|level| {
+        let selected = if level == settings.effort.get() {
+            " selected"
+        } else {
+            ""
+        };
+        format!("<option value=\"{level}\"{selected}>{level}</option>")
+    });
     let values = [
         ("{version}", env!("CARGO_PKG_VERSION").to_owned()),
         ("{methods}", methods),
         ("{max_count}", settings.max_count.to_string()),
         ("{count}", INITIAL_COUNT.min(settings.max_count).to_string()),
-        ("{max_effort}", settings.max_effort.to_string()),
-        ("{effort}", settings.effort.to_string()),
+        ("{levels}", levels.collect()),
         ("{longest_name}", MAX_NAME.to_string()),
         ("{max_rounds}", MAX_ROUNDS.to_string()),
         ("{max_sets}", MAX_SETS.to_string()),
@@ -112,8 +137,20 @@ fn markup(state: &AppState) -> String {
 /// The `<option>` of a method.
 fn option(name: &str) -> String {
     let hint = METHODS.iter().find(|(known, _)| *known == name);
-    let title = hint.map_or_else(String::new, |(_, text)| format!(" title=\"{text}\""));
-    format!("<option{title}>{}</option>", encode_text(name))
+    let title = hint.map_or_else(String::new, |(_, text)| {
+        format!(" title=\"{text}\" data-levels=\"{}\"", levels(name))
+    });
+    let selected = if name == CHOSEN { " selected" } else { "" };
+    format!("<option{title}{selected}>{}</option>", encode_text(name))
+}
+
+/// The length and the time of each level of a method, separated by semicolons.
+fn levels(method: &str) -> String {
+    let levels: Vec<Level> = serde_json::from_str(LEVELS).expect("the file is in the repository");
+    let levels = levels.iter();
+    let of_method = levels.filter(|it| it.method == method && it.profile == "compact");
+    let texts = of_method.map(|it| format!("{:.1} moves, {:.0} ms", it.obtm, it.cpu_ms_p50));
+    texts.collect::<Vec<_>>().join(";")
 }
 
 /// A file of the page.

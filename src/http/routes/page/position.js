@@ -1,6 +1,6 @@
 // The form to solve or check a position, which is entered as turns or by painting stickers.
 
-import { COLOURS, FACES, columns, faceOf, letterOf, picture, stickerAt, svgElement } from "./cube.js";
+import { COLOURS, FACES, columns, faceOf, picture, stickerAt, svgElement } from "./cube.js";
 import { explain } from "./flaws.js";
 import { noticeIn } from "./notice.js";
 import { send } from "./service.js";
@@ -21,7 +21,8 @@ function paint(index, colour) {
   const sticker = stickers[index];
   sticker.setAttribute("class", colour);
   sticker.ariaLabel = `${face}, row ${row + 1}, column ${column + 1}: ${COLOURS[colour]}`;
-  sticker.nextSibling.textContent = letterOf(colour);
+  sticker.nextSibling.setAttribute("class", colour);
+  sticker.nextSibling.textContent = colour;
 }
 
 // An outline in two tones, of which one is visible on any colour.
@@ -105,9 +106,18 @@ function makePalette() {
     Object.assign(choice, { type: "radio", name: "colour", value: face, checked: face === "U" });
     const label = document.createElement("label");
     label.className = `check ${face}`;
-    label.append(choice, COLOURS[face]);
+    label.append(choice, "");
     at("palette").append(label);
   }
+  nameColours();
+}
+
+// Names the colours as they are chosen.
+export function nameColours() {
+  [...at("palette").querySelectorAll("label")].forEach((label, index) => {
+    label.lastChild.data = COLOURS[FACES[index]];
+  });
+  [...painted()].forEach((colour, index) => paint(index, colour));
 }
 
 const lengthOf = ({ obtm, stm, btm }) => `${obtm} outer block, ${stm} slice, ${btm} block turns`;

@@ -1,5 +1,6 @@
 // Requests to the service: with a token if required, with retries, and with its error messages.
 
+import { keep, recall } from "./memory.js";
 import { Refused } from "./notice.js";
 
 // The key under which the token is kept while the tab is open.
@@ -22,7 +23,7 @@ async function problemOf(response) {
 export async function send(path, options, notice, signal) {
   notice.say("");
   for (;;) {
-    const token = sessionStorage.getItem(TOKEN);
+    const token = recall("sessionStorage", TOKEN);
     const authorization = token ? { Authorization: `Bearer ${token}` } : {};
     const headers = { ...options.headers, ...authorization };
     const waiting = setTimeout(() => notice.say("Waiting for the service …"), WAITING_DELAY);
@@ -38,9 +39,9 @@ export async function send(path, options, notice, signal) {
     const problem = await problemOf(response);
     const pause = Number(response.headers.get("Retry-After"));
     if (response.status === 401) {
-      sessionStorage.removeItem(TOKEN);
+      keep("sessionStorage", TOKEN, null);
       const text = token ? "The service does not accept this token." : "The service requires a token.";
-      sessionStorage.setItem(TOKEN, await notice.token(text, signal));
+      keep("sessionStorage", TOKEN, await notice.token(text, signal));
     } else if (pause > 0) {
       await notice.wait(problem, pause, signal);
     } else {

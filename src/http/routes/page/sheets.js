@@ -5,7 +5,8 @@ import { send } from "./service.js";
 
 const at = (id) => document.getElementById(id);
 
-export function start() {
+// `chosen` returns the settings.
+export function start(chosen) {
   const form = at("sheets").querySelector("form");
   const notice = noticeIn(at("sheets-notice"));
   const link = at("sheets-link");
@@ -17,7 +18,9 @@ export function start() {
     link.hidden = true;
     URL.revokeObjectURL(link.href);
     try {
-      const path = `print?${new URLSearchParams(new FormData(form))}`;
+      const { method, effort, scheme } = chosen();
+      const settings = { method, effort, ...(scheme && { scheme }) };
+      const path = `print?${new URLSearchParams({ ...Object.fromEntries(new FormData(form)), ...settings })}`;
       const response = await send(path, {}, notice, signal);
       notice.say("Receiving the sheets …");
       link.href = URL.createObjectURL(await response.blob());

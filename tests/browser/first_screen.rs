@@ -1,0 +1,131 @@
+//! What is visible without scrolling, and swipes.
+
+use serde_json::json;
+
+use crate::service::Behaviour;
+use crate::{Browser, LISTED, Service, assert_sound, ready, wait_for_notice};
+
+fn open(browser: &Browser, service: &Service, count: usize) {
+    browser.open(&service.url(&format!("/?count={count}")));
+    wait_for_notice(browser, &format!("{count} of {count} scrambles."));
+}
+
+/// Replaces the turns of the current scramble by 54, more than nearly all scrambles have. Returns the edges of what a
+/// solver needs, the size of the letters, and whether the settings are open.
+const EDGES: &str = "
+    const turns = document.querySelector('#large .turns');
+    turns.replaceChildren(...Array.from({ length: 9 }, () => {
+        const group = document.createElement('span');
+        group.textContent = 'Rw2 Uw2 Fw2 Rw2 Uw2 Fw2 ';
+        return group;
+    }));
+    const edges = (element) => {
+        const { left, top, right, bottom } = element.getBoundingClientRect();
+        return [left, top, right, bottom];
+    };
+    const parts = [turns.firstChild, turns.lastChild, ...document.querySelectorAll('#next, #copy, #hold, #large svg')];
+    return [parts.map(edges), parseFloat(getComputedStyle(turns).fontSize), document.getElementById('settings').open,
+        scrollY]";
+
+pub(crate) fn a_phone_shows_the_whole_scramble_and_its_buttons(browser: Browser) {
+    let (service, _) = ready(Behaviour::Turns);
+    for (width, height, has_net, is_open) in [
+        (390, 844, true, false),
+        (844, 390, true, false),
+        (320, 568, false, false),
+        (1280, 900, true, true),
+    ] {
+        browser.open(&service.url("/?count=1"));
+        browser.resize(width, height);
+        open(&browser, &service, 3);
+        let (edges, size, settings, scrolled): (Vec<[f64; 4]>, f64, bool, f64) =
+            serde_json::from_value(browser.run(EDGES)).unwrap();
+        assert_eq!(edges.len(), 6);
+        let visible = if has_net { &edges[..] } else { &edges[..5] };
+        for [left, top, right, bottom] in visible {
+            assert!(
+                *left >= 0.0
+                    && *top >= 0.0
+                    && *right <= f64::from(width)
+                    && *bottom <= f64::from(height),
+                "{width}x{height}: {edges:?}"
+            );
+        }
+        assert!(size >= 20.0, "{size}");
+        assert_eq!((settings, scrolled), (is_open, 0.0), "{width}x{height}");
+    }
+    assert_sound(&browser, &service, false);
+}
+
+pub(crate) fn swipes_show_the_next_and_the_previous_scramble(browser: Browser) {
+    let (service, _) = ready(Behaviour::Turns);
+    open(&browser, &service, 3);
+    browser.resize(390, 844);
+    for ([x, y], expected) in [
+        ([-120, 10], 2),
+        ([-120, -10], 3),
+        ([120, 0], 2),
+        // Too short, or not horizontal.
+        ([-30, 0], 2),
+        ([-80, 70], 2),
+    ] {
+        browser.swipe([200, 300], [200 + x, 300 + y]);
+        let title = browser.run("return document.getElementById('one-title').textContent");
+        assert_eq!(
+            title,
+            format!("Scramble {expected} of 3, 2 moves"),
+            "{x} {y}"
+        );
+    }
+    assert_sound(&browser, &service, false);
+}
+
+pub(crate) fn one_scramble_has_no_list(browser: Browser) {
+    let (service, _) = ready(Behaviour::Turns);
+    open(&browser, &service, 1);
+    assert!(browser.all("#list li").is_empty());
+    browser.press("n");
+    browser.wait_for(&format!("{LISTED} === 2"));
+    assert_eq!(browser.all("#list li").len(), 2);
+    assert_sound(&browser, &service, false);
+}
+
+pub(crate) fn the_button_says_that_it_has_copied(browser: Browser) {
+    let (service, _) = ready(Behaviour::Turns);
+    browser.allow_clipboard();
+    open(&browser, &service, 2);
+    for button in [
+        "#copy",
+        "#copy-all",
+        "#list li:nth-child(2) button:nth-of-type(2)",
+    ] {
+        let text = format!("document.querySelector('{button}').textContent");
+        let before = browser.run(&format!("return {text}"));
+        // A second click does not make this the text of the button.
+        browser.click(button);
+        browser.click(button);
+        browser.wait_for(&format!("{text} === 'Copied'"));
+        browser.wait_for(&format!("{text} === {before}"));
+    }
+    assert_sound(&browser, &service, false);
+}
+
+pub(crate) fn a_page_whose_script_cannot_run_says_so(browser: Browser) {
+    let (service, _) = ready(Behaviour::Turns);
+    let file = format!(
+        "file://{}/src/http/routes/page/index.html",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    browser.open(&file);
+    let text = browser.run("return document.body.innerText");
+    assert!(
+        text.as_str()
+            .unwrap()
+            .contains("If this stays, the script of the page cannot run.")
+    );
+    open(&browser, &service, 1);
+    assert_eq!(
+        browser.run("return document.getElementById('loading')"),
+        json!(null)
+    );
+}

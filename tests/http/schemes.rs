@@ -1,0 +1,51 @@
+//! The colours of new scrambles and sheets.
+
+use cube444::cube::Cube;
+use cube444::picture::{Scheme, svg};
+
+use crate::service::*;
+
+const OWN: &str = "00f,ff0,0f0,f80,123456,fff";
+
+#[tokio::test]
+async fn pictures_of_new_scrambles_and_sheets_have_the_colours_of_the_scheme() {
+    let state = ready(Behaviour::Turns);
+    let scheme: Scheme = OWN.parse().unwrap();
+    let uri = format!("/v1/scrambles?pictures=1&count=3&scheme={OWN}");
+    let document = body(send(&state, "GET", &uri).await).await;
+    let scrambles = document["scrambles"].as_array().unwrap();
+    assert_eq!(scrambles.len(), 3);
+    for scramble in scrambles {
+        let cube = Cube::from_facelets(scramble["state"].as_str().unwrap()).unwrap();
+        assert_eq!(scramble["svg"], svg(&cube, &scheme));
+    }
+    let sheets = text(send(&state, "GET", &format!("/print?scheme={OWN}")).await).await;
+    assert_eq!(sheets.matches("fill=\"#123456\"").count(), 7 * 16);
+    assert!(!sheets.contains("fill=\"#ff0000\""));
+}
+
+#[tokio::test]
+async fn equal_colours_are_refused_where_they_would_hide_a_scramble() {
+    let state = ready(Behaviour::Turns);
+    let equal = "00f,ff0,0f0,f80,00f,fff";
+    for route in ["/v1/scrambles?pictures=1&", "/print?"] {
+        let uri = format!("{route}scheme={equal}");
+        let problem = problem(&state, "GET", &uri, 400, "bad-parameter").await;
+        let expected = "in the scheme, faces R and B have the same colour 0000ff";
+        assert_eq!(problem["detail"], expected, "{route}");
+    }
+    let uri = format!("/v1/scrambles?scheme={OWN}");
+    let refused = problem(&state, "GET", &uri, 400, "bad-parameter").await;
+    assert_eq!(
+        refused["detail"],
+        "scheme is only available with pictures=1"
+    );
+    // Pictures of positions may show a part of the pieces alone.
+    let picture = send(
+        &state,
+        "GET",
+        &format!("/v1/picture?scheme={equal}&scramble=R"),
+    )
+    .await;
+    assert_eq!(picture.status(), 200);
+}
