@@ -22,6 +22,24 @@ pub enum Paper {
 #[error("paper must be a4 or letter")]
 pub struct UnknownPaper;
 
+/// The file format of sheets.
+#[derive(Clone, Copy, Debug, Default, derive_more::Display, FromStr, PartialEq, Eq)]
+#[display(rename_all = "lowercase")]
+#[from_str(rename_all = "lowercase")]
+#[from_str(error(UnknownSheetFormat, |_| UnknownSheetFormat))]
+pub enum SheetFormat {
+    /// A document for browsers.
+    #[default]
+    Html,
+    /// A Portable Document Format file.
+    Pdf,
+}
+
+/// There is no file format of that name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("format must be html or pdf")]
+pub struct UnknownSheetFormat;
+
 impl Paper {
     /// Width and height of a page in mm, without margins of 10 mm. The height is slightly less, since a page
     /// that is too high is followed by an empty one.
@@ -29,6 +47,15 @@ impl Paper {
         match self {
             Paper::A4 => (190, 275),
             Paper::Letter => (195, 257),
+        }
+    }
+
+    /// Width and height in mm.
+    #[cfg(feature = "pdf")]
+    pub(super) fn size(self) -> (f32, f32) {
+        match self {
+            Paper::A4 => (210.0, 297.0),
+            Paper::Letter => (215.9, 279.4),
         }
     }
 
@@ -60,4 +87,6 @@ pub struct Layout {
     pub cover: bool,
     /// Whether sets are numbered instead of lettered.
     pub set_numbers: bool,
+    /// Whether each set, and the cover, begins on a sheet of its own when both sides are printed.
+    pub duplex: bool,
 }
