@@ -61,14 +61,15 @@ pub(super) struct SheetsArgs {
 }
 
 pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
+    let format = args.format()?;
+    let fonts = args.fonts()?;
     let wcif = Wcif::from_json(input::text(&args.file)?.as_bytes())?;
     wcif.notes().for_each(print_note);
     let mut sheets = Sheets::from_wcif(&wcif)?;
     drop(wcif);
     if !args.only.is_empty() {
-        sheets = sheets
-            .only(&args.only)
-            .map_err(|error| InvalidArguments(format!("--only {error}")))?;
+        let only = sheets.only(&args.only);
+        sheets = only.map_err(|error| InvalidArguments(format!("--only {error}")))?;
     }
     let layout = Layout {
         paper: args.paper,
@@ -77,14 +78,12 @@ pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
         set_numbers: args.set_numbers,
         duplex: args.duplex,
     };
-    if args.format() == SheetFormat::Html {
+    if format == SheetFormat::Html {
         let output = args.output.open(SECRET)?;
         return output.write_document(sheets.into_pages(layout));
     }
-    let fonts = args.fonts()?;
-    let missing: Vec<String> = sheets
-        .characters_without_font(&fonts)
-        .into_iter()
+    let missing = sheets.characters_without_font(&fonts).into_iter();
+    let missing: Vec<String> = missing
         .map(|c| format!("{c} (U+{:04X})", u32::from(c)))
         .collect();
     if !missing.is_empty() {
@@ -96,25 +95,29 @@ pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
     if let Some(directory) = &args.output_dir {
         return args.write_sets(directory, sheets, layout, &fonts);
     }
-    require(
-        args.output.file().is_some() || !io::stdout().is_terminal(),
-        "a PDF cannot be shown on a terminal; name a file (--output) or redirect standard output",
-    )?;
     let output = args.output.open(SECRET)?;
     output.write_document([sheets.to_pdf(layout, &fonts, None)?])
 }
 
 impl SheetsArgs {
-    fn format(&self) -> SheetFormat {
-        let path = self.output.file().and_then(Path::extension);
-        let is_pdf =
-            path.is_some_and(|it| it.eq_ignore_ascii_case("pdf")) || self.output_dir.is_some();
-        let default = if is_pdf {
-            SheetFormat::Pdf
-        } else {
-            SheetFormat::Html
+    /// The format by `--format` or by the file's extension.
+    fn format(&self) -> Result<SheetFormat, InvalidArguments> {
+        let extension = self.output.file().and_then(Path::extension);
+        let names_pdf = extension.is_some_and(|it| it.eq_ignore_ascii_case("pdf"));
+        let format = match names_pdf || self.output_dir.is_some() {
+            true => SheetFormat::Pdf,
+            false => SheetFormat::Html,
         };
-        self.format.unwrap_or(default)
+        let format = self.format.unwrap_or(format);
+        if format == SheetFormat::Html {
+            require(self.font.is_none(), "--font is only for PDF")?;
+        } else if self.output_dir.is_none() {
+            require(
+                self.output.file().is_some() || !io::stdout().is_terminal(),
+                "a PDF cannot be shown on a terminal; name a file (--output) or redirect standard output",
+            )?;
+        }
+        Ok(format)
     }
 
     fn fonts(&self) -> anyhow::Result<Vec<Font>> {

@@ -5,6 +5,7 @@ mod _watchdog;
 #[path = "../common"]
 mod common {
     pub(crate) mod cubes;
+    pub(crate) mod pdf;
     pub(crate) mod robust;
     pub(crate) mod stub;
     pub(crate) mod turns;
@@ -20,6 +21,7 @@ mod foreign_sites;
 mod imports;
 mod methods;
 mod page;
+mod pdf;
 mod picture_route;
 mod pool;
 mod queueing;

@@ -6,6 +6,7 @@ mod _watchdog;
 mod common {
     #[allow(dead_code, reason = "these tests use only a part")]
     pub(crate) mod forged;
+    pub(crate) mod pdf;
     pub(crate) mod program;
     #[cfg(unix)]
     pub(crate) mod server;

@@ -1,12 +1,13 @@
 //! The content of PDF pages: text, rectangles and nets.
 
 use std::collections::BTreeMap;
-use std::fmt::{Display, Write};
+use std::fmt::Write;
 
 use cube444::cube::{Cube, Face};
-use cube444::picture::{HEIGHT, STICKER, Scheme, WIDTH, stickers};
+use cube444::picture::{STICKER, Scheme, stickers};
 use epaint_default_fonts::{HACK_REGULAR, UBUNTU_LIGHT};
 use subsetter::GlyphRemapper;
+use ttf_parser::GlyphId;
 
 /// A font.
 #[derive(Clone, derive_more::Debug)]
@@ -38,7 +39,7 @@ impl Font {
 pub(super) struct FontSubset<'a> {
     data: &'a [u8],
     index: u32,
-    face: ttf_parser::Face<'a>,
+    pub(super) face: ttf_parser::Face<'a>,
     glyphs: GlyphRemapper,
     /// By the new id of a glyph, its character and its width.
     pub(super) drawn: BTreeMap<u16, (char, f32)>,
@@ -47,12 +48,13 @@ pub(super) struct FontSubset<'a> {
 impl<'a> FontSubset<'a> {
     fn new(data: &'a [u8], index: u32) -> Result<FontSubset<'a>, UnusableFont> {
         let face = ttf_parser::Face::parse(data, index).map_err(|_| UnusableFont)?;
+        let (glyphs, drawn) = (GlyphRemapper::new(), BTreeMap::new());
         Ok(FontSubset {
             data,
             index,
             face,
-            glyphs: GlyphRemapper::new(),
-            drawn: BTreeMap::new(),
+            glyphs,
+            drawn,
         })
     }
 
@@ -61,72 +63,72 @@ impl<'a> FontSubset<'a> {
         subsetter::subset(self.data, self.index, &self.glyphs).map_err(|_| UnusableFont)
     }
 
-    /// Whether its outlines are in the Compact Font Format.
-    pub(super) fn is_cff(&self) -> bool {
-        self.face.tables().cff.is_some()
-    }
-
     /// A length of the font in thousandths of its size.
-    fn scaled(&self, length: impl Into<f32>) -> f32 {
+    pub(super) fn scaled(&self, length: impl Into<f32>) -> f32 {
         length.into() * 1_000.0 / f32::from(self.face.units_per_em())
-    }
-
-    /// The left, lower, right and upper bounds of all glyphs.
-    pub(super) fn bounds(&self) -> [f32; 4] {
-        let bounds = self.face.global_bounding_box();
-        [bounds.x_min, bounds.y_min, bounds.x_max, bounds.y_max].map(|it| self.scaled(it))
     }
 
     /// The characters of the glyphs, for readers that copy or search text.
     pub(super) fn to_unicode(&self) -> String {
-        let mut map = "/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n\
-                       /CMapName /Sheets def\n/CMapType 2 def\n\
-                       1 begincodespacerange\n<0000> <ffff>\nendcodespacerange\n"
-            .to_owned();
-        for (id, (character, _)) in &self.drawn {
+        let characters = self.drawn.iter().map(|(id, (character, _))| {
             let mut units = [0; 2];
             let units = character.encode_utf16(&mut units).iter();
             let units: String = units.map(|unit| format!("{unit:04x}")).collect();
-            map += &format!("1 beginbfchar\n<{id:04x}> <{units}>\nendbfchar\n");
-        }
-        map + "endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend\n"
+            format!("1 beginbfchar\n<{id:04x}> <{units}>\nendbfchar\n")
+        });
+        format!(
+            "/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n\
+             /CMapName /Sheets def\n/CMapType 2 def\n\
+             1 begincodespacerange\n<0000> <ffff>\nendcodespacerange\n{}\
+             endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend\n",
+            characters.collect::<String>()
+        )
     }
 }
 
-/// The style of a text: the index of its font, its size in points, and whether it is bold or white.
+/// The style of a text.
 #[derive(Clone, Copy)]
-pub(super) struct Style(usize, f32, bool, bool);
+pub(super) struct Style {
+    font: usize,
+    /// The size in mm.
+    size: f32,
+    is_bold: bool,
+}
 
 impl Style {
-    pub(super) fn name(size: f32) -> Style {
-        Style(0, size, false, false)
-    }
-
+    /// The style of turns in a size in points.
     pub(super) fn turns(size: f32) -> Style {
-        Style(1, size, false, false)
+        Style {
+            font: 1,
+            ..Style::name(size)
+        }
     }
 
-    pub(super) fn bold(self) -> Style {
-        Style(self.0, self.1, true, self.3)
+    /// The style of other texts.
+    pub(super) fn name(size: f32) -> Style {
+        let size = size * 25.4 / 72.0;
+        Style {
+            font: 0,
+            size,
+            is_bold: false,
+        }
     }
 
-    pub(super) fn white(self) -> Style {
-        Style(self.0, self.1, self.2, true)
-    }
-
-    /// The size in mm.
-    fn size(self) -> f32 {
-        self.1 * 25.4 / 72.0
+    pub(super) fn bold(size: f32) -> Style {
+        Style {
+            is_bold: true,
+            ..Style::name(size)
+        }
     }
 }
 
-/// A position or a size in mm; positions from the upper left corner of the page without its margins.
+/// A position in mm from the upper left corner of the page without its margins, or a size.
 pub(super) type Point = (f32, f32);
 
 /// The content of a page, and the fonts of all pages.
 pub(super) struct Canvas<'a> {
     pub(super) fonts: Vec<FontSubset<'a>>,
-    content: String,
+    pub(super) content: String,
 }
 
 /// The letters of the faces in [`Face::ALL`], as on stickers in SVG: paths in the operators of PDF.
@@ -139,6 +141,13 @@ const LETTERS: [&str; 6] = [
     "0 0 m 0 6 l 2.4 6 l 4.53 6 4.53 2.8 2.4 2.8 c 0 2.8 l 2 2.8 l 3.87 2.8 3.87 0 2 0 c h",
 ];
 
+/// Writes operators.
+macro_rules! write {
+    ($canvas:expr, $($operators:tt)*) => {
+        writeln!($canvas.content, $($operators)*).expect("writing to a string does not fail")
+    };
+}
+
 impl<'a> Canvas<'a> {
     /// An empty page. Characters are drawn in the fonts of the program, or in the first of these that has them.
     pub(super) fn new(fonts: &'a [Font]) -> Canvas<'a> {
@@ -146,35 +155,18 @@ impl<'a> Canvas<'a> {
         let more = fonts.iter().map(|font| (&*font.data, font.index));
         let fonts = own.into_iter().chain(more);
         let fonts = fonts.map(|(data, index)| FontSubset::new(data, index));
+        let fonts = fonts.collect::<Result<_, _>>();
+        let fonts = fonts.expect("all of them were read before");
         Canvas {
-            fonts: fonts
-                .collect::<Result<_, _>>()
-                .expect("all of them were read before"),
+            fonts,
             content: String::new(),
         }
     }
 
-    /// The content of the page. The next page is empty.
-    pub(super) fn take(&mut self) -> String {
-        std::mem::take(&mut self.content)
-    }
-
-    fn write(&mut self, operators: impl Display) {
-        let written = write!(self.content, "{operators}");
-        written.expect("writing to a string does not fail");
-    }
-
-    /// The glyph of a character: the index of its font, and its id there.
-    pub(super) fn find(
-        &self,
-        first: usize,
-        character: char,
-    ) -> Option<(usize, ttf_parser::GlyphId)> {
+    /// The index of a font with a character, preferably the first, and the glyph.
+    pub(super) fn find(&self, first: usize, character: char) -> Option<(usize, GlyphId)> {
         let mut indices = [first].into_iter().chain(0..self.fonts.len());
-        indices.find_map(|index| {
-            let id = self.fonts[index].face.glyph_index(character)?;
-            (id.0 > 0).then_some((index, id))
-        })
+        indices.find_map(|index| Some((index, self.fonts[index].face.glyph_index(character)?)))
     }
 
     /// The glyphs of a text: the index of the font, the new id, and the width in mm.
@@ -185,14 +177,13 @@ impl<'a> Canvas<'a> {
             } else {
                 character
             };
-            let found = self.find(style.0, shown);
-            let (index, id) = found.or_else(|| self.find(style.0, '?'))?;
+            let found = |shown| self.find(style.font, shown).map(|found| (shown, found));
+            let (shown, (index, id)) = found(shown).or_else(|| found('?'))?;
             let font = &mut self.fonts[index];
-            let width = font.face.glyph_hor_advance(id).unwrap_or_default();
-            let width = font.scaled(width);
+            let width = font.scaled(font.face.glyph_hor_advance(id).unwrap_or_default());
             let new = font.glyphs.remap(id.0);
             font.drawn.entry(new).or_insert((shown, width));
-            Some((index, new, width / 1_000.0 * style.size()))
+            Some((index, new, width / 1_000.0 * style.size))
         };
         text.chars().filter_map(glyph).collect()
     }
@@ -201,111 +192,112 @@ impl<'a> Canvas<'a> {
         self.glyphs(style, text).iter().map(|glyph| glyph.2).sum()
     }
 
-    /// Draws a text on a baseline, and returns the position of its end.
-    pub(super) fn text(&mut self, (x, y): Point, style: Style, text: &str) -> f32 {
+    /// Draws a text on a baseline in a grey, from 0, black, to 1.
+    pub(super) fn text(&mut self, (x, y): Point, style: Style, grey: u8, text: &str) {
         let glyphs = self.glyphs(style, text);
-        let (size, grey) = (style.size(), u8::from(style.3));
         // Bold glyphs have a border of their colour.
-        let (mode, border) = if style.2 { (2, size * 0.035) } else { (0, 0.0) };
-        self.write(format_args!(
-            "BT {grey} g {grey} G {border:.3} w {mode} Tr {x:.2} {:.2} Td\n",
+        let (mode, border) = if style.is_bold {
+            (2, style.size * 0.035)
+        } else {
+            (0, 0.0)
+        };
+        write!(
+            self,
+            "BT {grey} g {grey} G {border:.3} w {mode} Tr {x:.2} {:.2} Td",
             -y
-        ));
+        );
         for run in glyphs.chunk_by(|a, b| a.0 == b.0) {
             let ids: String = run.iter().map(|(_, id, _)| format!("{id:04x}")).collect();
-            self.write(format_args!("/F{} {size:.3} Tf <{ids}> Tj\n", run[0].0));
+            write!(self, "/F{} {:.3} Tf <{ids}> Tj", run[0].0, style.size);
         }
-        self.write("ET\n");
-        x + glyphs.iter().map(|glyph| glyph.2).sum::<f32>()
+        write!(self, "ET");
     }
 
-    /// Draws a text, the end of which is cut off if it is wider than `max`.
-    pub(super) fn fitted(&mut self, at: Point, max: f32, style: Style, text: &str) {
-        let mut shown = text.to_owned();
-        let mut kept = text.chars().count();
-        while self.width(style, &shown) > max && kept > 0 {
-            kept -= 1;
-            shown = text.chars().take(kept).chain(['…']).collect();
+    /// The start of a text that is at most `max` wide, with an ellipsis if it is not all.
+    pub(super) fn fitted(&mut self, style: Style, text: &str, max: f32) -> String {
+        if self.width(style, text) <= max {
+            return text.to_owned();
         }
-        self.text(at, style, &shown);
+        let mut left = max - self.width(style, "…");
+        let glyphs = self.glyphs(style, text).into_iter();
+        let fits = glyphs.take_while(|glyph| {
+            left -= glyph.2;
+            left >= 0.0
+        });
+        text.chars().take(fits.count()).chain(['…']).collect()
     }
 
-    /// The lines of a text, at most `max` wide, broken after spaces if possible.
-    pub(super) fn wrapped(&mut self, text: &str, style: Style, max: f32) -> Vec<String> {
+    /// The lines of a text, at most `max` wide, broken after a space if possible.
+    pub(super) fn wrapped(&mut self, style: Style, text: &str, max: f32) -> Vec<String> {
         let mut lines = vec![String::new()];
-        for word in text.split_inclusive(' ') {
-            let pieces: Vec<String> = match self.width(style, word.trim_end()) > max {
-                true => word.chars().map(String::from).collect(),
-                false => vec![word.to_owned()],
-            };
-            for piece in pieces {
-                let line = lines.last_mut().expect("there is a line from the start");
-                let longer = format!("{line}{piece}");
-                match self.width(style, longer.trim_end()) > max && !line.is_empty() {
-                    true => lines.push(piece),
-                    false => *line = longer,
-                }
+        for character in text.chars() {
+            let line = lines.last_mut().expect("there is a first line");
+            let before = line.len();
+            line.push(character);
+            if self.width(style, line.trim_end()) > max {
+                let at = line.trim_end().rfind(' ').map_or(before, |at| at + 1);
+                let rest = line.split_off(at);
+                lines.push(rest);
             }
         }
         lines
     }
 
-    /// Fills a rectangle with a grey, from 0, black, to 1.
+    /// Fills a rectangle with a grey.
     pub(super) fn fill(&mut self, (x, y): Point, (width, height): Point, grey: f32) {
-        self.write(format_args!(
-            "{grey} g {x:.2} {:.2} {width:.2} {height:.2} re f\n",
+        write!(
+            self,
+            "{grey} g {x:.2} {:.2} {width:.2} {height:.2} re f",
             -y - height
-        ));
+        );
     }
 
     /// Draws the border of a rectangle.
     pub(super) fn frame(&mut self, (x, y): Point, (width, height): Point) {
-        self.write(format_args!(
-            "0 G 0.2 w {x:.2} {:.2} {width:.2} {height:.2} re S\n",
+        write!(
+            self,
+            "0 G 0.2 w {x:.2} {:.2} {width:.2} {height:.2} re S",
             -y - height
-        ));
+        );
     }
 
-    /// Draws a net that is `width` wide.
+    /// Draws a net with this scale.
     pub(super) fn net(
         &mut self,
         (x, y): Point,
-        width: f32,
-        (state, scheme): (&Cube, &Scheme),
+        scale: f32,
+        cube: &Cube,
+        scheme: &Scheme,
         letters: bool,
     ) {
-        let scale = width / WIDTH as f32;
         let (left, top) = (x + scale / 2.0, -y - scale / 2.0);
-        self.write(format_args!(
-            "q {scale:.4} 0 0 -{scale:.4} {left:.2} {top:.2} cm 0 G 1 w 1 j\n"
-        ));
-        let colour = |[red, green, blue]: [u8; 3]| {
-            let parts = [red, green, blue].map(|part| f32::from(part) / 255.0);
-            format!("{:.3} {:.3} {:.3}", parts[0], parts[1], parts[2])
+        write!(
+            self,
+            "q {scale:.4} 0 0 -{scale:.4} {left:.2} {top:.2} cm 0 G 1 w 1 j"
+        );
+        let colour = |rgb: [u8; 3]| {
+            let [red, green, blue] = rgb.map(|part| f32::from(part) / 255.0);
+            format!("{red:.3} {green:.3} {blue:.3}")
+        };
+        let of = |face| {
+            stickers(cube)
+                .filter(move |sticker| sticker.1 == face)
+                .map(|it| it.0)
         };
         for face in Face::ALL {
-            self.write(format_args!("{} rg", colour(scheme.colour(face).rgb())));
-            for ((x, y), _) in stickers(state).filter(|sticker| sticker.1 == face) {
-                self.write(format_args!(" {x} {y} {STICKER} {STICKER} re"));
-            }
-            self.write(" B\n");
+            write!(self, "{} rg", colour(scheme.colour(face).rgb()));
+            of(face).for_each(|(x, y)| write!(self, "{x} {y} {STICKER} {STICKER} re"));
+            write!(self, "B");
         }
         for (face, letter) in Face::ALL.into_iter().zip(LETTERS).filter(|_| letters) {
-            let contrasting = scheme.colour(face).contrasting();
-            self.write(format_args!("{} RG 1.3 w\n", colour(contrasting.rgb())));
-            for ((x, y), _) in stickers(state).filter(|sticker| sticker.1 == face) {
-                self.write(format_args!(
-                    "q 1 0 0 1 {} {} cm {letter} S Q\n",
-                    x + 3,
-                    y + 2
-                ));
-            }
+            write!(
+                self,
+                "{} RG 1.3 w",
+                colour(scheme.colour(face).contrasting().rgb())
+            );
+            let place = |(x, y)| write!(self, "q 1 0 0 1 {} {} cm {letter} S Q", x + 3, y + 2);
+            of(face).for_each(place);
         }
-        self.write("Q\n");
+        write!(self, "Q");
     }
-}
-
-/// The height of a net that is `width` wide.
-pub(super) fn net_height(width: f32) -> f32 {
-    width * HEIGHT as f32 / WIDTH as f32
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use cube444::picture::{HEIGHT, WIDTH};
 use lopdf::encryption::crypt_filters::{Aes256CryptFilter, CryptFilter};
 use lopdf::{
     Dictionary, Document, EncryptionState, EncryptionVersion, Object, ObjectId, Permissions,
@@ -10,9 +11,9 @@ use lopdf::{
 };
 
 use super::Sheets;
-use super::canvas::{Canvas, Font, Style, UnusableFont, net_height};
+use super::canvas::{Canvas, Font, Style, UnusableFont};
 use super::layout::Layout;
-use super::pages::{CoverTexts, EXTRAS, Page, PageOfSet, Pages, ROUNDS, SetTexts};
+use super::pages::{EXTRAS, Page, Pages, SetPage};
 use crate::interchange::GENERATOR;
 
 /// Points per millimetre.
@@ -21,7 +22,7 @@ const POINTS: f32 = 72.0 / 25.4;
 /// The margin of pages in mm.
 const MARGIN: f32 = 10.0;
 
-/// The line height of the turns in mm, and the width of the label and of the picture, as in the style sheet.
+/// The line height of turns in mm, and the widths of labels and pictures, as in the style sheet.
 const LINE: f32 = 5.27;
 const LABEL: f32 = 13.0;
 const PICTURE: f32 = 38.0;
@@ -34,6 +35,10 @@ impl Sheets {
     /// # Errors
     ///
     /// If one of `fonts` is damaged.
+    ///
+    /// # Panics
+    ///
+    /// If the passcode is not printable ASCII.
     pub fn to_pdf(
         &self,
         layout: Layout,
@@ -42,52 +47,49 @@ impl Sheets {
     ) -> Result<Vec<u8>, UnusableFont> {
         let mut canvas = Canvas::new(fonts);
         let mut document = Document::with_version("2.0");
-        let parent = document.new_object_id();
-        let resources = document.new_object_id();
+        let [tree, resources] = [(); 2].map(|()| document.new_object_id());
         let (width, height) = layout.paper.size();
-        let media_box: Vec<Object> = [0.0, 0.0, width * POINTS, height * POINTS]
-            .map(Object::Real)
-            .into();
+        let area = (width - 2.0 * MARGIN, height - 2.0 * MARGIN);
+        let bounds = [0.0, 0.0, width * POINTS, height * POINTS].map(Object::Real);
         let pages = self.pages(layout);
         let mut kids: Vec<Object> = Vec::new();
         for page in &pages.list {
             match page {
-                Page::Cover => draw_cover(&mut canvas, &self.cover_texts(&pages), layout),
-                Page::Set(page) => {
-                    draw_page(&mut canvas, &self.set_texts(page, &pages), page, &pages)
-                }
+                Page::Cover => self.draw_cover(&mut canvas, &pages, area.0),
+                Page::Set(page) => self.draw_page(&mut canvas, page, &pages, area.0),
                 Page::Blank => {}
+            }
+            if !matches!(page, Page::Blank) {
+                for (line, y) in self.footer(page).iter().rev().zip([1.0, 4.7]) {
+                    let line = canvas.fitted(Style::name(8.0), line, area.0);
+                    canvas.text((0.0, area.1 - y), Style::name(8.0), 0, &line);
+                }
             }
             // The unit is the millimetre, and the origin the upper left corner of the page without its margin.
             let (left, top) = (MARGIN * POINTS, (height - MARGIN) * POINTS);
-            let content = format!("{POINTS} 0 0 {POINTS} {left} {top} cm\n{}", canvas.take());
-            let contents = add_stream(&mut document, Dictionary::new(), content.into_bytes());
-            kids.push(
-                document
-                    .add_object(dictionary! {
-                        "Type" => "Page", "Parent" => parent, "MediaBox" => media_box.clone(),
-                        "Resources" => resources, "Contents" => contents,
-                    })
-                    .into(),
-            );
+            let content = std::mem::take(&mut canvas.content);
+            let content = format!("{POINTS} 0 0 {POINTS} {left} {top} cm\n{content}");
+            let content = add_stream(&mut document, Dictionary::new(), content);
+            let page = dictionary! {
+                "Type" => "Page", "Parent" => tree, "MediaBox" => bounds.to_vec(), "Resources" => resources,
+                "Contents" => content,
+            };
+            kids.push(document.add_object(page).into());
         }
         let count = kids.len() as i64;
-        let tree = dictionary! { "Type" => "Pages", "Kids" => kids, "Count" => count };
-        document.set_object(parent, tree);
-        let fonts = add_fonts(&mut document, canvas)?;
+        let all = dictionary! { "Type" => "Pages", "Kids" => kids, "Count" => count };
+        document.set_object(tree, all);
+        let fonts = add_fonts(&mut document, &canvas)?;
         document.set_object(resources, dictionary! { "Font" => fonts });
-        let catalog = dictionary! {
-            "Type" => "Catalog", "Pages" => parent, "Lang" => text_string("en"),
-            "ViewerPreferences" => dictionary! { "DisplayDocTitle" => true },
-        };
+        let catalog =
+            dictionary! { "Type" => "Catalog", "Pages" => tree, "Lang" => text_string("en") };
         let catalog = document.add_object(catalog);
-        document.trailer.set("Root", catalog);
-        let info = dictionary! {
-            "Title" => text_string(&self.title(layout)), "Producer" => text_string(GENERATOR),
-        };
+        let title = text_string(&self.title(layout));
+        let info = dictionary! { "Title" => title, "Producer" => text_string(GENERATOR) };
         let info = document.add_object(info);
-        document.trailer.set("Info", info);
         let id = Object::string_literal(rand::random::<[u8; 16]>());
+        document.trailer.set("Root", catalog);
+        document.trailer.set("Info", info);
         document.trailer.set("ID", vec![id.clone(), id]);
         if let Some(passcode) = passcode {
             encrypt(&mut document, passcode);
@@ -107,84 +109,168 @@ impl Sheets {
         let missing = |c: &char| !c.is_control() && canvas.find(0, *c).is_none();
         characters.filter(missing).collect()
     }
+
+    fn draw_cover(&self, canvas: &mut Canvas, pages: &Pages, width: f32) {
+        let mut y = 0.0;
+        let (title, notes) = self.cover(pages);
+        for line in canvas.wrapped(Style::bold(30.0), title, width) {
+            y += 13.0;
+            canvas.text((0.0, y), Style::bold(30.0), 0, &line);
+        }
+        for note in &notes {
+            y += 8.5;
+            canvas.text((0.0, y), Style::name(14.0), 0, note);
+        }
+        y += 6.0;
+        let columns = [0.0, 70.0, width - 45.0, width - 25.0, width];
+        for (row, cells) in self.rounds(pages).iter().enumerate() {
+            let style = |column: usize| match row == 0 || column == 0 {
+                true => Style::bold(12.0),
+                false => Style::name(12.0),
+            };
+            let width = |column| columns[column + 1] - columns[column];
+            let lines = (0..4).map(|it| canvas.wrapped(style(it), &cells[it], width(it) - 4.0));
+            let lines: Vec<Vec<String>> = lines.collect();
+            let count = lines.iter().map(Vec::len).max().unwrap_or_default();
+            let height = 4.0 + 5.5 * count as f32;
+            for (column, lines) in lines.iter().enumerate() {
+                let x = columns[column];
+                canvas.frame((x, y), (width(column), height));
+                for (line, text) in (1_u16..).zip(lines) {
+                    let y = y + 1.0 + 5.5 * f32::from(line);
+                    canvas.text((x + 2.0, y), style(column), 0, text);
+                }
+            }
+            y += height;
+        }
+    }
+
+    fn draw_page(&self, canvas: &mut Canvas, page: &SetPage, pages: &Pages, width: f32) {
+        let set = &self.sets[page.index];
+        let (title, plain) = (Style::bold(22.0), Style::name(10.0));
+        canvas.text((0.0, 8.0), title, 0, &set.title);
+        let left = canvas.width(title, &set.title) + 2.5;
+        let name = format!("Set {}", set.name(pages.layout));
+        let name_width = canvas.width(title, &name);
+        canvas.fill((left, 0.0), (name_width + 4.0, 10.5), 0.0);
+        canvas.text((left + 2.0, 8.0), title, 1, &name);
+        for (line, y) in self.numbers(page, pages).iter().zip([4.0, 8.5]) {
+            let left = width - canvas.width(plain, line);
+            canvas.text((left, y), plain, 0, line);
+        }
+        let competition = self.competition.as_deref().unwrap_or_default();
+        let competition = canvas.fitted(plain, competition, width);
+        canvas.text((0.0, 15.5), plain, 0, &competition);
+        let (mut y, mut is_extra) = (18.0, false);
+        for (label, row, is_first_extra) in set.rows(&page.rows) {
+            if is_first_extra {
+                is_extra = true;
+                y += 8.0;
+                canvas.text((1.0, y - 2.5), Style::bold(14.0), 0, EXTRAS);
+                canvas.fill((0.0, y - 1.0), (width, 1.0), 0.0);
+            }
+            let height = row.height(pages.column_width) as f32;
+            if is_extra {
+                canvas.fill((0.0, y), (LABEL, height), 0.8);
+            }
+            let left = LABEL + PICTURE;
+            canvas.frame((0.0, y), (left, height));
+            canvas.frame((left, y), (width - left, height));
+            let style = Style::bold(18.0);
+            let before = (LABEL - canvas.width(style, &label)) / 2.0;
+            canvas.text((before, y + height / 2.0 + 2.3), style, 0, &label);
+            let scale = (PICTURE - 1.6) / WIDTH as f32;
+            let top = y + (height - scale * HEIGHT as f32) / 2.0;
+            let letters = pages.layout.letters;
+            canvas.net((LABEL + 0.8, top), scale, &row.state, &set.scheme, letters);
+            let lines = row.lines(pages.column_width);
+            let mut line_y = y + (height - LINE * lines.len() as f32) / 2.0;
+            for (index, line) in lines.iter().enumerate() {
+                if index % 2 == 1 {
+                    canvas.fill((left + 0.8, line_y), (width - left - 1.6, LINE), 0.9);
+                }
+                canvas.text((left + 1.8, line_y + 3.95), Style::turns(13.0), 0, line);
+                line_y += LINE;
+            }
+            y += height;
+        }
+    }
 }
 
 /// Encrypts a document with AES-256 (revision 6).
 fn encrypt(document: &mut Document, passcode: &str) {
-    const FILTER: &[u8] = b"StdCF";
+    let name = b"StdCF".to_vec();
     let filter: Arc<dyn CryptFilter> = Arc::new(Aes256CryptFilter);
     let state = EncryptionState::try_from(EncryptionVersion::V5 {
         encrypt_metadata: true,
-        crypt_filters: BTreeMap::from([(FILTER.to_vec(), filter)]),
+        crypt_filters: BTreeMap::from([(name.clone(), filter)]),
         file_encryption_key: &rand::random::<[u8; 32]>(),
-        stream_filter: FILTER.to_vec(),
-        string_filter: FILTER.to_vec(),
+        stream_filter: name.clone(),
+        string_filter: name,
         owner_password: passcode,
         user_password: passcode,
         permissions: Permissions::all(),
     });
     let encrypted = state.and_then(|state| document.encrypt(&state));
-    encrypted.expect(
-        "the key has 256 bits, the passcode is printable ASCII, and the document is not encrypted",
-    );
+    encrypted.expect("the key has 256 bits, and the passcode is printable ASCII");
 }
 
 /// Adds a compressed stream.
-fn add_stream(document: &mut Document, dictionary: Dictionary, content: Vec<u8>) -> ObjectId {
-    let mut stream = Stream::new(dictionary, content);
+fn add_stream(
+    document: &mut Document,
+    dictionary: Dictionary,
+    content: impl Into<Vec<u8>>,
+) -> ObjectId {
+    let mut stream = Stream::new(dictionary, content.into());
     let compressed = stream.compress();
     compressed.expect("compressing to a vector does not fail");
     document.add_object(stream)
 }
 
 /// Adds the glyphs that are used of each font. Returns the fonts by their names in pages.
-fn add_fonts(document: &mut Document, canvas: Canvas) -> Result<Dictionary, UnusableFont> {
+fn add_fonts(document: &mut Document, canvas: &Canvas) -> Result<Dictionary, UnusableFont> {
     let mut fonts = Dictionary::new();
-    for (index, font) in canvas.fonts.iter().enumerate() {
-        if font.drawn.is_empty() {
-            continue;
-        }
+    let drawn = canvas.fonts.iter().enumerate();
+    for (index, font) in drawn.filter(|(_, font)| !font.drawn.is_empty()) {
         let name = format!("SHEETS+Font{index}");
-        let bounds = font.bounds();
         let file = font.file()?;
-        let (key, kind, of_file) = match font.is_cff() {
-            true => (
+        let (key, kind, of_file) = match font.face.tables().cff {
+            Some(_) => (
                 "FontFile3",
                 "CIDFontType0",
                 dictionary! { "Subtype" => "OpenType" },
             ),
-            false => (
+            None => (
                 "FontFile2",
                 "CIDFontType2",
                 dictionary! { "Length1" => file.len() as i64 },
             ),
         };
         let file = add_stream(document, of_file, file);
+        let bounds = font.face.global_bounding_box();
+        let bounds = [bounds.x_min, bounds.y_min, bounds.x_max, bounds.y_max];
+        let bounds = bounds.map(|it| Object::Real(font.scaled(it)));
         let mut descriptor = dictionary! {
             "Type" => "FontDescriptor", "FontName" => name.as_str(), "Flags" => 4, "ItalicAngle" => 0,
-            "FontBBox" => Vec::from(bounds.map(Object::Real)), "Ascent" => bounds[3], "Descent" => bounds[1],
-            "CapHeight" => bounds[3], "StemV" => 80,
+            "FontBBox" => bounds.to_vec(), "Ascent" => bounds[3].clone(), "Descent" => bounds[1].clone(),
+            "CapHeight" => bounds[3].clone(), "StemV" => 80,
         };
         descriptor.set(key, file);
         let descriptor = document.add_object(descriptor);
-        let widths = font.drawn.iter().flat_map(|(&id, &(_, width))| {
-            [
-                Object::from(i64::from(id)),
-                vec![Object::from(width)].into(),
-            ]
-        });
+        let widths = font.drawn.iter();
+        let widths = widths.flat_map(|(&id, &(_, width))| [id.into(), vec![width.into()].into()]);
         let mut descendant = dictionary! {
             "Type" => "Font", "Subtype" => kind, "BaseFont" => name.as_str(),
             "CIDSystemInfo" => dictionary! {
                 "Registry" => text_string("Adobe"), "Ordering" => text_string("Identity"), "Supplement" => 0,
             },
-            "FontDescriptor" => descriptor, "W" => widths.collect::<Vec<_>>(),
+            "FontDescriptor" => descriptor, "W" => widths.collect::<Vec<Object>>(),
         };
-        if !font.is_cff() {
+        if kind == "CIDFontType2" {
             descendant.set("CIDToGIDMap", "Identity");
         }
         let descendant = document.add_object(descendant);
-        let to_unicode = add_stream(document, Dictionary::new(), font.to_unicode().into_bytes());
+        let to_unicode = add_stream(document, Dictionary::new(), font.to_unicode());
         let font = document.add_object(dictionary! {
             "Type" => "Font", "Subtype" => "Type0", "BaseFont" => name.as_str(), "Encoding" => "Identity-H",
             "DescendantFonts" => vec![descendant.into()], "ToUnicode" => to_unicode,
@@ -192,125 +278,4 @@ fn add_fonts(document: &mut Document, canvas: Canvas) -> Result<Dictionary, Unus
         fonts.set(format!("F{index}"), font);
     }
     Ok(fonts)
-}
-
-/// The width and the height of a page in mm, without its margins.
-fn area(layout: Layout) -> (f32, f32) {
-    let (width, height) = layout.paper.size();
-    (width - 2.0 * MARGIN, height - 2.0 * MARGIN)
-}
-
-fn draw_footer(canvas: &mut Canvas, lines: &[String], size: f32, layout: Layout) {
-    let (width, bottom) = area(layout);
-    for (line, above) in lines.iter().rev().zip(0_u8..) {
-        let y = bottom - 1.0 - f32::from(above) * 0.45 * size;
-        canvas.fitted((0.0, y), width, Style::name(size), line);
-    }
-}
-
-fn draw_cover(canvas: &mut Canvas, texts: &CoverTexts, layout: Layout) {
-    let (width, _) = area(layout);
-    let mut y = 0.0;
-    let title = Style::name(30.0).bold();
-    for line in canvas.wrapped(texts.title, title, width) {
-        y += 13.0;
-        canvas.text((0.0, y), title, &line);
-    }
-    y += 3.0;
-    for note in &texts.notes {
-        y += 8.0;
-        canvas.text((0.0, y), Style::name(14.0), note);
-    }
-    y += 6.0;
-    let columns = [0.0, 70.0, width - 45.0, width - 25.0, width];
-    let heading = ROUNDS.map(str::to_owned);
-    for (row, cells) in [&heading].into_iter().chain(&texts.rounds).enumerate() {
-        let bounds = columns
-            .windows(2)
-            .zip(cells)
-            .zip([true, row == 0, row == 0, row == 0]);
-        let cells: Vec<_> = bounds
-            .map(|((at, text), bold)| {
-                let style = Style::name(12.0);
-                let style = if bold { style.bold() } else { style };
-                let lines = canvas.wrapped(text, style, at[1] - at[0] - 4.0);
-                (at[0], at[1] - at[0], style, lines)
-            })
-            .collect();
-        let lines = cells
-            .iter()
-            .map(|(.., lines)| lines.len())
-            .max()
-            .unwrap_or_default();
-        let height = 4.0 + 5.5 * lines as f32;
-        for (x, width, style, lines) in cells {
-            canvas.frame((x, y), (width, height));
-            for (line, index) in lines.iter().zip(1_u16..) {
-                canvas.text((x + 2.0, y + 1.0 + 5.5 * f32::from(index)), style, line);
-            }
-        }
-        y += height;
-    }
-    draw_footer(canvas, &texts.footer, 10.0, layout);
-}
-
-fn draw_page(canvas: &mut Canvas, texts: &SetTexts, page: &PageOfSet, pages: &Pages) {
-    let (width, _) = area(pages.layout);
-    let title = Style::name(22.0).bold();
-    let right = canvas.text((0.0, 8.0), title, &texts.set.title) + 2.5;
-    let name = canvas.width(title, &texts.name);
-    canvas.fill((right, 0.0), (name + 4.0, 10.5), 0.0);
-    canvas.text((right + 2.0, 8.0), title.white(), &texts.name);
-    let plain = Style::name(10.0);
-    for (line, y) in texts.numbers.iter().zip([4.0, 8.5]) {
-        let left = width - canvas.width(plain, line);
-        canvas.text((left, y), plain, line);
-    }
-    if let Some(competition) = texts.competition {
-        canvas.fitted((0.0, 15.5), width, plain, competition);
-    }
-    draw_rows(canvas, texts, page, pages, width);
-    draw_footer(canvas, &texts.footer, 8.0, pages.layout);
-}
-
-/// Draws the table of scrambles, with a heading before the first extra one.
-fn draw_rows(canvas: &mut Canvas, texts: &SetTexts, page: &PageOfSet, pages: &Pages, width: f32) {
-    let mut y = 18.0;
-    let mut is_extra = false;
-    for (label, row, is_first_extra) in texts.set.rows(&page.rows) {
-        if is_first_extra {
-            y += 8.0;
-            canvas.text((1.0, y - 2.5), Style::name(14.0).bold(), EXTRAS);
-            canvas.fill((0.0, y - 1.0), (width, 1.0), 0.0);
-            is_extra = true;
-        }
-        let height = row.height(pages.column_width) as f32;
-        if is_extra {
-            canvas.fill((0.0, y), (LABEL, height), 0.8);
-        }
-        canvas.frame((0.0, y), (LABEL + PICTURE, height));
-        canvas.frame((LABEL + PICTURE, y), (width - LABEL - PICTURE, height));
-        let style = Style::name(18.0).bold();
-        let left = (LABEL - canvas.width(style, &label)) / 2.0;
-        canvas.text((left, y + height / 2.0 + 2.3), style, &label);
-        let picture = PICTURE - 1.6;
-        let top = y + (height - net_height(picture)) / 2.0;
-        canvas.net(
-            (LABEL + 0.8, top),
-            picture,
-            (&row.state, &texts.set.scheme),
-            pages.layout.letters,
-        );
-        let lines = row.lines(pages.column_width);
-        let mut line_y = y + (height - LINE * lines.len() as f32) / 2.0;
-        for (index, line) in lines.iter().enumerate() {
-            let left = LABEL + PICTURE + 0.8;
-            if index % 2 == 1 {
-                canvas.fill((left, line_y), (width - left - 0.8, LINE), 0.9);
-            }
-            canvas.text((left + 1.0, line_y + 3.95), Style::turns(13.0), line);
-            line_y += LINE;
-        }
-        y += height;
-    }
 }
