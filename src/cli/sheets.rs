@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use cube444_competition::{Font, Layout, Paper, SheetFormat, Sheets, Wcif};
+use cube444_competition::{Font, Layout, Paper, Sheets, Wcif};
 use rand::{Rng, RngExt};
 
 use super::competition::print_note;
@@ -41,8 +41,8 @@ pub(super) struct SheetsArgs {
     #[arg(long, value_name = "SETS", value_delimiter = ',')]
     only: Vec<String>,
     /// The file format [default: pdf if the file's name ends in .pdf, otherwise html].
-    #[arg(long, value_parser = one_of::<SheetFormat, _>(["html", "pdf"]))]
-    format: Option<SheetFormat>,
+    #[arg(long, value_parser = ["html", "pdf"])]
+    format: Option<String>,
     /// A font for names in PDFs (.ttf, .otf, .ttc), used for characters other than Latin, Greek and Cyrillic ones.
     #[arg(long, value_name = "FILE")]
     font: Option<String>,
@@ -61,7 +61,7 @@ pub(super) struct SheetsArgs {
 }
 
 pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
-    let format = args.format()?;
+    let is_pdf = args.is_pdf()?;
     let fonts = args.fonts()?;
     let wcif = Wcif::from_json(input::text(&args.file)?.as_bytes())?;
     wcif.notes().for_each(print_note);
@@ -78,7 +78,7 @@ pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
         set_numbers: args.set_numbers,
         duplex: args.duplex,
     };
-    if format == SheetFormat::Html {
+    if !is_pdf {
         let output = args.output.open(SECRET)?;
         return output.write_document(sheets.into_pages(layout));
     }
@@ -100,24 +100,23 @@ pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
 }
 
 impl SheetsArgs {
-    /// The format by `--format` or by the file's extension.
-    fn format(&self) -> Result<SheetFormat, InvalidArguments> {
+    /// Whether the format is PDF, by `--format` or by the file's extension.
+    fn is_pdf(&self) -> Result<bool, InvalidArguments> {
         let extension = self.output.file().and_then(Path::extension);
-        let names_pdf = extension.is_some_and(|it| it.eq_ignore_ascii_case("pdf"));
-        let format = match names_pdf || self.output_dir.is_some() {
-            true => SheetFormat::Pdf,
-            false => SheetFormat::Html,
-        };
-        let format = self.format.unwrap_or(format);
-        if format == SheetFormat::Html {
-            require(self.font.is_none(), "--font is only for PDF")?;
-        } else if self.output_dir.is_none() {
-            require(
-                self.output.file().is_some() || !io::stdout().is_terminal(),
-                "a PDF cannot be shown on a terminal; name a file (--output) or redirect standard output",
-            )?;
+        let is_pdf = extension.is_some_and(|it| it.eq_ignore_ascii_case("pdf"));
+        let is_pdf = self
+            .format
+            .as_ref()
+            .map_or(is_pdf, |format| format == "pdf");
+        if self.output_dir.is_some() {
+            return Ok(true);
         }
-        Ok(format)
+        require(is_pdf || self.font.is_none(), "--font is only for PDF")?;
+        require(
+            !is_pdf || self.output.file().is_some() || !io::stdout().is_terminal(),
+            "a PDF cannot be shown on a terminal; name a file (--output) or redirect standard output",
+        )?;
+        Ok(is_pdf)
     }
 
     fn fonts(&self) -> anyhow::Result<Vec<Font>> {

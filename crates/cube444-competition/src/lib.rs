@@ -36,8 +36,5 @@ pub use round::{
 };
 #[cfg(feature = "pdf")]
 pub use sheets::{Font, UnusableFont};
-pub use sheets::{
-    Heading, Layout, MAX_NAME, MAX_TURNS, Paper, SheetFormat, Sheets, UnknownPaper, UnknownSet,
-    UnknownSheetFormat,
-};
+pub use sheets::{Heading, Layout, MAX_NAME, MAX_TURNS, Paper, Sheets, UnknownPaper, UnknownSet};
 pub use wcif::Wcif;

@@ -7,8 +7,8 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, header};
 use axum::response::Response;
 use cube444_competition::{
-    DEFAULT_EXTRAS, Heading, Layout, MAX_EXTRAS, MAX_NAME, MAX_ROUNDS, MAX_SETS, SheetFormat,
-    Sheets, Wcif, default_attempts,
+    DEFAULT_EXTRAS, Heading, Layout, MAX_EXTRAS, MAX_NAME, MAX_ROUNDS, MAX_SETS, Sheets, Wcif,
+    default_attempts,
 };
 
 use super::streaming::{blocking, document, only_head};
@@ -32,34 +32,27 @@ const PDF_BYTES_PER_SCRAMBLE: usize = 2 * 1024;
 /// Maximum size of a piece of a PDF file that is sent at once, in bytes.
 const PIECE: usize = 64 * 1024;
 
-/// The form of sheets.
-struct Form {
-    layout: Layout,
-    format: SheetFormat,
-}
+/// The layout of sheets, and whether they are a PDF file instead of HTML.
+struct Form(Layout, bool);
 
 impl Form {
     /// Reads the parameters of the layout and `format`, without which `Accept` decides.
     fn new(parameters: &Parameters, headers: &HeaderMap) -> Result<Form> {
         let accept = AcceptHeader::new(headers);
-        let preferred = match accept.quality(PDF) > accept.quality(HTML) {
-            true => SheetFormat::Pdf,
-            false => SheetFormat::Html,
+        let is_pdf = match parameters.get("format") {
+            None => accept.quality(PDF) > accept.quality(HTML),
+            Some("html") => false,
+            Some("pdf") => true,
+            Some(_) => return Err(bad_parameter("format must be html or pdf")),
         };
-        Ok(Form {
-            layout: layout(parameters)?,
-            format: parameters.parsed("format")?.unwrap_or(preferred),
-        })
+        Ok(Form(layout(parameters)?, is_pdf))
     }
 
     fn media(&self) -> &'static str {
-        match self.format {
-            SheetFormat::Html => HTML,
-            SheetFormat::Pdf => PDF,
-        }
+        if self.1 { PDF } else { HTML }
     }
 
-    /// The response. `held` is the size of the documents whose memory is reserved.
+    /// The response. `held` is the size of the documents for which memory is reserved already.
     async fn respond(
         &self,
         sheets: Sheets,
@@ -67,20 +60,18 @@ impl Form {
         mut memory: Reservation,
         held: usize,
     ) -> Result<Response> {
-        let layout = self.layout;
+        let layout = self.0;
         let headers = [
             (header::CONTENT_TYPE, self.media()),
             (header::VARY, "accept"),
         ];
-        if self.format == SheetFormat::Pdf {
+        if self.1 {
             let size = PDF_BYTES + sheets.scrambles() * PDF_BYTES_PER_SCRAMBLE;
             memory.grow(held + size).await?;
             let file = blocking("writing a PDF", move || sheets.to_pdf(layout, &[], None)).await?;
             let mut file = Bytes::from(file.expect("the fonts of the program can be used"));
-            let pieces = std::iter::from_fn(move || {
-                let piece = file.split_to(file.len().min(PIECE));
-                (!piece.is_empty()).then_some(piece)
-            });
+            let mut piece = move || file.split_to(file.len().min(PIECE));
+            let pieces = std::iter::from_fn(move || Some(piece()).filter(|it| !it.is_empty()));
             return Ok(document(headers, hurried, pieces, memory));
         }
         let policy = format!(

@@ -86,41 +86,13 @@ impl<'a> FontSubset<'a> {
     }
 }
 
-/// The style of a text.
+/// The style of a text: the index of its font, its size in mm, and whether it is bold.
 #[derive(Clone, Copy)]
-pub(super) struct Style {
-    font: usize,
-    /// The size in mm.
-    size: f32,
-    is_bold: bool,
-}
+pub(super) struct Style(pub(super) usize, pub(super) f32, pub(super) bool);
 
-impl Style {
-    /// The style of turns in a size in points.
-    pub(super) fn turns(size: f32) -> Style {
-        Style {
-            font: 1,
-            ..Style::name(size)
-        }
-    }
-
-    /// The style of other texts.
-    pub(super) fn name(size: f32) -> Style {
-        let size = size * 25.4 / 72.0;
-        Style {
-            font: 0,
-            size,
-            is_bold: false,
-        }
-    }
-
-    pub(super) fn bold(size: f32) -> Style {
-        Style {
-            is_bold: true,
-            ..Style::name(size)
-        }
-    }
-}
+/// The fonts of names and of turns.
+pub(super) const NAMES: usize = 0;
+pub(super) const TURNS: usize = 1;
 
 /// A position in mm from the upper left corner of the page without its margins, or a size.
 pub(super) type Point = (f32, f32);
@@ -177,13 +149,13 @@ impl<'a> Canvas<'a> {
             } else {
                 character
             };
-            let found = |shown| self.find(style.font, shown).map(|found| (shown, found));
+            let found = |shown| self.find(style.0, shown).map(|found| (shown, found));
             let (shown, (index, id)) = found(shown).or_else(|| found('?'))?;
             let font = &mut self.fonts[index];
             let width = font.scaled(font.face.glyph_hor_advance(id).unwrap_or_default());
             let new = font.glyphs.remap(id.0);
             font.drawn.entry(new).or_insert((shown, width));
-            Some((index, new, width / 1_000.0 * style.size))
+            Some((index, new, width / 1_000.0 * style.1))
         };
         text.chars().filter_map(glyph).collect()
     }
@@ -196,8 +168,8 @@ impl<'a> Canvas<'a> {
     pub(super) fn text(&mut self, (x, y): Point, style: Style, grey: u8, text: &str) {
         let glyphs = self.glyphs(style, text);
         // Bold glyphs have a border of their colour.
-        let (mode, border) = if style.is_bold {
-            (2, style.size * 0.035)
+        let (mode, border) = if style.2 {
+            (2, style.1 * 0.035)
         } else {
             (0, 0.0)
         };
@@ -208,7 +180,7 @@ impl<'a> Canvas<'a> {
         );
         for run in glyphs.chunk_by(|a, b| a.0 == b.0) {
             let ids: String = run.iter().map(|(_, id, _)| format!("{id:04x}")).collect();
-            write!(self, "/F{} {:.3} Tf <{ids}> Tj", run[0].0, style.size);
+            write!(self, "/F{} {:.3} Tf <{ids}> Tj", run[0].0, style.1);
         }
         write!(self, "ET");
     }

@@ -22,24 +22,6 @@ pub enum Paper {
 #[error("paper must be a4 or letter")]
 pub struct UnknownPaper;
 
-/// The file format of sheets.
-#[derive(Clone, Copy, Debug, Default, derive_more::Display, FromStr, PartialEq, Eq)]
-#[display(rename_all = "lowercase")]
-#[from_str(rename_all = "lowercase")]
-#[from_str(error(UnknownSheetFormat, |_| UnknownSheetFormat))]
-pub enum SheetFormat {
-    /// A document for browsers.
-    #[default]
-    Html,
-    /// A Portable Document Format file.
-    Pdf,
-}
-
-/// There is no file format of that name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("format must be html or pdf")]
-pub struct UnknownSheetFormat;
-
 impl Paper {
     /// Width and height of a page in mm, without margins of 10 mm. The height is slightly less, since a page
     /// that is too high is followed by an empty one.

@@ -18,7 +18,7 @@ use time::macros::format_description;
 
 #[cfg(feature = "pdf")]
 pub use self::canvas::{Font, UnusableFont};
-pub use self::layout::{Layout, Paper, SheetFormat, UnknownPaper, UnknownSheetFormat};
+pub use self::layout::{Layout, Paper, UnknownPaper};
 pub use self::set::MAX_TURNS;
 
 use self::set::{SheetRow, SheetSet, copies, rows, scheme, title};

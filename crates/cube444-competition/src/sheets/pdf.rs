@@ -11,7 +11,7 @@ use lopdf::{
 };
 
 use super::Sheets;
-use super::canvas::{Canvas, Font, Style, UnusableFont};
+use super::canvas::{Canvas, Font, NAMES, Style, TURNS, UnusableFont};
 use super::layout::Layout;
 use super::pages::{EXTRAS, Page, Pages, SetPage};
 use crate::interchange::GENERATOR;
@@ -26,6 +26,14 @@ const MARGIN: f32 = 10.0;
 const LINE: f32 = 5.27;
 const LABEL: f32 = 13.0;
 const PICTURE: f32 = 38.0;
+
+/// The styles of names in a size in points.
+fn plain(size: f32) -> Style {
+    Style(NAMES, size / POINTS, false)
+}
+fn bold(size: f32) -> Style {
+    Style(NAMES, size / POINTS, true)
+}
 
 impl Sheets {
     /// The PDF file, encrypted by a passcode if there is one: then nothing can be read without it.
@@ -61,8 +69,8 @@ impl Sheets {
             }
             if !matches!(page, Page::Blank) {
                 for (line, y) in self.footer(page).iter().rev().zip([1.0, 4.7]) {
-                    let line = canvas.fitted(Style::name(8.0), line, area.0);
-                    canvas.text((0.0, area.1 - y), Style::name(8.0), 0, &line);
+                    let line = canvas.fitted(plain(8.0), line, area.0);
+                    canvas.text((0.0, area.1 - y), plain(8.0), 0, &line);
                 }
             }
             // The unit is the millimetre, and the origin the upper left corner of the page without its margin.
@@ -113,20 +121,20 @@ impl Sheets {
     fn draw_cover(&self, canvas: &mut Canvas, pages: &Pages, width: f32) {
         let mut y = 0.0;
         let (title, notes) = self.cover(pages);
-        for line in canvas.wrapped(Style::bold(30.0), title, width) {
+        for line in canvas.wrapped(bold(30.0), title, width) {
             y += 13.0;
-            canvas.text((0.0, y), Style::bold(30.0), 0, &line);
+            canvas.text((0.0, y), bold(30.0), 0, &line);
         }
         for note in &notes {
             y += 8.5;
-            canvas.text((0.0, y), Style::name(14.0), 0, note);
+            canvas.text((0.0, y), plain(14.0), 0, note);
         }
         y += 6.0;
         let columns = [0.0, 70.0, width - 45.0, width - 25.0, width];
         for (row, cells) in self.rounds(pages).iter().enumerate() {
             let style = |column: usize| match row == 0 || column == 0 {
-                true => Style::bold(12.0),
-                false => Style::name(12.0),
+                true => bold(12.0),
+                false => plain(12.0),
             };
             let width = |column| columns[column + 1] - columns[column];
             let lines = (0..4).map(|it| canvas.wrapped(style(it), &cells[it], width(it) - 4.0));
@@ -147,7 +155,7 @@ impl Sheets {
 
     fn draw_page(&self, canvas: &mut Canvas, page: &SetPage, pages: &Pages, width: f32) {
         let set = &self.sets[page.index];
-        let (title, plain) = (Style::bold(22.0), Style::name(10.0));
+        let (title, small) = (bold(22.0), plain(10.0));
         canvas.text((0.0, 8.0), title, 0, &set.title);
         let left = canvas.width(title, &set.title) + 2.5;
         let name = format!("Set {}", set.name(pages.layout));
@@ -155,18 +163,18 @@ impl Sheets {
         canvas.fill((left, 0.0), (name_width + 4.0, 10.5), 0.0);
         canvas.text((left + 2.0, 8.0), title, 1, &name);
         for (line, y) in self.numbers(page, pages).iter().zip([4.0, 8.5]) {
-            let left = width - canvas.width(plain, line);
-            canvas.text((left, y), plain, 0, line);
+            let left = width - canvas.width(small, line);
+            canvas.text((left, y), small, 0, line);
         }
         let competition = self.competition.as_deref().unwrap_or_default();
-        let competition = canvas.fitted(plain, competition, width);
-        canvas.text((0.0, 15.5), plain, 0, &competition);
+        let competition = canvas.fitted(small, competition, width);
+        canvas.text((0.0, 15.5), small, 0, &competition);
         let (mut y, mut is_extra) = (18.0, false);
         for (label, row, is_first_extra) in set.rows(&page.rows) {
             if is_first_extra {
                 is_extra = true;
                 y += 8.0;
-                canvas.text((1.0, y - 2.5), Style::bold(14.0), 0, EXTRAS);
+                canvas.text((1.0, y - 2.5), bold(14.0), 0, EXTRAS);
                 canvas.fill((0.0, y - 1.0), (width, 1.0), 0.0);
             }
             let height = row.height(pages.column_width) as f32;
@@ -176,7 +184,7 @@ impl Sheets {
             let left = LABEL + PICTURE;
             canvas.frame((0.0, y), (left, height));
             canvas.frame((left, y), (width - left, height));
-            let style = Style::bold(18.0);
+            let style = bold(18.0);
             let before = (LABEL - canvas.width(style, &label)) / 2.0;
             canvas.text((before, y + height / 2.0 + 2.3), style, 0, &label);
             let scale = (PICTURE - 1.6) / WIDTH as f32;
@@ -189,7 +197,12 @@ impl Sheets {
                 if index % 2 == 1 {
                     canvas.fill((left + 0.8, line_y), (width - left - 1.6, LINE), 0.9);
                 }
-                canvas.text((left + 1.8, line_y + 3.95), Style::turns(13.0), 0, line);
+                canvas.text(
+                    (left + 1.8, line_y + 3.95),
+                    Style(TURNS, 13.0 / POINTS, false),
+                    0,
+                    line,
+                );
                 line_y += LINE;
             }
             y += height;
