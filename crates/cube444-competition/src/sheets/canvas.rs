@@ -114,7 +114,7 @@ const LETTERS: [&str; 6] = [
 ];
 
 /// Writes operators.
-macro_rules! write {
+macro_rules! draw {
     ($canvas:expr, $($operators:tt)*) => {
         writeln!($canvas.content, $($operators)*).expect("writing to a string does not fail")
     };
@@ -173,16 +173,16 @@ impl<'a> Canvas<'a> {
         } else {
             (0, 0.0)
         };
-        write!(
+        draw!(
             self,
             "BT {grey} g {grey} G {border:.3} w {mode} Tr {x:.2} {:.2} Td",
             -y
         );
         for run in glyphs.chunk_by(|a, b| a.0 == b.0) {
             let ids: String = run.iter().map(|(_, id, _)| format!("{id:04x}")).collect();
-            write!(self, "/F{} {:.3} Tf <{ids}> Tj", run[0].0, style.1);
+            draw!(self, "/F{} {:.3} Tf <{ids}> Tj", run[0].0, style.1);
         }
-        write!(self, "ET");
+        draw!(self, "ET");
     }
 
     /// The start of a text that is at most `max` wide, with an ellipsis if it is not all.
@@ -217,7 +217,7 @@ impl<'a> Canvas<'a> {
 
     /// Fills a rectangle with a grey.
     pub(super) fn fill(&mut self, (x, y): Point, (width, height): Point, grey: f32) {
-        write!(
+        draw!(
             self,
             "{grey} g {x:.2} {:.2} {width:.2} {height:.2} re f",
             -y - height
@@ -226,7 +226,7 @@ impl<'a> Canvas<'a> {
 
     /// Draws the border of a rectangle.
     pub(super) fn frame(&mut self, (x, y): Point, (width, height): Point) {
-        write!(
+        draw!(
             self,
             "0 G 0.2 w {x:.2} {:.2} {width:.2} {height:.2} re S",
             -y - height
@@ -243,7 +243,7 @@ impl<'a> Canvas<'a> {
         letters: bool,
     ) {
         let (left, top) = (x + scale / 2.0, -y - scale / 2.0);
-        write!(
+        draw!(
             self,
             "q {scale:.4} 0 0 -{scale:.4} {left:.2} {top:.2} cm 0 G 1 w 1 j"
         );
@@ -257,19 +257,19 @@ impl<'a> Canvas<'a> {
                 .map(|it| it.0)
         };
         for face in Face::ALL {
-            write!(self, "{} rg", colour(scheme.colour(face).rgb()));
-            of(face).for_each(|(x, y)| write!(self, "{x} {y} {STICKER} {STICKER} re"));
-            write!(self, "B");
+            draw!(self, "{} rg", colour(scheme.colour(face).rgb()));
+            of(face).for_each(|(x, y)| draw!(self, "{x} {y} {STICKER} {STICKER} re"));
+            draw!(self, "B");
         }
         for (face, letter) in Face::ALL.into_iter().zip(LETTERS).filter(|_| letters) {
-            write!(
+            draw!(
                 self,
                 "{} RG 1.3 w",
                 colour(scheme.colour(face).contrasting().rgb())
             );
-            let place = |(x, y)| write!(self, "q 1 0 0 1 {} {} cm {letter} S Q", x + 3, y + 2);
+            let place = |(x, y)| draw!(self, "q 1 0 0 1 {} {} cm {letter} S Q", x + 3, y + 2);
             of(face).for_each(place);
         }
-        write!(self, "Q");
+        draw!(self, "Q");
     }
 }

@@ -102,7 +102,7 @@ impl Sheets {
                 _ => None,
             });
             let first = numbers.next().unwrap_or_default();
-            let last = numbers.last().map(|last| format!("–{last}"));
+            let last = numbers.next_back().map(|last| format!("–{last}"));
             let numbers = format!("{first}{}", last.unwrap_or_default());
             rows.push([
                 title.clone(),
