@@ -47,9 +47,11 @@ licences() { # TARGET PACKAGE [FOLDER]
         grep -vE '^(scramble444|cube444)[a-z-]* ' | sed 's/ (\*)$//' | sort -u |
         while read -r name crate_version expression; do
             printf '\n\n======== %s %s: %s\n' "$name" "${crate_version#v}" "$expression"
-            find "$cargo_home"/registry/src/*/"$name-${crate_version#v}" -maxdepth 1 -type f \
-                \( -iname 'licen[cs]e*' -o -iname 'copying*' -o -iname 'notice*' \) |
-                sort | xargs -r -d '\n' cat
+            {
+                find "$cargo_home"/registry/src/*/"$name-${crate_version#v}" -maxdepth 1 -type f \
+                    \( -iname 'licen[cs]e*' -o -iname 'copying*' -o -iname 'notice*' \)
+                find "$cargo_home"/registry/src/*/"$name-${crate_version#v}" -maxdepth 2 -path '*/fonts/*.txt'
+            } | sort | xargs -r -d '\n' cat
         done
 }
 

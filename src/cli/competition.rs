@@ -1,4 +1,4 @@
-//! `scramble444 wcif` and `scramble444 sheets`.
+//! `scramble444 wcif`.
 
 use std::fmt::Display;
 use std::time::SystemTime;
@@ -8,10 +8,10 @@ use clap::Args;
 use cube444::scramble::{DistinctStates, Orientation, Scramble, Scrambler};
 use cube444_competition::audit::{Derivation, Terms};
 use cube444_competition::{
-    FillOptions, FillPlan, FilledWcif, Layout, Paper, Replace, ScrambleId, Sheets, Wcif,
+    FillOptions, FillPlan, FilledWcif, Replace, ScrambleId, SetCounts, Wcif,
 };
 
-use super::config::{EffortConfig, EngineConfig, InvalidArguments, one_of, require};
+use super::config::{EffortConfig, EngineConfig, InvalidArguments};
 use super::engine::open_scrambler;
 use super::input;
 use super::output::{Output, OutputArgs, SECRET};
@@ -41,6 +41,14 @@ pub(super) struct FillArgs {
     /// Replace existing scramble sets: of the named events and rounds, such as 444-r1 or 444,444bf-r2, or of all.
     #[arg(long, value_name = "ROUNDS", num_args = 0..=1)]
     replace: Option<Option<String>>,
+    /// Raise the number of scramble sets of rounds, such as 444-r1=3,444bf-r1=2.
+    #[arg(
+        long,
+        value_name = "COUNTS",
+        default_value = "",
+        hide_default_value = true
+    )]
+    sets: SetCounts,
     #[command(flatten)]
     pub(super) effort: EffortConfig,
     #[command(flatten)]
@@ -73,7 +81,8 @@ impl FillArgs {
             replace,
         };
         let text = input::text(file.unwrap_or(input::STDIN))?;
-        let wcif = Wcif::from_json(text.as_bytes())?;
+        let mut wcif = Wcif::from_json(text.as_bytes())?;
+        wcif.set_counts(&self.sets)?;
         wcif.notes().for_each(print_note);
         let plan = match audit {
             Some((derivation, terms)) => {
@@ -173,50 +182,6 @@ const EQUAL_STATES: &str =
 /// Prints a note on a file to standard error.
 pub(super) fn print_note(note: impl Display) {
     eprint(format_args!("note: {note}"));
-}
-
-/// Print scramble sheets: reads an interchange file, or a WCIF with scramble sets, and prints an HTML document
-/// for a browser to print.
-#[derive(Args)]
-pub(super) struct SheetsArgs {
-    /// The file; - for standard input.
-    #[arg(value_name = "FILE", default_value = input::STDIN)]
-    file: String,
-    /// The paper size.
-    #[arg(long, value_name = "SIZE", default_value_t = Paper::default(),
-          value_parser = one_of::<Paper, _>(["a4", "letter"]))]
-    paper: Paper,
-    /// Put the letter of its face (U R F D L B) on each sticker, for printing in black and white.
-    #[arg(long)]
-    letters: bool,
-    /// Begin with a cover page that lists the rounds, sets, copies and pages. It has no scrambles.
-    #[arg(long)]
-    cover: bool,
-    /// Number the sets of a round (1, 2, ...) instead of lettering them (A, B, ...).
-    #[arg(long)]
-    set_numbers: bool,
-    #[command(flatten)]
-    output: OutputArgs,
-}
-
-pub(super) fn print_sheets(args: &SheetsArgs) -> anyhow::Result<()> {
-    let extension = args.output.file().and_then(|file| file.extension());
-    require(
-        extension.is_none_or(|it| !it.eq_ignore_ascii_case("pdf")),
-        "sheets are HTML, not PDF; write them to sheets.html (--output), then print that in a browser, or with \
-         `chromium --headless --no-pdf-header-footer --print-to-pdf=sheets.pdf sheets.html`",
-    )?;
-    let wcif = Wcif::from_json(input::text(&args.file)?.as_bytes())?;
-    wcif.notes().for_each(print_note);
-    let sheets = Sheets::from_wcif(&wcif)?;
-    drop(wcif);
-    let output = args.output.open(SECRET)?;
-    output.write_document(sheets.into_pages(Layout {
-        paper: args.paper,
-        letters: args.letters,
-        cover: args.cover,
-        set_numbers: args.set_numbers,
-    }))
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ mod prepare;
 mod scramble;
 mod serve;
 mod serve_config;
+mod sheets;
 mod signals;
 mod tables;
 mod terminal;
@@ -72,7 +73,7 @@ enum Command {
     Scramble(WithTables<scramble::ScrambleArgs>),
     /// Serve over HTTP. This is the default command.
     Serve(WithTables<ServeConfig>),
-    Sheets(competition::SheetsArgs),
+    Sheets(sheets::SheetsArgs),
     Solve(WithTables<position::SolveArgs>),
     /// Build, describe or check the table files.
     Tables(WithTables<tables::TablesArgs>),
@@ -177,7 +178,7 @@ fn try_run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
         Command::Picture(args) => picture::run(&args)?,
         Command::Scramble(WithTables { tables, args }) => scramble::run(&args, &tables)?,
         Command::Serve(WithTables { tables, args }) => return serve::run(&args, &tables),
-        Command::Sheets(args) => competition::print_sheets(&args)?,
+        Command::Sheets(args) => sheets::run(&args)?,
         Command::Solve(WithTables { tables, args }) => position::solve(&args, &tables)?,
         Command::Tables(WithTables { tables, args }) => tables::run(&args, &tables)?,
         Command::Verify(args) => position::verify(&args)?,

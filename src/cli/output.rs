@@ -40,18 +40,18 @@ pub(super) struct Output(Option<(File, PathBuf, Option<Content>)>);
 /// The content of a file, which may be secret.
 type Content = Zeroizing<Vec<u8>>;
 
-/// The name of the file that is being written, until it gets its final name. Dropping it removes the file.
-static UNFINISHED: Mutex<Option<TempPath>> = Mutex::new(None);
+/// The names of the files that are being written, until they get their final names. Dropping them removes the files.
+static UNFINISHED: Mutex<Vec<TempPath>> = Mutex::new(Vec::new());
 
-fn unfinished() -> MutexGuard<'static, Option<TempPath>> {
+fn unfinished() -> MutexGuard<'static, Vec<TempPath>> {
     let unfinished = UNFINISHED.lock();
     unfinished.expect("removing and renaming a file does not panic")
 }
 
-/// Removes the file that is being written, and keeps the lock so that no file is finished. The program must exit.
+/// Removes the files that are being written, and keeps the lock so that no file is finished. The program must exit.
 pub(super) fn remove_unfinished() {
     let mut unfinished = unfinished();
-    drop(unfinished.take());
+    unfinished.clear();
     std::mem::forget(unfinished);
 }
 
@@ -88,21 +88,89 @@ impl OutputArgs {
             if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
                 return OpenOptions::new().write(true).open(&path);
             }
-            let directory = path.parent().filter(|parent| *parent != Path::new(""));
-            let mut builder = Builder::new();
-            builder.prefix(".scramble444-");
-            #[cfg(unix)]
-            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(permissions));
-            #[cfg(not(unix))]
-            let _ = permissions;
-            let file = builder.tempfile_in(directory.unwrap_or(Path::new(".")))?;
-            let (file, name) = file.into_parts();
-            *unfinished() = Some(name);
-            Ok(file)
+            unfinished_file(directory(&path), permissions)
         };
         let file = open().with_context(|| cannot_write(name))?;
         Ok(Output(Some((file, path, old))))
     }
+}
+
+/// The directory of a file.
+fn directory(path: &Path) -> &Path {
+    let parent = path.parent().filter(|parent| *parent != Path::new(""));
+    parent.unwrap_or(Path::new("."))
+}
+
+/// A file without its final name, which is removed unless it gets that.
+fn unfinished_file(directory: &Path, permissions: u32) -> io::Result<File> {
+    let mut builder = Builder::new();
+    builder.prefix(".scramble444-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(permissions));
+    #[cfg(not(unix))]
+    let _ = permissions;
+    let (file, name) = builder.tempfile_in(directory)?.into_parts();
+    unfinished().push(name);
+    Ok(file)
+}
+
+/// Writes new files that only their owner can read, or none of them: they get their names when all are complete. Makes
+/// their directories, if the parents exist.
+pub(super) fn create_all(
+    paths: &[PathBuf],
+    contents: impl Iterator<Item = anyhow::Result<Vec<u8>>>,
+) -> anyhow::Result<()> {
+    let check_new = |path: &Path| {
+        let name = path.display();
+        require(
+            !path.exists(),
+            format_args!("{name} exists, and is not replaced; name another, or remove it"),
+        )
+    };
+    paths.iter().try_for_each(|path| check_new(path))?;
+    // If this fails, dropping it removes all.
+    let _unfinished = Output(None);
+    let cannot_write = |path: &Path| format!("cannot write {}", path.display());
+    for (path, content) in paths.iter().zip(contents) {
+        let parent = directory(path);
+        let parent = if parent.exists() {
+            parent
+        } else {
+            directory(parent)
+        };
+        let content = content?;
+        let write = || {
+            let mut file = unfinished_file(parent, SECRET)?;
+            file.write_all(&content)?;
+            file.sync_all()
+        };
+        write().with_context(|| cannot_write(path))?;
+    }
+    // With the lock, a signal ends the program before or after, but not in between.
+    let mut unfinished = unfinished();
+    let mut made: Vec<&Path> = Vec::new();
+    let renamed = paths
+        .iter()
+        .zip(unfinished.drain(..))
+        .try_for_each(|(path, name)| {
+            check_new(path)?;
+            let parent = directory(path);
+            if !parent.exists() {
+                fs::create_dir(parent).with_context(|| cannot_write(parent))?;
+                made.push(parent);
+            }
+            name.persist(path)
+                .map_err(io::Error::from)
+                .with_context(|| cannot_write(path))?;
+            made.push(path);
+            anyhow::Ok(())
+        });
+    if renamed.is_err() {
+        for path in made.iter().rev() {
+            let _ = fs::remove_file(path).or_else(|_| fs::remove_dir(path));
+        }
+    }
+    renamed
 }
 
 /// The target of a link, which may not exist yet, or the file itself.
@@ -207,7 +275,7 @@ impl Output {
     /// Gives a complete file its name.
     pub(super) fn finish(self) -> anyhow::Result<()> {
         if let Some((file, path, old)) = &self.0
-            && let Some(name) = unfinished().take()
+            && let Some(name) = unfinished().pop()
         {
             let now = content(path);
             ensure!(
@@ -226,8 +294,8 @@ impl Output {
 
 impl Drop for Output {
     fn drop(&mut self) {
-        // If the command fails, remove its unfinished file, if any.
-        unfinished().take();
+        // If the command fails, remove its unfinished files, if any.
+        unfinished().clear();
     }
 }
 

@@ -12,7 +12,7 @@ use axum::{Json, Router};
 use serde_json::json;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
-use tower_http::compression::predicate::{DefaultPredicate, Predicate};
+use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
 use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetRequestIdLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
@@ -21,6 +21,7 @@ use tower_http::trace::TraceLayer;
 use super::extract::ANY_ORIGIN;
 use super::layers::{self, REQUEST_ID, close_while_draining, require_token, require_valid_head};
 use super::problem::{ApiError, from_panic};
+use super::routes::print::PDF;
 use super::routes::streaming::{HURRIED, may_compress};
 use super::routes::wcif::NEW_SETS;
 use super::routes::{operations, page, positions, print, scrambles, tnoodle, wcif};
@@ -104,7 +105,9 @@ fn with_layers(all: Router<AppState>, state: AppState) -> Router {
     if let Some(cross_origin) = cross_origin(&state.settings.cors_origins) {
         all = all.layer(cross_origin);
     }
-    all.layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(may_compress)))
+    // PDF files are compressed already.
+    let predicate = DefaultPredicate::new().and(NotForContentType::const_new(PDF));
+    all.layer(CompressionLayer::new().compress_when(predicate.and(may_compress)))
         .layer(map_request(layers::ignore_other_codings))
         .layer(default_header(header::CACHE_CONTROL, "no-store"))
         // Keep browsers from taking other media types for HTML, and from sending query strings to others.

@@ -71,6 +71,7 @@ pub(crate) fn a_pdf_has_a_page_for_each_set_with_its_scrambles() {
         letters: true,
         cover: true,
         set_numbers: true,
+        duplex: false,
     };
     for (document, layout, count) in [
         (&one, Layout::default(), 1),

@@ -63,9 +63,7 @@ pub(crate) fn settings_are_kept_and_the_address_precedes_them(browser: Browser) 
     open(&browser, &service, "/", 3);
     assert_eq!(chosen(&browser), kept);
     // What this service does not have is not taken from another visit.
-    browser.run(
-        "localStorage.setItem('scramble444 settings', 'event=444bf&method=gone&count=99')",
-    );
+    browser.run("localStorage.setItem('scramble444 settings', 'event=444bf&method=gone&count=99')");
     open(&browser, &service, "/", 5);
     assert_eq!(chosen(&browser), json!(["444", "5", "usual", false]));
     assert_sound(&browser, &service, false);
@@ -91,8 +89,7 @@ pub(crate) fn the_page_works_while_storage_is_blocked(browser: Browser) {
     // The token lasts as long as the page.
     choose(&browser, "event", "444bf");
     browser.click("#choices button.main");
-    browser
-        .wait_for("document.getElementById('all-title').textContent.endsWith('blindfolded')");
+    browser.wait_for("document.getElementById('all-title').textContent.endsWith('blindfolded')");
     wait_for_notice(&browser, "2 of 2 scrambles.");
     browser.click("#help-button");
     browser.click("#keys");

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use axum::http::StatusCode;
 use cube444::cube::{Cube, Sequence};
 use cube444_competition::check::check;
-use cube444_competition::{FillOptions, FillPlan, Replace, Sheets, Wcif};
+use cube444_competition::{FillOptions, FillPlan, Replace, SetCounts, Sheets, Wcif};
 use scramble444::http::AppState;
 use serde_json::{Value, json};
 
@@ -576,5 +576,69 @@ fn pieces_of_a_large_document_end_at_characters() {
         assert!(pieces.concat().contains(&name));
         let longest = pieces.iter().map(String::len).max();
         assert!(longest.unwrap() < name.len() / 2, "{longest:?}");
+    }
+}
+
+#[test]
+fn numbers_of_sets_are_raised() {
+    let set = r#"{"id":1,"scrambles":["R"],"extraScrambles":[]}"#;
+    let round =
+        |number: u32, members: &str| format!(r#"{{"id":"444-r{number}","format":"1",{members}}}"#);
+    let old = [
+        round(
+            1,
+            &format!(r#""scrambleSetCount":1,"scrambleSets":[{set}]"#),
+        ),
+        round(2, r#""scrambleSetCount": "0" "#),
+    ];
+    let wcif = |rounds: &str| format!(r#"{{"events":[{{"id":"444","rounds":[{rounds}]}}]}}"#);
+    let read = |counts: &str| {
+        let mut read = Wcif::from_json(wcif(&old.join(","))).unwrap();
+        read.set_counts(&counts.parse().unwrap()).map(|()| read)
+    };
+    let filled = |counts: &str| {
+        let plan = FillPlan::new(read(counts).unwrap(), FillOptions::default()).unwrap();
+        let scrambles = vec!["F".to_owned(); plan.scramble_ids().len()];
+        plan.fill(scrambles).into_pieces().collect::<String>()
+    };
+    let new = |id: u32| format!(r#"{{"id":{id},"scrambles":["F"],"extraScrambles":["F","F"]}}"#);
+    let first = format!(
+        r#""scrambleSetCount":3,"scrambleSets":[{set},{},{}]"#,
+        new(2),
+        new(3)
+    );
+    let second = format!(r#""scrambleSetCount": 1 ,"scrambleSets":[{}]"#, new(4));
+    assert_eq!(filled(""), wcif(&old.join(",")));
+    let both = [round(1, &first), round(2, &second)].join(",");
+    assert_eq!(filled("444-r1=3,444-r2=1"), wcif(&both));
+    // The last one counts.
+    assert_eq!(filled("444-r1=26,444-r2=1,444-r1=3"), wcif(&both));
+    for (counts, error) in [
+        (
+            "444-r3=1",
+            "wcif.events has no round 444-r3, so it gets no sets",
+        ),
+        (
+            "444bf-r1=1",
+            "wcif.events has no round 444bf-r1, so it gets no sets",
+        ),
+    ] {
+        assert_eq!(read(counts).unwrap_err().to_string(), error);
+    }
+    let mut full = Wcif::from_json(wcif(&both)).unwrap();
+    let error = full.set_counts(&"444-r1=2".parse().unwrap()).unwrap_err();
+    let expected = "wcif.events[0].rounds[0] has 3 sets, so their number cannot become 2";
+    assert_eq!(error.to_string(), expected);
+    for bad in [
+        "444-r1",
+        "444=2",
+        "444-r1=0",
+        "444-r1=27",
+        "444-r5=1",
+        "444-r1=2,",
+        "444-r1=+2",
+        "333-r1=1",
+    ] {
+        assert!(bad.parse::<SetCounts>().is_err(), "{bad}");
     }
 }

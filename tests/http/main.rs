@@ -11,6 +11,7 @@ mod foreign_sites;
 mod imports;
 mod methods;
 mod page;
+mod pdf;
 mod picture_route;
 mod pool;
 mod queueing;

@@ -133,9 +133,15 @@ fn invalid_arguments_exit_with_2_and_say_what_is_allowed() {
             "use .svg or .png, or give --format",
         ),
         (&["picture", "R", "--scale", "4"], "--scale is only for PNG"),
+        (&["sheets", "--passcodes", "p"], "--output-dir <DIR>"),
+        (&["sheets", "--font", "f.ttf"], "--font is only for PDF"),
         (
-            &["sheets", "--output", "a/x.PDF"],
-            "`chromium --headless --no-pdf-header-footer --print-to-pdf=sheets.pdf sheets.html`",
+            &["sheets", "--output-dir", "a", "--format", "html"],
+            "cannot be used with '--format",
+        ),
+        (
+            &["wcif", "--sets", "444-r1=27"],
+            "give rounds 1 to 26 sets, such as 444-r1=3",
         ),
         (
             &["--listen", "127.0.0.1:1,[::1]:1,127.0.0.1:1"],

@@ -1,16 +1,19 @@
 //! The `sheets` command.
 
+use std::fs;
+use std::path::Path;
 use std::process::Stdio;
 
 use cube444_competition::{Layout, Paper};
 use serde_json::json;
 
-use crate::common::program::program;
+use crate::common::program::{program, text};
+use test_support::pdf::{has_set, pages};
 use test_support::turns::{competition, interchange};
 use test_support::wcif::html;
 
 /// The options without values, and what they stand for.
-fn options() -> [(&'static str, Layout); 3] {
+fn options() -> [(&'static str, Layout); 4] {
     let none = Layout::default();
     [
         (
@@ -31,6 +34,13 @@ fn options() -> [(&'static str, Layout); 3] {
             "--set-numbers",
             Layout {
                 set_numbers: true,
+                ..none
+            },
+        ),
+        (
+            "--duplex",
+            Layout {
+                duplex: true,
                 ..none
             },
         ),
@@ -97,4 +107,218 @@ fn a_bad_number_of_copies_is_an_error_only_for_sheets() {
         "{message}"
     );
     assert!(run("check").status.success());
+}
+
+/// The sorted names of the files in a directory.
+fn names(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
+}
+
+/// Runs `sheets` in a directory, and returns the exit status and the messages.
+fn sheets_in(directory: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let mut command = program();
+    command.arg("sheets").args(arguments).current_dir(directory);
+    let output = command.output().unwrap();
+    (output.status.code(), text(&output.stderr))
+}
+
+/// A directory with the interchange file `scrambles.json`, and the scrambles of its sets.
+fn with_file() -> (tempfile::TempDir, [Vec<String>; 3]) {
+    let directory = tempfile::tempdir().unwrap();
+    let mut document = interchange(&competition(&[2], 1), 7);
+    document["wcif"]["shortName"] = json!("A/B: Łódź 2026");
+    fs::write(
+        directory.path().join("scrambles.json"),
+        document.to_string(),
+    )
+    .unwrap();
+    let set = |event: usize, set: usize| {
+        let set = &document["wcif"]["events"][event]["rounds"][0]["scrambleSets"][set];
+        let lists = ["scrambles", "extraScrambles"].map(|list| set[list].as_array().unwrap());
+        let turns = lists
+            .into_iter()
+            .flatten()
+            .map(|turns| turns.as_str().unwrap().to_owned());
+        turns.collect()
+    };
+    let sets = [set(0, 0), set(0, 1), set(1, 0)];
+    (directory, sets)
+}
+
+#[test]
+fn a_pdf_is_chosen_by_the_name_or_the_format() {
+    let (directory, sets) = with_file();
+    let directory = directory.path();
+    for (arguments, is_pdf) in [
+        (vec!["--output", "a.PDF"], true),
+        (vec!["--output", "b.html"], false),
+        (vec!["--output", "c.pdf", "--format", "html"], false),
+        (vec!["--output", "d", "--format", "pdf"], true),
+    ] {
+        let arguments = [vec!["scrambles.json"], arguments].concat();
+        assert_eq!(sheets_in(directory, &arguments), (Some(0), String::new()));
+        let file = fs::read(directory.join(arguments[2])).unwrap();
+        match is_pdf {
+            true => assert!(
+                pages(&file, None)
+                    .unwrap()
+                    .iter()
+                    .zip(&sets)
+                    .all(|(page, set)| has_set(page, set))
+            ),
+            false => assert!(file.starts_with(b"<!DOCTYPE html>")),
+        }
+    }
+    let only = [
+        "scrambles.json",
+        "--only",
+        "444bf,444-r1-B",
+        "--output",
+        "e.pdf",
+    ];
+    assert_eq!(sheets_in(directory, &only).0, Some(0));
+    let file = fs::read(directory.join("e.pdf")).unwrap();
+    let pages = pages(&file, None).unwrap();
+    assert!(pages.len() == 2 && has_set(&pages[0], &sets[1]) && has_set(&pages[1], &sets[2]));
+    for unknown in ["444-r1-C", "444-r", "4", "", "444-r2"] {
+        let (status, message) = sheets_in(directory, &["scrambles.json", "--only", unknown]);
+        let expected = format!(
+            "--only {unknown}: there is no such set; the sets are 444-r1-A, 444-r1-B, 444bf-r1-A\n"
+        );
+        assert!(
+            status == Some(2) && message.ends_with(&expected),
+            "{message}"
+        );
+    }
+    let font = [
+        "scrambles.json",
+        "--format",
+        "pdf",
+        "--font",
+        "scrambles.json",
+    ];
+    let (status, message) = sheets_in(directory, &font);
+    let expected = "scrambles.json (--font): must be a TrueType or OpenType font";
+    assert!(status == Some(1) && message.contains(expected), "{message}");
+}
+
+#[test]
+fn each_set_has_a_file_and_a_passcode_of_its_own() {
+    let (directory, sets) = with_file();
+    let directory = directory.path();
+    fs::create_dir(directory.join("old")).unwrap();
+    fs::write(directory.join("old/other"), "kept").unwrap();
+    // A new directory, and one with other files.
+    for folder in ["new", "old"] {
+        let codes = format!("{folder}.txt");
+        let arguments = [
+            "scrambles.json",
+            "--output-dir",
+            folder,
+            "--passcodes",
+            &codes,
+        ];
+        let (status, message) = sheets_in(directory, &arguments);
+        assert_eq!(status, Some(0), "{message}");
+        let list = fs::read_to_string(directory.join(&codes)).unwrap();
+        let titles = [
+            "4x4x4 Cube Round 1 Set A",
+            "4x4x4 Cube Round 1 Set B",
+            "4x4x4 Blindfolded Round 1 Set A",
+        ];
+        assert_eq!(list.lines().count(), titles.len());
+        let mut passcodes = Vec::new();
+        for ((line, title), set) in list.lines().zip(titles).zip(&sets) {
+            let name = format!("A_B_ Łódź 2026 - {title}");
+            let passcode = line.strip_prefix(&format!("{name}: ")).unwrap();
+            assert!(
+                passcode.len() == 10 && !message.contains(passcode),
+                "{message}"
+            );
+            let path = directory.join(folder).join(name + ".pdf");
+            let file = fs::read(&path).unwrap();
+            assert!(has_set(&pages(&file, Some(passcode)).unwrap()[0], set));
+            assert!(
+                passcodes
+                    .iter()
+                    .chain(&[""])
+                    .all(|other| pages(&file, Some(other)).is_none())
+            );
+            passcodes.push(passcode);
+            #[cfg(unix)]
+            for file in [&path, &directory.join(&codes)] {
+                let mode = std::os::unix::fs::PermissionsExt::mode(
+                    &fs::metadata(file).unwrap().permissions(),
+                );
+                assert_eq!(mode & 0o777, 0o600);
+            }
+        }
+    }
+    assert_eq!(names(&directory.join("new")).len(), 3);
+    assert_eq!(names(&directory.join("old")).len(), 4);
+    assert_eq!(
+        fs::read_to_string(directory.join("old/other")).unwrap(),
+        "kept"
+    );
+    let open = [
+        "scrambles.json",
+        "--only",
+        "444bf",
+        "--cover",
+        "--output-dir",
+        "open",
+    ];
+    assert_eq!(sheets_in(directory, &open).0, Some(0));
+    let name = names(&directory.join("open")).remove(0);
+    let pages = pages(&fs::read(directory.join("open").join(name)).unwrap(), None).unwrap();
+    assert!(
+        pages[0].contains("total pages: 1 ") && has_set(&pages[1], &sets[2]),
+        "{pages:?}"
+    );
+}
+
+#[test]
+fn all_files_are_written_or_none() {
+    let (directory, _) = with_file();
+    let directory = directory.path();
+    let last = "A_B_ Łódź 2026 - 4x4x4 Blindfolded Round 1 Set A.pdf";
+    fs::create_dir(directory.join("full")).unwrap();
+    fs::write(directory.join("full").join(last), "old").unwrap();
+    fs::write(directory.join("codes"), "old").unwrap();
+    let before = names(directory);
+    for (folder, codes, status, expected) in [
+        ("full", "x", 2, "Set A.pdf exists, and is not replaced"),
+        ("new", "codes", 2, "codes exists, and is not replaced"),
+        // These fail when all other files are complete.
+        ("new", "codes/x", 1, "cannot write codes/x"),
+        ("new", "no/such/x", 1, "cannot write no/such/x"),
+        (
+            "new",
+            &format!("new/{last}"),
+            2,
+            "exists, and is not replaced",
+        ),
+        ("codes", "x", 1, "cannot write codes/A_B_"),
+        ("no/such/new", "x", 1, "cannot write no/such/new/A_B_"),
+    ] {
+        let arguments = [
+            "scrambles.json",
+            "--output-dir",
+            folder,
+            "--passcodes",
+            codes,
+        ];
+        let (found, message) = sheets_in(directory, &arguments);
+        assert!(
+            found == Some(status) && message.contains(expected),
+            "{message}"
+        );
+        assert_eq!(names(directory), before, "{folder} {codes}");
+        assert_eq!(names(&directory.join("full")), [last]);
+        assert_eq!(fs::read_to_string(directory.join("codes")).unwrap(), "old");
+    }
 }

@@ -94,6 +94,7 @@ impl Engine {
             letters: value("letters").is_some(),
             cover: value("cover").is_some(),
             set_numbers: value("set-numbers").is_some(),
+            duplex: value("duplex").is_some(),
         };
         let scrambles = scrambles.iter();
         let scrambles = scrambles.map(|turns| Ok(turns.parse::<Sequence>()?.into()));

@@ -1,6 +1,6 @@
 //! Filling a WCIF with scramble sets.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::str::FromStr;
 
 use cube444::cube::Cube;
@@ -11,7 +11,7 @@ use super::audit::Derivation;
 use super::interchange::FilledWcif;
 use super::member::{Edit, Errors, Member, WcifError};
 use super::round::{
-    MAX_ROUNDS, Round, RoundInDocument, ScrambleId, scrambles, set_name, state_after,
+    MAX_ROUNDS, MAX_SETS, Round, RoundInDocument, ScrambleId, scrambles, set_name, state_after,
 };
 use super::wcif::{Form, Wcif, is_encrypted};
 
@@ -22,6 +22,34 @@ pub struct FillOptions {
     pub only: bool,
     /// The rounds whose existing scramble sets are replaced. Others keep them, and get the missing ones.
     pub replace: Replace,
+}
+
+/// Numbers of scramble sets of rounds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SetCounts(HashMap<(Event, u32), u32>);
+
+/// The text does not give rounds numbers of scramble sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("give rounds 1 to {MAX_SETS} sets, such as 444-r1=3, separated by commas")]
+pub struct UnknownSetCounts;
+
+impl FromStr for SetCounts {
+    type Err = UnknownSetCounts;
+
+    /// Parses numbers of sets, such as `444-r1=3,444bf-r1=2`, or none.
+    fn from_str(text: &str) -> Result<SetCounts, UnknownSetCounts> {
+        let count = |text: &str| {
+            let (round, count) = text.split_once('=')?;
+            let (event, Some(number)) = selector(round)? else {
+                return None;
+            };
+            let count = (1..=MAX_SETS).find(|it| it.to_string() == count)?;
+            Some(((event, number), count))
+        };
+        let texts = text.split(',').filter(|_| !text.is_empty());
+        let counts: Option<HashMap<_, _>> = texts.map(count).collect();
+        counts.map(SetCounts).ok_or(UnknownSetCounts)
+    }
 }
 
 /// The rounds whose existing scramble sets are replaced.
@@ -62,16 +90,18 @@ impl FromStr for Replace {
 
     /// Parses names of events and rounds, separated by commas.
     fn from_str(text: &str) -> Result<Replace, UnknownRounds> {
-        let selector = |name: &str| {
-            let Some((event, round)) = name.split_once("-r") else {
-                return Some((name.parse().ok()?, None));
-            };
-            let number = (1..=MAX_ROUNDS).find(|number| number.to_string() == round)?;
-            Some((event.parse().ok()?, Some(number)))
-        };
         let selected: Option<Vec<_>> = text.split(',').map(selector).collect();
         selected.map(Replace::Selected).ok_or(UnknownRounds)
     }
+}
+
+/// A round, or without its number an event.
+fn selector(name: &str) -> Option<(Event, Option<u32>)> {
+    let Some((event, round)) = name.split_once("-r") else {
+        return Some((name.parse().ok()?, None));
+    };
+    let number = (1..=MAX_ROUNDS).find(|number| number.to_string() == round)?;
+    Some((event.parse().ok()?, Some(number)))
 }
 
 /// Whether a round, or all of the event if that is `None`, includes a round.
@@ -225,6 +255,31 @@ fn keep_derived(rounds: &mut [RoundPlan], derivation: &Derivation) -> Result<(),
         errors.add(WcifError::new(&round.to_string(), reason, false));
     }
     errors.into_result(())
+}
+
+impl Wcif {
+    /// Gives rounds other numbers of sets, which are not below the numbers of the sets that they have.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such round, or if it has more sets.
+    pub fn set_counts(&mut self, SetCounts(counts): &SetCounts) -> Result<(), WcifError> {
+        for (&(event, number), &count) in counts {
+            let is_meant = |at: &&mut RoundInDocument| includes((event, Some(number)), at.round);
+            let Some(at) = self.rounds.iter_mut().find(is_meant) else {
+                let reason = format!("has no round {event}-r{number}, so it gets no sets");
+                return Err(self.events.invalid(reason));
+            };
+            let existing = at.sets.as_ref().map_or(0, Vec::len);
+            if existing > count as usize {
+                let reason = format!("has {existing} sets, so their number cannot become {count}");
+                return Err(at.member.invalid(reason));
+            }
+            at.round.sets = Some(count);
+            self.edits.push(at.member.edit("scrambleSetCount", count));
+        }
+        Ok(())
+    }
 }
 
 impl FillPlan {
@@ -418,7 +473,7 @@ impl FillPlan {
         let free = (highest.saturating_add(1)..=u64::MAX).chain(1..highest);
         let mut free = free.filter(|id| !taken.contains(id));
         let (mut ids, mut scrambles) = (ids.into_iter(), scrambles.into_iter());
-        let mut edits = Vec::new();
+        let mut edits = self.wcif.edits.clone();
         for it in &self.rounds {
             let set = |_| {
                 let mut take = |count: u32| scrambles.by_ref().take(count as usize).collect();

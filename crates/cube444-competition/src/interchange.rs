@@ -96,16 +96,24 @@ impl FilledWcif {
     /// characters are letters, digits, spaces, `-`, `_` and the dot, and Windows does not reserve it.
     #[must_use]
     pub fn file_name(&self) -> String {
-        let name = self.wcif.short_name().trim();
-        let safe = name.replace(|c| !is_safe(c), "_");
-        let stem = Some(prefix(&safe, MAX_LENGTH).trim()).filter(|stem| !stem.is_empty());
-        let stem = stem.unwrap_or("scrambles");
-        let upper = stem.to_ascii_uppercase();
-        let numbered = upper.strip_suffix(char::is_numeric).unwrap_or_default();
-        let is_device = DEVICES.contains(&&*upper) || NUMBERED_DEVICES.contains(&numbered);
-        let prefix = if is_device { "_" } else { "" };
-        format!("{prefix}{stem}.json")
+        let name = safe_name(self.wcif.short_name(), MAX_LENGTH);
+        match name.is_empty() {
+            true => "scrambles.json".to_owned(),
+            false => name + ".json",
+        }
     }
+}
+
+/// A name for a file, without an extension, of at most `max` bytes and perhaps an underscore; empty if `name` is. It is
+/// safe in paths: ASCII characters are letters, digits, spaces, `-` and `_`, and Windows does not reserve it.
+pub(super) fn safe_name(name: &str, max: usize) -> String {
+    let safe = name.trim().replace(|c| !is_safe(c), "_");
+    let stem = prefix(&safe, max).trim();
+    let upper = stem.to_ascii_uppercase();
+    let numbered = upper.strip_suffix(char::is_numeric).unwrap_or_default();
+    let is_device = DEVICES.contains(&&*upper) || NUMBERED_DEVICES.contains(&numbered);
+    let prefix = if is_device { "_" } else { "" };
+    format!("{prefix}{stem}")
 }
 
 /// A part of a document with edits, which must not overlap, in pieces.
@@ -143,7 +151,7 @@ fn prefix(text: &str, length: usize) -> &str {
     &text[..end.unwrap_or_default()]
 }
 
-/// Maximum length of a name in bytes, without its extension. Most file systems allow 255 with it.
+/// Maximum length of the name of an interchange file in bytes, without its extension. Most file systems allow 255 with it.
 const MAX_LENGTH: usize = 200;
 
 /// Names that Windows reserves for devices, with any extension, and those that are followed by a digit.

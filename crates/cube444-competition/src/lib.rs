@@ -20,12 +20,14 @@ mod round;
 mod sheets;
 mod wcif;
 
-pub use fill_plan::{FillOptions, FillPlan, Replace, UnknownRounds};
+pub use fill_plan::{FillOptions, FillPlan, Replace, SetCounts, UnknownRounds, UnknownSetCounts};
 pub use interchange::{FilledWcif, GENERATOR};
 pub use member::WcifError;
 pub use round::{
     Attempt, DEFAULT_EXTRAS, MAX_EXTRAS, MAX_ROUNDS, MAX_SETS, Round, ScrambleId, ScrambleSet,
     default_attempts, event_of,
 };
-pub use sheets::{Heading, Layout, MAX_NAME, MAX_TURNS, Paper, Sheets, UnknownPaper};
+#[cfg(feature = "pdf")]
+pub use sheets::{Font, UnusableFont};
+pub use sheets::{Heading, Layout, MAX_NAME, MAX_TURNS, Paper, Sheets, UnknownPaper, UnknownSet};
 pub use wcif::Wcif;

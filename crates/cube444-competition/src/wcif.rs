@@ -63,6 +63,8 @@ pub struct Wcif {
     pub(super) generator: Option<String>,
     /// When the scrambles were made, as text.
     pub(super) generated: Option<String>,
+    /// The changes of the numbers of sets.
+    pub(super) edits: Vec<Edit>,
 }
 
 /// Rounds, each with its scramble sets.
@@ -171,6 +173,7 @@ impl Wcif {
             is_interchange: !(is_bare || generator.is_null() && generated.is_null()),
             generator: generator.text().ok(),
             generated: generated.text().ok(),
+            edits: Vec::new(),
         };
         // Errors that matter to all commands.
         let mut errors = Errors::default();

@@ -7,6 +7,7 @@ pub mod exact;
 pub mod forged;
 pub mod naive;
 pub mod parity;
+pub mod pdf;
 pub mod robust;
 pub mod stub;
 pub mod tables;

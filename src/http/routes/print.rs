@@ -2,8 +2,9 @@
 
 use std::time::SystemTime;
 
+use axum::body::Bytes;
 use axum::extract::{Request, State};
-use axum::http::{Method, header};
+use axum::http::{HeaderMap, Method, header};
 use axum::response::Response;
 use cube444_competition::{
     DEFAULT_EXTRAS, Heading, Layout, MAX_EXTRAS, MAX_NAME, MAX_ROUNDS, MAX_SETS, Sheets, Wcif,
@@ -11,7 +12,7 @@ use cube444_competition::{
 };
 
 use super::streaming::{blocking, document, only_head};
-use crate::http::extract::{Parameters, Query, bad_parameter, read_competition};
+use crate::http::extract::{AcceptHeader, Parameters, Query, bad_parameter, read_competition};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
 use crate::http::state::{AppState, BYTES_PER_SCRAMBLE, Reservation};
@@ -20,18 +21,83 @@ use crate::pool::{Client, JobOptions};
 /// Maximum number of scrambles of a document. Enough for two events of four rounds of 26 sets; 13 MB.
 const MAX_PRINTED: usize = 2_000;
 
-/// The media type of sheets.
-const MEDIA: &str = "text/html; charset=utf-8";
+/// The media types of sheets.
+const HTML: &str = "text/html; charset=utf-8";
+pub(crate) const PDF: &str = "application/pdf";
+
+/// Memory to reserve for a PDF file and each of its scrambles, in bytes; upper bounds.
+const PDF_BYTES: usize = 256 * 1024;
+const PDF_BYTES_PER_SCRAMBLE: usize = 2 * 1024;
+
+/// Maximum size of a piece of a PDF file that is sent at once, in bytes.
+const PIECE: usize = 64 * 1024;
+
+/// The layout of sheets, and whether they are a PDF file instead of HTML.
+struct Form(Layout, bool);
+
+impl Form {
+    /// Reads the parameters of the layout and `format`, without which `Accept` decides.
+    fn new(parameters: &Parameters, headers: &HeaderMap) -> Result<Form> {
+        let accept = AcceptHeader::new(headers);
+        let is_pdf = match parameters.get("format") {
+            None => accept.quality(PDF) > accept.quality(HTML),
+            Some("html") => false,
+            Some("pdf") => true,
+            Some(_) => return Err(bad_parameter("format must be html or pdf")),
+        };
+        Ok(Form(layout(parameters)?, is_pdf))
+    }
+
+    fn media(&self) -> &'static str {
+        if self.1 { PDF } else { HTML }
+    }
+
+    /// The response. `held` is the size of the documents for which memory is reserved already.
+    async fn respond(
+        &self,
+        sheets: Sheets,
+        hurried: usize,
+        mut memory: Reservation,
+        held: usize,
+    ) -> Result<Response> {
+        let layout = self.0;
+        let headers = [
+            (header::CONTENT_TYPE, self.media()),
+            (header::VARY, "accept"),
+        ];
+        if self.1 {
+            let size = PDF_BYTES + sheets.scrambles() * PDF_BYTES_PER_SCRAMBLE;
+            memory.grow(held + size).await?;
+            let file = blocking("writing a PDF", move || sheets.to_pdf(layout, &[], None)).await?;
+            let mut file = Bytes::from(file.expect("the fonts of the program can be used"));
+            let mut piece = move || file.split_to(file.len().min(PIECE));
+            let pieces = std::iter::from_fn(move || Some(piece()).filter(|it| !it.is_empty()));
+            return Ok(document(headers, hurried, pieces, memory));
+        }
+        let policy = format!(
+            "{}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+            layout.paper.policy()
+        );
+        let headers = (headers, [(header::CONTENT_SECURITY_POLICY, policy)]);
+        Ok(document(
+            headers,
+            hurried,
+            sheets.into_pages(layout),
+            memory,
+        ))
+    }
+}
 
 /// The layout: the parameters `paper`, `letters` (the letter of its face on each sticker, for printing in black and
-/// white), `cover` (a page that lists the rounds, sets, copies and pages, without scrambles) and `set-numbers` (sets of a
-/// round are numbered instead of lettered).
+/// white), `cover` (a page that lists the rounds, sets, copies and pages, without scrambles), `set-numbers` (sets of a
+/// round are numbered instead of lettered) and `duplex` (no set is on the back of another).
 fn layout(parameters: &Parameters) -> Result<Layout> {
     Ok(Layout {
         paper: parameters.parsed("paper")?.unwrap_or_default(),
         letters: parameters.flag("letters")?,
         cover: parameters.flag("cover")?,
         set_numbers: parameters.flag("set-numbers")?,
+        duplex: parameters.flag("duplex")?,
     })
 }
 
@@ -45,25 +111,14 @@ fn name(parameters: &Parameters) -> Result<Option<String>> {
     }
 }
 
-fn respond(sheets: Sheets, layout: Layout, hurried: usize, memory: Reservation) -> Response {
-    let policy = format!(
-        "{}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-        layout.paper.policy()
-    );
-    let headers = (
-        [(header::CONTENT_TYPE, MEDIA)],
-        [(header::CONTENT_SECURITY_POLICY, policy)],
-    );
-    document(headers, hurried, sheets.into_pages(layout), memory)
-}
-
 /// Scramble sheets with new scrambles.
 ///
-/// An HTML document to print; each set begins on a new page. Not from the official WCA scramble program.
+/// An HTML document or a PDF file to print; each set begins on a new page. Not from the official WCA scramble program.
 pub(crate) async fn new_sheets(
     State(state): State<AppState>,
     client: Client,
     method: Method,
+    headers: HeaderMap,
     query: Query,
 ) -> Result<Response> {
     let parameters = query.only(&[
@@ -77,6 +132,8 @@ pub(crate) async fn new_sheets(
         "cover",
         "set-numbers",
         "scheme",
+        "duplex",
+        "format",
         "effort",
         "method",
     ])?;
@@ -90,7 +147,7 @@ pub(crate) async fn new_sheets(
     let extras = parameters.integer("extras", 0..=MAX_EXTRAS)?;
     let extras = extras.unwrap_or(DEFAULT_EXTRAS);
     let sizes = (default_attempts(heading.event), extras);
-    let layout = layout(&parameters)?;
+    let form = Form::new(&parameters, &headers)?;
     let effort = parameters.effort(&state.settings)?;
     let count = (sets * (sizes.0 + sizes.1)) as usize;
     if count > MAX_PRINTED {
@@ -101,20 +158,21 @@ pub(crate) async fn new_sheets(
     let engine = state.engines.get(parameters.get("method")).await?;
     let options = JobOptions::new(engine, effort, client);
     if method == Method::HEAD {
-        return Ok(only_head(MEDIA));
+        return Ok(only_head(form.media()));
     }
     let mut memory = state.document_memory.reservation(client);
-    memory.grow(count * BYTES_PER_SCRAMBLE).await?;
+    let held = count * BYTES_PER_SCRAMBLE;
+    memory.grow(held).await?;
     let events = std::iter::repeat_n(heading.event, count);
     let scrambles = ScrambleStream::collect_for(&state, events, options).await?;
     let hurried = scrambles.iter().filter(|made| made.hurried).count();
     let sheets = Sheets::new(heading, sizes, &scrambles, SystemTime::now());
-    Ok(respond(sheets, layout, hurried, memory))
+    form.respond(sheets, hurried, memory, held).await
 }
 
 /// Scramble sheets with the scrambles of a competition.
 ///
-/// An HTML document to print, with the scramble sets of 444 and 444bf; each set begins on a new page. No
+/// An HTML document or a PDF file to print, with the scramble sets of 444 and 444bf; each set begins on a new page. No
 /// scrambles are made.
 pub(crate) async fn given_sheets(
     State(state): State<AppState>,
@@ -122,9 +180,17 @@ pub(crate) async fn given_sheets(
     query: Query,
     request: Request,
 ) -> Result<Response> {
-    let parameters = query.only(&["paper", "letters", "cover", "set-numbers"])?;
-    let layout = layout(&parameters)?;
+    let parameters = query.only(&[
+        "paper",
+        "letters",
+        "cover",
+        "set-numbers",
+        "duplex",
+        "format",
+    ])?;
+    let form = Form::new(&parameters, request.headers())?;
     let (body, memory) = read_competition(&state, client, request).await?;
+    let held = body.len();
     let sheets = blocking("reading a competition", || {
         Sheets::from_wcif(&Wcif::from_json(body)?)
     });
@@ -135,5 +201,5 @@ pub(crate) async fn given_sheets(
             "wcif.events have {count} scrambles, copies included; a document may have {MAX_PRINTED}"
         )));
     }
-    Ok(respond(sheets, layout, 0, memory))
+    form.respond(sheets, 0, memory, held).await
 }

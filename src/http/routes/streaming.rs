@@ -68,15 +68,15 @@ pub(crate) const HURRIED: HeaderName = HeaderName::from_static("x-hurried");
 pub(crate) fn document(
     headers: impl IntoResponseParts,
     hurried: usize,
-    mut pieces: impl Iterator<Item = String> + Send + 'static,
+    mut pieces: impl Iterator<Item: AsRef<[u8]> + Into<Bytes>> + Send + 'static,
     memory: Reservation,
 ) -> Response {
     let hurried = (hurried > 0).then(|| [(HURRIED, HeaderValue::from(hurried))]);
     let headers = (headers, hurried);
-    let mut first = String::new();
+    let mut first = Vec::new();
     while first.len() <= UNRESERVED {
         match pieces.next() {
-            Some(piece) => first += &piece,
+            Some(piece) => first.extend_from_slice(piece.as_ref()),
             None => return (headers, first).into_response(),
         }
     }
@@ -85,11 +85,12 @@ pub(crate) fn document(
     let held = (memory, compression);
     // Other requests get a turn after each piece. A socket that takes all at once, such as one for compressed pieces, would
     // otherwise let none.
-    let pieces = stream::iter(iter::once(first).chain(pieces)).then(move |piece| {
+    let pieces = iter::once(first.into()).chain(pieces.map(Into::into));
+    let pieces = stream::iter(pieces).then(move |piece| {
         let _ = &held;
         async move {
             yield_now().await;
-            Ok::<_, Infallible>(piece)
+            Ok::<Bytes, Infallible>(piece)
         }
     });
     let mut response = (headers, Body::from_stream(pieces)).into_response();

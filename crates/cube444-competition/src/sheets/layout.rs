@@ -32,6 +32,15 @@ impl Paper {
         }
     }
 
+    /// Width and height in mm.
+    #[cfg(feature = "pdf")]
+    pub(super) fn size(self) -> (f32, f32) {
+        match self {
+            Paper::A4 => (210.0, 297.0),
+            Paper::Letter => (215.9, 279.4),
+        }
+    }
+
     /// The style sheet.
     pub(super) fn style(self) -> String {
         let (width, height) = self.page_size();
@@ -60,4 +69,6 @@ pub struct Layout {
     pub cover: bool,
     /// Whether sets are numbered instead of lettered.
     pub set_numbers: bool,
+    /// Whether each set, and the cover, begins on a sheet of its own when both sides are printed.
+    pub duplex: bool,
 }

@@ -1,25 +1,36 @@
-//! Scramble sheets: an HTML document for a browser to print. Each set begins on a new page.
+//! Scramble sheets, as HTML for a browser to print and as PDF. Each set begins on a new page.
 
+#[cfg(feature = "pdf")]
+mod canvas;
+mod html;
 mod layout;
+mod pages;
+#[cfg(feature = "pdf")]
+mod pdf;
 mod set;
 
-use std::iter;
-use std::ops::Range;
 use std::time::SystemTime;
 
 use cube444::picture::Scheme;
 use cube444::scramble::{Event, Scramble};
-use html_escape::encode_text;
 use time::PrimitiveDateTime;
 use time::macros::format_description;
 
+#[cfg(feature = "pdf")]
+pub use self::canvas::{Font, UnusableFont};
 pub use self::layout::{Layout, Paper, UnknownPaper};
 pub use self::set::MAX_TURNS;
 
-use self::set::{SheetRow, SheetSet, column_width, copies, rows, scheme, title};
-use super::interchange::{DATE, GENERATOR, format_date};
+use self::set::{SheetRow, SheetSet, copies, rows, scheme, title};
+use super::interchange::{DATE, GENERATOR, format_date, safe_name};
 use super::member::WcifError;
+use super::round::set_name;
 use super::wcif::Wcif;
+
+/// There is no set of a name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}: there is no such set; the sets are {1}")]
+pub struct UnknownSet(String, String);
 
 /// The heading of new sheets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,9 +67,6 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// A page: the index of a set, the number of the copy, from 1, and the rows.
-type Page = (usize, u32, Range<usize>);
-
 impl Sheets {
     /// The sheets of a competition.
     ///
@@ -75,6 +83,7 @@ impl Sheets {
             let scheme = event.map(|(_, event)| scheme(event)).transpose()?;
             for set in &sets {
                 all.push(SheetSet {
+                    id: format!("{}-r{}-{}", round.event, round.number, set_name(set.number)),
                     title: title(round.event, Some(round.number)),
                     number: set.number,
                     copies,
@@ -114,6 +123,7 @@ impl Sheets {
         let row = |it: &Scramble| SheetRow::new(it.sequence.to_string(), it.state);
         let sets = scrambles.chunks((attempts + extras) as usize);
         let sets = (1..).zip(sets).map(|(number, set)| SheetSet {
+            id: set_name(number),
             title: title(heading.event, heading.round),
             number,
             copies: 1,
@@ -135,95 +145,47 @@ impl Sheets {
         sets.map(|set| set.copies as usize * set.rows.len()).sum()
     }
 
-    /// The HTML document, page by page, so that it is not held in memory as a whole.
-    pub fn into_pages(self, layout: Layout) -> impl Iterator<Item = String> + Send + 'static {
-        let column_width = column_width(&self.sets);
-        let mut pages = Vec::new();
-        for (index, set) in self.sets.iter().enumerate() {
-            let of_set = set.pages(column_width, layout.paper);
-            for copy in 1..=set.copies {
-                pages.extend(of_set.iter().map(|rows| (index, copy, rows.clone())));
-            }
-        }
-        let head = self.head(layout);
-        let cover = layout.cover.then(|| self.cover(&pages, layout));
-        let count = pages.len();
-        let pages = (1..).zip(pages).map(move |(number, (index, copy, rows))| {
-            let set = &self.sets[index];
-            let table = set.table(rows, column_width, layout.letters);
-            let copies = set.copies;
-            let copy = (copies > 1).then(|| format!("<br>Copy {copy} of {copies}"));
-            format!(
-                "<section class=\"page\">\n<header><h1>{} <b>Set {}</b></h1>\
-                 <p>Page {number} of {count}{}</p>{}</header>\n{table}{}</section>\n",
-                set.title,
-                set.name(layout),
-                copy.unwrap_or_default(),
-                paragraph(self.competition.as_deref()),
-                self.footer(),
-            )
-        });
-        let pages = iter::once(head).chain(cover).chain(pages);
-        pages.chain(iter::once("</body>\n</html>\n".to_owned()))
-    }
-
-    /// The start of the document, before the pages.
-    fn head(&self, layout: Layout) -> String {
-        let title = match (&self.competition, self.sets.first()) {
-            (Some(name), _) => format!("{name} Scrambles"),
-            (None, Some(set)) => format!("{} Set {}", set.title, set.name(layout)),
-            (None, None) => "Scrambles".to_owned(),
+    /// The sheets of some sets, which are named like `444-r1-A`, or by event (`444`) or round (`444-r1`).
+    ///
+    /// # Errors
+    ///
+    /// If there is no set of a name.
+    pub fn only(mut self, names: &[String]) -> Result<Sheets, UnknownSet> {
+        let is_named = |set: &SheetSet, name: &String| {
+            let rest = set.id.strip_prefix(&**name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
         };
-        format!(
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n\
-             <title>{}</title>\n<style>{}</style>\n</head>\n<body>\n",
-            layout.paper.policy(),
-            encode_text(&title),
-            layout.paper.style(),
-        )
-    }
-
-    /// The cover page, which lists the rounds and has no scrambles.
-    fn cover(&self, pages: &[Page], layout: Layout) -> String {
-        let mut rows = String::new();
-        for sets in self.sets.chunk_by(|a, b| a.title == b.title) {
-            let title = &sets[0].title;
-            let names: Vec<String> = sets.iter().map(|set| set.name(layout)).collect();
-            let is_own = |&index: &usize| self.sets[pages[index].0].title == *title;
-            let mut numbers = (0..pages.len()).filter(is_own).map(|index| index + 1);
-            let first = numbers.next().unwrap_or_default();
-            let last = numbers.next_back().map(|last| format!("–{last}"));
-            let last = last.unwrap_or_default();
-            rows += &format!(
-                "<tr><th>{title}</th><td>{}</td><td>{}</td><td>{first}{last}</td></tr>\n",
-                names.join(" "),
-                sets[0].copies,
-            );
+        let is_unknown = |name: &&String| !self.sets.iter().any(|set| is_named(set, name));
+        if let Some(name) = names.iter().find(is_unknown) {
+            let all: Vec<&str> = self.sets.iter().map(|set| &*set.id).collect();
+            return Err(UnknownSet(name.clone(), all.join(", ")));
         }
-        let title = self.competition.as_deref().unwrap_or("Scramble Sheets");
-        format!(
-            "<section class=\"page cover\">\n<h1>{}</h1>\n<p>Scramble sheets, total pages: {}</p>\n\
-             <table>\n<tr><th>Round</th><th>Sets</th><th>Copies</th><th>Pages</th></tr>\n{rows}</table>\n\
-             {}</section>\n",
-            encode_text(title),
-            pages.len(),
-            self.footer(),
-        )
+        self.sets
+            .retain(|set| names.iter().any(|name| is_named(set, name)));
+        Ok(self)
     }
 
-    fn footer(&self) -> String {
-        let origin = paragraph(self.origin.as_deref());
-        format!(
-            "<footer>{origin}<p>Sheet by {GENERATOR}, which is not the official WCA scramble program</p>\
-             </footer>\n"
-        )
+    /// The sheets of each set alone, and a name for their file, without an extension.
+    pub fn into_sets(self, layout: Layout) -> impl Iterator<Item = (String, Sheets)> {
+        let Sheets {
+            competition,
+            origin,
+            sets,
+        } = self;
+        sets.into_iter().map(move |set| {
+            let name = format!("{} Set {}", set.title, set.name(layout));
+            let name = match &competition {
+                Some(competition) => format!("{} - {name}", safe_name(competition, 150)),
+                None => name,
+            };
+            let sheets = Sheets {
+                competition: competition.clone(),
+                origin: origin.clone(),
+                sets: vec![set],
+            };
+            (name, sheets)
+        })
     }
-}
-
-/// A paragraph, unless there is no text.
-fn paragraph(text: Option<&str>) -> String {
-    text.map_or_else(String::new, |text| format!("<p>{}</p>", encode_text(text)))
 }
 
 /// The program that made scrambles, and the date if known, with its time zone.

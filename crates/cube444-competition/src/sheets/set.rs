@@ -3,9 +3,8 @@
 use std::ops::Range;
 
 use cube444::cube::{Cube, Sequence};
-use cube444::picture::{Scheme, svg, svg_with_letters};
+use cube444::picture::Scheme;
 use cube444::scramble::Event;
-use html_escape::encode_text;
 
 use super::layout::{Layout, Paper};
 use crate::member::{Member, WcifError};
@@ -25,6 +24,8 @@ pub const MAX_TURNS: usize = 120;
 
 /// A scramble set.
 pub(super) struct SheetSet {
+    /// A name such as `444-r1-A`, if the round is known.
+    pub(super) id: String,
     /// The event and the round.
     pub(super) title: String,
     /// The number of the set.
@@ -64,29 +65,19 @@ impl SheetSet {
         }
     }
 
-    /// The table of some rows, with a heading before the first extra scramble.
-    pub(super) fn table(&self, rows: Range<usize>, column_width: usize, letters: bool) -> String {
-        let draw = if letters { svg_with_letters } else { svg };
-        let mut html = "<table>\n".to_owned();
+    /// Some rows with their labels, and whether the heading of extra scrambles comes before them.
+    pub(super) fn rows(
+        &self,
+        rows: &Range<usize>,
+    ) -> impl Iterator<Item = (String, &SheetRow, bool)> {
         let first_extra = rows.start.max(self.attempts);
-        for index in rows {
-            let row = &self.rows[index];
-            if index == first_extra {
-                html += "<tr class=\"extras\"><th colspan=\"3\">Extra Scrambles</th></tr>\n";
-            }
+        rows.clone().map(move |index| {
             let label = match index.checked_sub(self.attempts) {
                 None => (index + 1).to_string(),
                 Some(extra) => format!("E{}", extra + 1),
             };
-            let lines = row.lines(column_width).into_iter();
-            let lines = lines.map(|line| format!("<span>{}</span>\n", encode_text(&line)));
-            let lines: String = lines.collect();
-            html += &format!(
-                "<tr><th>{label}</th><td class=\"picture\">{}</td><td class=\"turns\">{lines}</td></tr>\n",
-                draw(&row.state, &self.scheme),
-            );
-        }
-        html + "</table>\n"
+            (label, &self.rows[index], index == first_extra)
+        })
     }
 
     /// The rows of each page, as many as fit.
@@ -147,7 +138,7 @@ impl SheetRow {
     }
 
     /// The lines of turns, in columns of `column_width` characters.
-    fn lines(&self, column_width: usize) -> Vec<String> {
+    pub(super) fn lines(&self, column_width: usize) -> Vec<String> {
         let words: Vec<&str> = self.turns.split_whitespace().collect();
         let line = |words: &[&str]| {
             let padded = words.iter().map(|word| format!("{word:<column_width$}"));
@@ -157,7 +148,7 @@ impl SheetRow {
     }
 
     /// The height of the row in mm: that of the picture or the lines, whichever is greater, plus padding.
-    fn height(&self, column_width: usize) -> u32 {
+    pub(super) fn height(&self, column_width: usize) -> u32 {
         let lines = self.lines(column_width).len() as u32;
         (lines * 53).div_ceil(10).max(28) + 2
     }

@@ -10,7 +10,7 @@ mod scheme;
 mod svg;
 
 pub use format::{Format, Scale, ScaleError};
-pub use net::{HEIGHT, WIDTH};
+pub use net::{HEIGHT, STICKER, WIDTH, stickers};
 pub use png::png;
 pub use scheme::{Colour, ColourError, Scheme, SchemeError};
 pub use svg::{svg, svg_with_letters};

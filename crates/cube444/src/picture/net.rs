@@ -8,7 +8,7 @@ pub const WIDTH: usize = 4 * (FACE + GAP) + GAP;
 pub const HEIGHT: usize = 3 * (FACE + GAP) + GAP;
 
 /// Size of a sticker in pixels, from border to border. Neighbouring stickers share a border.
-pub(super) const STICKER: usize = 10;
+pub const STICKER: usize = 10;
 
 /// Number of stickers along the side of a face.
 const SIDE: usize = 4;
@@ -22,7 +22,7 @@ const PLACES: [(usize, usize); 6] = [(1, 0), (2, 1), (1, 1), (1, 2), (0, 1), (3,
 
 /// The 96 stickers of a state: for each one the pixel column of its left border and the pixel row of its upper
 /// border, and its colour as the home face.
-pub(super) fn stickers(cube: &Cube) -> impl Iterator<Item = ((usize, usize), Face)> {
+pub fn stickers(cube: &Cube) -> impl Iterator<Item = ((usize, usize), Face)> {
     let places = PLACES.into_iter().flat_map(|(column, row)| {
         let (left, top) = (GAP + column * (FACE + GAP), GAP + row * (FACE + GAP));
         (0..SIDE * SIDE).map(move |i| (left + i % SIDE * STICKER, top + i / SIDE * STICKER))

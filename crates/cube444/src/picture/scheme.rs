@@ -30,7 +30,8 @@ impl Colour {
 
     /// Black or white, whichever is easier to read both on this colour and on its grey in a black-and-white
     /// print.
-    pub(super) fn contrasting(self) -> Colour {
+    #[must_use]
+    pub fn contrasting(self) -> Colour {
         let [red, green, blue] = self.0.map(u32::from);
         // The grey by ITU-R BT.601, times 1,000. With this limit, all contrasts are above 3.
         match 299 * red + 587 * green + 114 * blue > 100_000 {

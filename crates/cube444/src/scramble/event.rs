@@ -28,7 +28,7 @@ use crate::names::named;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Event {
     /// Sighted solving.
     #[default]

@@ -1,0 +1,275 @@
+//! The content of PDF pages: text, rectangles and nets.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use cube444::cube::{Cube, Face};
+use cube444::picture::{STICKER, Scheme, stickers};
+use epaint_default_fonts::{HACK_REGULAR, UBUNTU_LIGHT};
+use subsetter::GlyphRemapper;
+use ttf_parser::GlyphId;
+
+/// A font.
+#[derive(Clone, derive_more::Debug)]
+#[debug("Font {{ .. }}")]
+pub struct Font {
+    data: Vec<u8>,
+    /// The number of the font in a collection, from 0.
+    index: u32,
+}
+
+/// A font cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be a TrueType or OpenType font or collection (.ttf, .otf, .ttc) that is not damaged")]
+pub struct UnusableFont;
+
+impl Font {
+    /// A TrueType or OpenType font of a file, which is a collection unless `index` is 0.
+    ///
+    /// # Errors
+    ///
+    /// If the file does not have that font.
+    pub fn new(data: Vec<u8>, index: u32) -> Result<Font, UnusableFont> {
+        FontSubset::new(&data, index)?.file()?;
+        Ok(Font { data, index })
+    }
+}
+
+/// A font, and the glyphs of it that are drawn.
+pub(super) struct FontSubset<'a> {
+    data: &'a [u8],
+    index: u32,
+    pub(super) face: ttf_parser::Face<'a>,
+    glyphs: GlyphRemapper,
+    /// By the new id of a glyph, its character and its width.
+    pub(super) drawn: BTreeMap<u16, (char, f32)>,
+}
+
+impl<'a> FontSubset<'a> {
+    fn new(data: &'a [u8], index: u32) -> Result<FontSubset<'a>, UnusableFont> {
+        let face = ttf_parser::Face::parse(data, index).map_err(|_| UnusableFont)?;
+        let (glyphs, drawn) = (GlyphRemapper::new(), BTreeMap::new());
+        Ok(FontSubset {
+            data,
+            index,
+            face,
+            glyphs,
+            drawn,
+        })
+    }
+
+    /// The font with the glyphs that are drawn.
+    pub(super) fn file(&self) -> Result<Vec<u8>, UnusableFont> {
+        subsetter::subset(self.data, self.index, &self.glyphs).map_err(|_| UnusableFont)
+    }
+
+    /// A length of the font in thousandths of its size.
+    pub(super) fn scaled(&self, length: impl Into<f32>) -> f32 {
+        length.into() * 1_000.0 / f32::from(self.face.units_per_em())
+    }
+
+    /// The characters of the glyphs, for readers that copy or search text.
+    pub(super) fn to_unicode(&self) -> String {
+        let characters = self.drawn.iter().map(|(id, (character, _))| {
+            let mut units = [0; 2];
+            let units = character.encode_utf16(&mut units).iter();
+            let units: String = units.map(|unit| format!("{unit:04x}")).collect();
+            format!("1 beginbfchar\n<{id:04x}> <{units}>\nendbfchar\n")
+        });
+        format!(
+            "/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n\
+             /CMapName /Sheets def\n/CMapType 2 def\n\
+             1 begincodespacerange\n<0000> <ffff>\nendcodespacerange\n{}\
+             endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend\n",
+            characters.collect::<String>()
+        )
+    }
+}
+
+/// The style of a text: the index of its font, its size in mm, and whether it is bold.
+#[derive(Clone, Copy)]
+pub(super) struct Style(pub(super) usize, pub(super) f32, pub(super) bool);
+
+/// The fonts of names and of turns.
+pub(super) const NAMES: usize = 0;
+pub(super) const TURNS: usize = 1;
+
+/// A position in mm from the upper left corner of the page without its margins, or a size.
+pub(super) type Point = (f32, f32);
+
+/// The content of a page, and the fonts of all pages.
+pub(super) struct Canvas<'a> {
+    pub(super) fonts: Vec<FontSubset<'a>>,
+    pub(super) content: String,
+}
+
+/// The letters of the faces in [`Face::ALL`], as on stickers in SVG: paths in the operators of PDF.
+const LETTERS: [&str; 6] = [
+    "0 0 m 0 4 l 0 6.67 4 6.67 4 4 c 4 0 l",
+    "0 6 m 0 0 l 2.2 0 l 4.33 0 4.33 3.2 2.2 3.2 c 0 3.2 l 2 3.2 m 4 6 l",
+    "0 6 m 0 0 l 4 0 l 0 2.8 m 3 2.8 l",
+    "0 0 m 0 6 l 1 6 l 5 6 5 0 1 0 c h",
+    "0 0 m 0 6 l 4 6 l",
+    "0 0 m 0 6 l 2.4 6 l 4.53 6 4.53 2.8 2.4 2.8 c 0 2.8 l 2 2.8 l 3.87 2.8 3.87 0 2 0 c h",
+];
+
+/// Writes operators.
+macro_rules! draw {
+    ($canvas:expr, $($operators:tt)*) => {
+        writeln!($canvas.content, $($operators)*).expect("writing to a string does not fail")
+    };
+}
+
+impl<'a> Canvas<'a> {
+    /// An empty page. Characters are drawn in the fonts of the program, or in the first of these that has them.
+    pub(super) fn new(fonts: &'a [Font]) -> Canvas<'a> {
+        let own = [UBUNTU_LIGHT, HACK_REGULAR].map(|data| (data, 0));
+        let more = fonts.iter().map(|font| (&*font.data, font.index));
+        let fonts = own.into_iter().chain(more);
+        let fonts = fonts.map(|(data, index)| FontSubset::new(data, index));
+        let fonts = fonts.collect::<Result<_, _>>();
+        let fonts = fonts.expect("all of them were read before");
+        Canvas {
+            fonts,
+            content: String::new(),
+        }
+    }
+
+    /// The index of a font with a character, preferably the first, and the glyph.
+    pub(super) fn find(&self, first: usize, character: char) -> Option<(usize, GlyphId)> {
+        let mut indices = [first].into_iter().chain(0..self.fonts.len());
+        indices.find_map(|index| Some((index, self.fonts[index].face.glyph_index(character)?)))
+    }
+
+    /// The glyphs of a text: the index of the font, the new id, and the width in mm.
+    fn glyphs(&mut self, style: Style, text: &str) -> Vec<(usize, u16, f32)> {
+        let glyph = |character: char| {
+            let shown = if character.is_control() {
+                ' '
+            } else {
+                character
+            };
+            let found = |shown| self.find(style.0, shown).map(|found| (shown, found));
+            let (shown, (index, id)) = found(shown).or_else(|| found('?'))?;
+            let font = &mut self.fonts[index];
+            let width = font.scaled(font.face.glyph_hor_advance(id).unwrap_or_default());
+            let new = font.glyphs.remap(id.0);
+            font.drawn.entry(new).or_insert((shown, width));
+            Some((index, new, width / 1_000.0 * style.1))
+        };
+        text.chars().filter_map(glyph).collect()
+    }
+
+    pub(super) fn width(&mut self, style: Style, text: &str) -> f32 {
+        self.glyphs(style, text).iter().map(|glyph| glyph.2).sum()
+    }
+
+    /// Draws a text on a baseline in a grey, from 0, black, to 1.
+    pub(super) fn text(&mut self, (x, y): Point, style: Style, grey: u8, text: &str) {
+        let glyphs = self.glyphs(style, text);
+        // Bold glyphs have a border of their colour.
+        let (mode, border) = if style.2 {
+            (2, style.1 * 0.035)
+        } else {
+            (0, 0.0)
+        };
+        draw!(
+            self,
+            "BT {grey} g {grey} G {border:.3} w {mode} Tr {x:.2} {:.2} Td",
+            -y
+        );
+        for run in glyphs.chunk_by(|a, b| a.0 == b.0) {
+            let ids: String = run.iter().map(|(_, id, _)| format!("{id:04x}")).collect();
+            draw!(self, "/F{} {:.3} Tf <{ids}> Tj", run[0].0, style.1);
+        }
+        draw!(self, "ET");
+    }
+
+    /// The start of a text that is at most `max` wide, with an ellipsis if it is not all.
+    pub(super) fn fitted(&mut self, style: Style, text: &str, max: f32) -> String {
+        if self.width(style, text) <= max {
+            return text.to_owned();
+        }
+        let mut left = max - self.width(style, "…");
+        let glyphs = self.glyphs(style, text).into_iter();
+        let fits = glyphs.take_while(|glyph| {
+            left -= glyph.2;
+            left >= 0.0
+        });
+        text.chars().take(fits.count()).chain(['…']).collect()
+    }
+
+    /// The lines of a text, at most `max` wide, broken after a space if possible.
+    pub(super) fn wrapped(&mut self, style: Style, text: &str, max: f32) -> Vec<String> {
+        let mut lines = vec![String::new()];
+        for character in text.chars() {
+            let line = lines.last_mut().expect("there is a first line");
+            let before = line.len();
+            line.push(character);
+            if self.width(style, line.trim_end()) > max {
+                let at = line.trim_end().rfind(' ').map_or(before, |at| at + 1);
+                let rest = line.split_off(at);
+                lines.push(rest);
+            }
+        }
+        lines
+    }
+
+    /// Fills a rectangle with a grey.
+    pub(super) fn fill(&mut self, (x, y): Point, (width, height): Point, grey: f32) {
+        draw!(
+            self,
+            "{grey} g {x:.2} {:.2} {width:.2} {height:.2} re f",
+            -y - height
+        );
+    }
+
+    /// Draws the border of a rectangle.
+    pub(super) fn frame(&mut self, (x, y): Point, (width, height): Point) {
+        draw!(
+            self,
+            "0 G 0.2 w {x:.2} {:.2} {width:.2} {height:.2} re S",
+            -y - height
+        );
+    }
+
+    /// Draws a net with this scale.
+    pub(super) fn net(
+        &mut self,
+        (x, y): Point,
+        scale: f32,
+        cube: &Cube,
+        scheme: &Scheme,
+        letters: bool,
+    ) {
+        let (left, top) = (x + scale / 2.0, -y - scale / 2.0);
+        draw!(
+            self,
+            "q {scale:.4} 0 0 -{scale:.4} {left:.2} {top:.2} cm 0 G 1 w 1 j"
+        );
+        let colour = |rgb: [u8; 3]| {
+            let [red, green, blue] = rgb.map(|part| f32::from(part) / 255.0);
+            format!("{red:.3} {green:.3} {blue:.3}")
+        };
+        let of = |face| {
+            stickers(cube)
+                .filter(move |sticker| sticker.1 == face)
+                .map(|it| it.0)
+        };
+        for face in Face::ALL {
+            draw!(self, "{} rg", colour(scheme.colour(face).rgb()));
+            of(face).for_each(|(x, y)| draw!(self, "{x} {y} {STICKER} {STICKER} re"));
+            draw!(self, "B");
+        }
+        for (face, letter) in Face::ALL.into_iter().zip(LETTERS).filter(|_| letters) {
+            draw!(
+                self,
+                "{} RG 1.3 w",
+                colour(scheme.colour(face).contrasting().rgb())
+            );
+            let place = |(x, y)| draw!(self, "q 1 0 0 1 {} {} cm {letter} S Q", x + 3, y + 2);
+            of(face).for_each(place);
+        }
+        draw!(self, "Q");
+    }
+}

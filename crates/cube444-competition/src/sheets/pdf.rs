@@ -1,0 +1,294 @@
+//! Sheets as a PDF file.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use cube444::picture::{HEIGHT, WIDTH};
+use lopdf::encryption::crypt_filters::{Aes256CryptFilter, CryptFilter};
+use lopdf::{
+    Dictionary, Document, EncryptionState, EncryptionVersion, Object, ObjectId, Permissions,
+    Stream, dictionary, text_string,
+};
+
+use super::Sheets;
+use super::canvas::{Canvas, Font, NAMES, Style, TURNS, UnusableFont};
+use super::layout::Layout;
+use super::pages::{EXTRAS, Page, Pages, SetPage};
+use crate::interchange::GENERATOR;
+
+/// Points per millimetre.
+const POINTS: f32 = 72.0 / 25.4;
+
+/// The margin of pages in mm.
+const MARGIN: f32 = 10.0;
+
+/// The line height of turns in mm, and the widths of labels and pictures, as in the style sheet.
+const LINE: f32 = 5.27;
+const LABEL: f32 = 13.0;
+const PICTURE: f32 = 38.0;
+
+/// The styles of names in a size in points.
+fn plain(size: f32) -> Style {
+    Style(NAMES, size / POINTS, false)
+}
+fn bold(size: f32) -> Style {
+    Style(NAMES, size / POINTS, true)
+}
+
+impl Sheets {
+    /// The PDF file, encrypted by a passcode if there is one: then nothing can be read without it.
+    ///
+    /// Names are written in the fonts of the program, and their other characters in the first of `fonts` that has them.
+    ///
+    /// # Errors
+    ///
+    /// If one of `fonts` is damaged.
+    ///
+    /// # Panics
+    ///
+    /// If the passcode is not printable ASCII.
+    pub fn to_pdf(
+        &self,
+        layout: Layout,
+        fonts: &[Font],
+        passcode: Option<&str>,
+    ) -> Result<Vec<u8>, UnusableFont> {
+        let mut canvas = Canvas::new(fonts);
+        let mut document = Document::with_version("2.0");
+        let [tree, resources] = [(); 2].map(|()| document.new_object_id());
+        let (width, height) = layout.paper.size();
+        let area = (width - 2.0 * MARGIN, height - 2.0 * MARGIN);
+        let bounds = [0.0, 0.0, width * POINTS, height * POINTS].map(Object::Real);
+        let pages = self.pages(layout);
+        let mut kids: Vec<Object> = Vec::new();
+        for page in &pages.list {
+            match page {
+                Page::Cover => self.draw_cover(&mut canvas, &pages, area.0),
+                Page::Set(page) => self.draw_page(&mut canvas, page, &pages, area.0),
+                Page::Blank => {}
+            }
+            if !matches!(page, Page::Blank) {
+                for (line, y) in self.footer(page).iter().rev().zip([1.0, 4.7]) {
+                    let line = canvas.fitted(plain(8.0), line, area.0);
+                    canvas.text((0.0, area.1 - y), plain(8.0), 0, &line);
+                }
+            }
+            // The unit is the millimetre, and the origin the upper left corner of the page without its margin.
+            let (left, top) = (MARGIN * POINTS, (height - MARGIN) * POINTS);
+            let content = std::mem::take(&mut canvas.content);
+            let content = format!("{POINTS} 0 0 {POINTS} {left} {top} cm\n{content}");
+            let content = add_stream(&mut document, Dictionary::new(), content);
+            let page = dictionary! {
+                "Type" => "Page", "Parent" => tree, "MediaBox" => bounds.to_vec(), "Resources" => resources,
+                "Contents" => content,
+            };
+            kids.push(document.add_object(page).into());
+        }
+        let count = kids.len() as i64;
+        let all = dictionary! { "Type" => "Pages", "Kids" => kids, "Count" => count };
+        document.set_object(tree, all);
+        let fonts = add_fonts(&mut document, &canvas)?;
+        document.set_object(resources, dictionary! { "Font" => fonts });
+        let catalog =
+            dictionary! { "Type" => "Catalog", "Pages" => tree, "Lang" => text_string("en") };
+        let catalog = document.add_object(catalog);
+        let title = text_string(&self.title(layout));
+        let info = dictionary! { "Title" => title, "Producer" => text_string(GENERATOR) };
+        let info = document.add_object(info);
+        let id = Object::string_literal(rand::random::<[u8; 16]>());
+        document.trailer.set("Root", catalog);
+        document.trailer.set("Info", info);
+        document.trailer.set("ID", vec![id.clone(), id]);
+        if let Some(passcode) = passcode {
+            encrypt(&mut document, passcode);
+        }
+        let mut file = Vec::new();
+        let saved = document.save_to(&mut file);
+        saved.expect("writing to a vector does not fail");
+        Ok(file)
+    }
+
+    /// The characters of names that none of the fonts has. The file has `?` instead.
+    #[must_use]
+    pub fn characters_without_font(&self, fonts: &[Font]) -> BTreeSet<char> {
+        let canvas = Canvas::new(fonts);
+        let texts = [&self.competition, &self.origin].into_iter().flatten();
+        let characters = texts.flat_map(|text| text.chars());
+        let missing = |c: &char| !c.is_control() && canvas.find(0, *c).is_none();
+        characters.filter(missing).collect()
+    }
+
+    fn draw_cover(&self, canvas: &mut Canvas, pages: &Pages, width: f32) {
+        let mut y = 0.0;
+        let (title, notes) = self.cover(pages);
+        for line in canvas.wrapped(bold(30.0), title, width) {
+            y += 13.0;
+            canvas.text((0.0, y), bold(30.0), 0, &line);
+        }
+        for note in &notes {
+            y += 8.5;
+            canvas.text((0.0, y), plain(14.0), 0, note);
+        }
+        y += 6.0;
+        let columns = [0.0, 70.0, width - 45.0, width - 25.0, width];
+        for (row, cells) in self.rounds(pages).iter().enumerate() {
+            let style = |column: usize| match row == 0 || column == 0 {
+                true => bold(12.0),
+                false => plain(12.0),
+            };
+            let width = |column| columns[column + 1] - columns[column];
+            let lines = (0..4).map(|it| canvas.wrapped(style(it), &cells[it], width(it) - 4.0));
+            let lines: Vec<Vec<String>> = lines.collect();
+            let count = lines.iter().map(Vec::len).max().unwrap_or_default();
+            let height = 4.0 + 5.5 * count as f32;
+            for (column, lines) in lines.iter().enumerate() {
+                let x = columns[column];
+                canvas.frame((x, y), (width(column), height));
+                for (line, text) in (1_u16..).zip(lines) {
+                    let y = y + 1.0 + 5.5 * f32::from(line);
+                    canvas.text((x + 2.0, y), style(column), 0, text);
+                }
+            }
+            y += height;
+        }
+    }
+
+    fn draw_page(&self, canvas: &mut Canvas, page: &SetPage, pages: &Pages, width: f32) {
+        let set = &self.sets[page.index];
+        let (title, small) = (bold(22.0), plain(10.0));
+        canvas.text((0.0, 8.0), title, 0, &set.title);
+        let left = canvas.width(title, &set.title) + 2.5;
+        let name = format!("Set {}", set.name(pages.layout));
+        let name_width = canvas.width(title, &name);
+        canvas.fill((left, 0.0), (name_width + 4.0, 10.5), 0.0);
+        canvas.text((left + 2.0, 8.0), title, 1, &name);
+        for (line, y) in self.numbers(page, pages).iter().zip([4.0, 8.5]) {
+            let left = width - canvas.width(small, line);
+            canvas.text((left, y), small, 0, line);
+        }
+        let competition = self.competition.as_deref().unwrap_or_default();
+        let competition = canvas.fitted(small, competition, width);
+        canvas.text((0.0, 15.5), small, 0, &competition);
+        let (mut y, mut is_extra) = (18.0, false);
+        for (label, row, is_first_extra) in set.rows(&page.rows) {
+            if is_first_extra {
+                is_extra = true;
+                y += 8.0;
+                canvas.text((1.0, y - 2.5), bold(14.0), 0, EXTRAS);
+                canvas.fill((0.0, y - 1.0), (width, 1.0), 0.0);
+            }
+            let height = row.height(pages.column_width) as f32;
+            if is_extra {
+                canvas.fill((0.0, y), (LABEL, height), 0.8);
+            }
+            let left = LABEL + PICTURE;
+            canvas.frame((0.0, y), (left, height));
+            canvas.frame((left, y), (width - left, height));
+            let style = bold(18.0);
+            let before = (LABEL - canvas.width(style, &label)) / 2.0;
+            canvas.text((before, y + height / 2.0 + 2.3), style, 0, &label);
+            let scale = (PICTURE - 1.6) / WIDTH as f32;
+            let top = y + (height - scale * HEIGHT as f32) / 2.0;
+            let letters = pages.layout.letters;
+            canvas.net((LABEL + 0.8, top), scale, &row.state, &set.scheme, letters);
+            let lines = row.lines(pages.column_width);
+            let mut line_y = y + (height - LINE * lines.len() as f32) / 2.0;
+            for (index, line) in lines.iter().enumerate() {
+                if index % 2 == 1 {
+                    canvas.fill((left + 0.8, line_y), (width - left - 1.6, LINE), 0.9);
+                }
+                canvas.text(
+                    (left + 1.8, line_y + 3.95),
+                    Style(TURNS, 13.0 / POINTS, false),
+                    0,
+                    line,
+                );
+                line_y += LINE;
+            }
+            y += height;
+        }
+    }
+}
+
+/// Encrypts a document with AES-256 (revision 6).
+fn encrypt(document: &mut Document, passcode: &str) {
+    let name = b"StdCF".to_vec();
+    let filter: Arc<dyn CryptFilter> = Arc::new(Aes256CryptFilter);
+    let state = EncryptionState::try_from(EncryptionVersion::V5 {
+        encrypt_metadata: true,
+        crypt_filters: BTreeMap::from([(name.clone(), filter)]),
+        file_encryption_key: &rand::random::<[u8; 32]>(),
+        stream_filter: name.clone(),
+        string_filter: name,
+        owner_password: passcode,
+        user_password: passcode,
+        permissions: Permissions::all(),
+    });
+    let encrypted = state.and_then(|state| document.encrypt(&state));
+    encrypted.expect("the key has 256 bits, and the passcode is printable ASCII");
+}
+
+/// Adds a compressed stream.
+fn add_stream(
+    document: &mut Document,
+    dictionary: Dictionary,
+    content: impl Into<Vec<u8>>,
+) -> ObjectId {
+    let mut stream = Stream::new(dictionary, content.into());
+    let compressed = stream.compress();
+    compressed.expect("compressing to a vector does not fail");
+    document.add_object(stream)
+}
+
+/// Adds the glyphs that are used of each font. Returns the fonts by their names in pages.
+fn add_fonts(document: &mut Document, canvas: &Canvas) -> Result<Dictionary, UnusableFont> {
+    let mut fonts = Dictionary::new();
+    let drawn = canvas.fonts.iter().enumerate();
+    for (index, font) in drawn.filter(|(_, font)| !font.drawn.is_empty()) {
+        let name = format!("SHEETS+Font{index}");
+        let file = font.file()?;
+        let (key, kind, of_file) = match font.face.tables().cff {
+            Some(_) => (
+                "FontFile3",
+                "CIDFontType0",
+                dictionary! { "Subtype" => "OpenType" },
+            ),
+            None => (
+                "FontFile2",
+                "CIDFontType2",
+                dictionary! { "Length1" => file.len() as i64 },
+            ),
+        };
+        let file = add_stream(document, of_file, file);
+        let bounds = font.face.global_bounding_box();
+        let bounds = [bounds.x_min, bounds.y_min, bounds.x_max, bounds.y_max];
+        let bounds = bounds.map(|it| Object::Real(font.scaled(it)));
+        let mut descriptor = dictionary! {
+            "Type" => "FontDescriptor", "FontName" => name.as_str(), "Flags" => 4, "ItalicAngle" => 0,
+            "FontBBox" => bounds.to_vec(), "Ascent" => bounds[3].clone(), "Descent" => bounds[1].clone(),
+            "CapHeight" => bounds[3].clone(), "StemV" => 80,
+        };
+        descriptor.set(key, file);
+        let descriptor = document.add_object(descriptor);
+        let widths = font.drawn.iter();
+        let widths = widths.flat_map(|(&id, &(_, width))| [id.into(), vec![width.into()].into()]);
+        let mut descendant = dictionary! {
+            "Type" => "Font", "Subtype" => kind, "BaseFont" => name.as_str(),
+            "CIDSystemInfo" => dictionary! {
+                "Registry" => text_string("Adobe"), "Ordering" => text_string("Identity"), "Supplement" => 0,
+            },
+            "FontDescriptor" => descriptor, "W" => widths.collect::<Vec<Object>>(),
+        };
+        if kind == "CIDFontType2" {
+            descendant.set("CIDToGIDMap", "Identity");
+        }
+        let descendant = document.add_object(descendant);
+        let to_unicode = add_stream(document, Dictionary::new(), font.to_unicode());
+        let font = document.add_object(dictionary! {
+            "Type" => "Font", "Subtype" => "Type0", "BaseFont" => name.as_str(), "Encoding" => "Identity-H",
+            "DescendantFonts" => vec![descendant.into()], "ToUnicode" => to_unicode,
+        });
+        fonts.set(format!("F{index}"), font);
+    }
+    Ok(fonts)
+}

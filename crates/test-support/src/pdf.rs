@@ -1,0 +1,28 @@
+//! Reading PDF files.
+
+use lopdf::{Document, LoadOptions};
+
+/// The text of each page, words separated by single spaces; `None` if the file cannot be read with this passcode.
+pub fn pages(file: &[u8], passcode: Option<&str>) -> Option<Vec<String>> {
+    let options = passcode.map_or_else(LoadOptions::default, LoadOptions::with_password);
+    let document = Document::load_mem_with_options(file, options);
+    let document = document.ok()?;
+    let text = |page: &u32| {
+        let text = document.extract_text(&[*page]).ok()?;
+        Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
+    };
+    let pages: Option<Vec<String>> = document.get_pages().keys().map(text).collect();
+    // An encrypted file seems to have no pages.
+    pages.filter(|pages| !pages.is_empty())
+}
+
+/// Whether a page has these scrambles in this order, after the labels of five attempts (of 444bf three) and extra ones.
+pub fn has_set(page: &str, scrambles: &[String]) -> bool {
+    let attempts = scrambles.len() - 2;
+    let labels = (1..=attempts).map(|label| label.to_string());
+    let labels = labels.chain(["Extra Scrambles E1".to_owned(), "E2".to_owned()]);
+    let rows = labels
+        .zip(scrambles)
+        .map(|(label, turns)| format!(" {label} {turns}"));
+    page.contains(&rows.collect::<String>())
+}

@@ -1,0 +1,170 @@
+//! `scramble444 sheets`.
+
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+use cube444_competition::{Font, Layout, Paper, Sheets, Wcif};
+use rand::{Rng, RngExt};
+
+use super::competition::print_note;
+use super::config::{InvalidArguments, one_of, require};
+use super::input;
+use super::output::{OutputArgs, SECRET, create_all};
+use crate::pool::fresh_rng;
+
+/// Print scramble sheets: reads an interchange file, or a WCIF with scramble sets, and prints an HTML document
+/// for a browser to print, or a PDF file.
+#[derive(Args)]
+pub(super) struct SheetsArgs {
+    /// The file; - for standard input.
+    #[arg(value_name = "FILE", default_value = input::STDIN)]
+    file: String,
+    /// The paper size.
+    #[arg(long, value_name = "SIZE", default_value_t = Paper::default(),
+          value_parser = one_of::<Paper, _>(["a4", "letter"]))]
+    paper: Paper,
+    /// Put the letter of its face (U R F D L B) on each sticker, for printing in black and white.
+    #[arg(long)]
+    letters: bool,
+    /// Begin with a cover page that lists the rounds, sets, copies and pages. It has no scrambles.
+    #[arg(long)]
+    cover: bool,
+    /// Number the sets of a round (1, 2, ...) instead of lettering them (A, B, ...).
+    #[arg(long)]
+    set_numbers: bool,
+    /// Begin each set on a new sheet of paper, for printing on both sides.
+    #[arg(long)]
+    duplex: bool,
+    /// Print only these events, rounds or sets, such as 444bf,444-r1,444-r2-C.
+    #[arg(long, value_name = "SETS", value_delimiter = ',')]
+    only: Vec<String>,
+    /// The file format [default: pdf if the file's name ends in .pdf, otherwise html].
+    #[arg(long, value_parser = ["html", "pdf"])]
+    format: Option<String>,
+    /// A font for names in PDFs (.ttf, .otf, .ttc), used for characters other than Latin, Greek and Cyrillic ones.
+    #[arg(long, value_name = "FILE")]
+    font: Option<String>,
+    #[command(flatten)]
+    output: OutputArgs,
+    /// Write a PDF file for each set to this directory instead.
+    ///
+    /// They have names such as `Example 2026 - 4x4x4 Cube Round 1 Set A.pdf`. Existing files are not replaced. After an
+    /// error, none are written.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "format"])]
+    output_dir: Option<PathBuf>,
+    /// Encrypt each of these PDF files with a passcode of its own, and write the passcodes to this new file, which only
+    /// its owner can read.
+    #[arg(long, value_name = "FILE", requires = "output_dir")]
+    passcodes: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
+    let is_pdf = args.is_pdf()?;
+    let fonts = args.fonts()?;
+    let wcif = Wcif::from_json(input::text(&args.file)?.as_bytes())?;
+    wcif.notes().for_each(print_note);
+    let mut sheets = Sheets::from_wcif(&wcif)?;
+    drop(wcif);
+    if !args.only.is_empty() {
+        let only = sheets.only(&args.only);
+        sheets = only.map_err(|error| InvalidArguments(format!("--only {error}")))?;
+    }
+    let layout = Layout {
+        paper: args.paper,
+        letters: args.letters,
+        cover: args.cover,
+        set_numbers: args.set_numbers,
+        duplex: args.duplex,
+    };
+    if !is_pdf {
+        let output = args.output.open(SECRET)?;
+        return output.write_document(sheets.into_pages(layout));
+    }
+    let missing = sheets.characters_without_font(&fonts).into_iter();
+    let missing: Vec<String> = missing
+        .map(|c| format!("{c} (U+{:04X})", u32::from(c)))
+        .collect();
+    if !missing.is_empty() {
+        print_note(format_args!(
+            "no font has {}, so the PDF has ? instead; name a font that does (--font)",
+            missing.join(", ")
+        ));
+    }
+    if let Some(directory) = &args.output_dir {
+        return args.write_sets(directory, sheets, layout, &fonts);
+    }
+    let output = args.output.open(SECRET)?;
+    output.write_document([sheets.to_pdf(layout, &fonts, None)?])
+}
+
+impl SheetsArgs {
+    /// Whether the format is PDF, by `--format` or by the file's extension.
+    fn is_pdf(&self) -> Result<bool, InvalidArguments> {
+        let extension = self.output.file().and_then(Path::extension);
+        let is_pdf = extension.is_some_and(|it| it.eq_ignore_ascii_case("pdf"));
+        let is_pdf = self
+            .format
+            .as_ref()
+            .map_or(is_pdf, |format| format == "pdf");
+        if self.output_dir.is_some() {
+            return Ok(true);
+        }
+        require(is_pdf || self.font.is_none(), "--font is only for PDF")?;
+        require(
+            !is_pdf || self.output.file().is_some() || !io::stdout().is_terminal(),
+            "a PDF cannot be shown on a terminal; name a file (--output) or redirect standard output",
+        )?;
+        Ok(is_pdf)
+    }
+
+    fn fonts(&self) -> anyhow::Result<Vec<Font>> {
+        let font = |file: &String| {
+            let font = Font::new(input::bytes(file)?.to_vec(), 0);
+            font.with_context(|| format!("{file} (--font)"))
+        };
+        self.font.iter().map(font).collect()
+    }
+
+    /// Writes a file for each set, and the passcodes.
+    fn write_sets(
+        &self,
+        directory: &Path,
+        sheets: Sheets,
+        layout: Layout,
+        fonts: &[Font],
+    ) -> anyhow::Result<()> {
+        let sets: Vec<(String, Sheets)> = sheets.into_sets(layout).collect();
+        let mut rng = fresh_rng()?;
+        let passcodes = sets
+            .iter()
+            .map(|_| self.passcodes.is_some().then(|| passcode(&mut rng)));
+        let passcodes: Vec<Option<String>> = passcodes.collect();
+        let list = sets.iter().zip(&passcodes).map(|((name, _), passcode)| {
+            format!("{name}: {}\n", passcode.as_deref().unwrap_or_default())
+        });
+        let list: String = list.collect();
+        let paths = sets
+            .iter()
+            .map(|(name, _)| directory.join(format!("{name}.pdf")));
+        let paths: Vec<PathBuf> = paths.chain(self.passcodes.clone()).collect();
+        let files = sets.iter().zip(&passcodes).map(|((_, sheets), passcode)| {
+            Ok(sheets.to_pdf(layout, fonts, passcode.as_deref())?)
+        });
+        create_all(&paths, files.chain([Ok(list.into_bytes())]))?;
+        print_note(format_args!(
+            "PDF files in {}: {}",
+            directory.display(),
+            sets.len()
+        ));
+        Ok(())
+    }
+}
+
+/// A passcode with 49 bits of entropy, of characters that are not taken for each other.
+fn passcode(rng: &mut impl Rng) -> String {
+    const CHARACTERS: &[u8] = b"23456789abcdefghjkmnpqrstuvwxyz";
+    let mut character = || char::from(CHARACTERS[rng.random_range(..CHARACTERS.len())]);
+    (0..10).map(|_| character()).collect()
+}
