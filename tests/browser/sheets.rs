@@ -66,12 +66,24 @@ pub(crate) fn sheets_open_in_a_new_window(browser: Browser) {
     browser.switch_to(&before);
     // If the browser blocks windows, the page shows a link.
     browser.run("window.open = () => null");
-    let first = browser.run("return document.getElementById('sheets-link').href");
-    browser.click("#sheets button.main");
-    browser.wait_for(&format!(
-        "![{first}, ''].includes(document.getElementById('sheets-link').href)"
-    ));
-    wait_for_notice(&browser, "The sheets are ready.");
+    let open_again = || {
+        let first = browser.run("return document.getElementById('sheets-link').href");
+        browser.requests();
+        browser.click("#sheets button.main");
+        browser.wait_for(&format!(
+            "![{first}, ''].includes(document.getElementById('sheets-link').href)"
+        ));
+        wait_for_notice(&browser, "The sheets are ready.");
+    };
+    for option in ["duplex", "format"] {
+        browser.click(&format!("#sheets [name={option}]"));
+    }
+    open_again();
+    let query = query.replace("&method", "&duplex=1&format=pdf&method");
+    let expected = service.url(&format!("/print?{query}"));
+    assert!(browser.requests().contains(&expected));
+    browser.click("#sheets [name=format]");
+    open_again();
     assert_eq!(browser.windows().len(), 2);
     browser.click("#sheets-link");
     wait_until("a window", || browser.windows().len() == 3);

@@ -55,6 +55,7 @@ const head = `<meta http-equiv="Content-Security-Policy" content="${csp}">
 const changes = [
   [/(?<=<meta charset="utf-8">\n)/, head],
   [/(?<=<p>This page needs JavaScript\.) .*?(?=<\/noscript>)/s, "</p>\n"],
+  [/ *<label.*? PDF<\/label>\n/, ""],
   [/<a href="docs">.*?<\/a> <a href="openapi.json">.*?<\/a> /, ""],
 ];
 

@@ -135,6 +135,7 @@ async function check(browser, context, { site, page, stop }) {
 
   await page.click("#sheets summary");
   await page.type("#sheets [name=competition]", "Example <Open>");
+  assert.equal(await page.$("#sheets [name=format]"), null);
   for (const name of ["letters", "cover", "set-numbers"]) await page.click(`#sheets [name=${name}]`);
   const opened = new Promise((resolve) => page.once("popup", resolve));
   await page.click("#sheets .main");
