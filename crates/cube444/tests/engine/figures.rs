@@ -23,6 +23,13 @@ fn is_rounded(cell: &str, value: f64) -> bool {
     (rounded - value).abs() <= value * 0.05
 }
 
+/// Whether a document has a phrase, whatever its lines and links are.
+fn says(document: &str, phrase: &str) -> bool {
+    let words = document.split(|it: char| it.is_whitespace() || "[]".contains(it));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.join(" ").contains(phrase)
+}
+
 /// The mean length and the median time in milliseconds of a level.
 fn point(method: &str, profile: &str, effort: usize) -> (f64, f64) {
     let points: Vec<Value> = serde_json::from_str(CURVE).unwrap();
@@ -93,7 +100,10 @@ fn the_comparison_of_the_read_me_agrees_with_the_curve() {
         (tnoodle.0, reduction.0),
         ("TNoodle", "`reduction`, effort 4")
     );
-    assert!(README.contains("shorter scrambles than TNoodle in a twentieth of the time"));
+    assert!(says(
+        README,
+        "shorter scrambles than TNoodle in a twentieth of the time"
+    ));
     assert!(reduction.1 < tnoodle.1 && (18.0..22.0).contains(&(tnoodle.2 / reduction.2)));
 }
 
@@ -107,12 +117,6 @@ fn reduction_gives_four_moves_fewer_in_the_same_time() {
         assert!((3.5..5.0).contains(&saved), "{effort}: {saved}");
     }
     for document in [README, SOLVER, PERFORMANCE] {
-        let words: Vec<&str> = document
-            .split(|it: char| it.is_whitespace() || "[]".contains(it))
-            .collect();
-        assert!(
-            words.windows(3).any(|it| it == ["four", "moves", "fewer"]),
-            "{document:.20}"
-        );
+        assert!(says(document, "four moves fewer"), "{document:.20}");
     }
 }
