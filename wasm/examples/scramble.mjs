@@ -1,4 +1,4 @@
-// Makes a scramble of the 4x4x4 cube, solves it, and draws it as scramble.svg. Ctrl-C stops early.
+// Makes a scramble of the 4x4x4 cube, and solves and draws it or the scramble that is given. Ctrl-C stops early.
 import { writeFile } from "node:fs/promises";
 import { createScrambler } from "scramble444";
 
@@ -7,17 +7,17 @@ process.once("SIGINT", () => controller.abort());
 
 try {
   const scrambler = await createScrambler({ signal: controller.signal });
-  const { scramble, moves, state } = await scrambler.scramble({ event: "444", effort: 7 });
-  console.log(`${scramble} (${moves} moves)`);
-  const { solution } = await scrambler.solve({ state });
+  const made = await scrambler.scramble({ event: "444", effort: 7 });
+  console.log(`${made.scramble} (${made.moves} moves)`);
+
+  const scramble = process.argv[2] ?? made.scramble;
+  const { solution } = await scrambler.solve({ scramble, effort: 7 });
   console.log(solution);
-  await writeFile("scramble.svg", await scrambler.picture({ state }));
-  await scrambler.solve({ scramble: process.argv[2] ?? "Rw U2 F'" }).catch((error) => {
-    if (!(error instanceof RangeError)) throw error;
-    console.log(error.message);
-  });
+  await writeFile("scramble.svg", await scrambler.picture({ scramble }));
   scrambler.terminate();
 } catch (error) {
-  if (error.name !== "AbortError") throw error;
-  console.log("stopped");
+  if (error instanceof RangeError) console.error(error.message);
+  else if (error.name === "AbortError") console.error("stopped");
+  else throw error;
+  process.exitCode = 1;
 }
