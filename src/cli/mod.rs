@@ -146,8 +146,11 @@ fn try_run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
         Err(mut error) if error.use_stderr() => {
             variables::name_variable(&mut error, &arguments);
             if error.kind() == ErrorKind::InvalidSubcommand {
-                let names = Command::augment_subcommands(clap::Command::new(""));
-                let names: Vec<&str> = names
+                let all = command();
+                let within = arguments.iter().fold(&all, |within, argument| {
+                    within.find_subcommand(argument).unwrap_or(within)
+                });
+                let names: Vec<&str> = within
                     .get_subcommands()
                     .map(clap::Command::get_name)
                     .collect();

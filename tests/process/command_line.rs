@@ -121,6 +121,10 @@ fn invalid_arguments_exit_with_2_and_say_what_is_allowed() {
         ),
         (&["analyze"], "tip: the commands are audit, bench, check, "),
         (
+            &["tables", "check"],
+            "tip: the commands are build, info, verify\n",
+        ),
+        (
             &["scramble", "--event", "444bf", "--padded"],
             "only for event 444",
         ),
