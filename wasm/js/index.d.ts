@@ -27,7 +27,7 @@ export interface Scrambler {
   /** A scramble to a random state. */
   scramble(options?: ScrambleOptions): Promise<Scramble>;
   /** A solution of a position. */
-  solve(options: Position & { effort?: Effort }): Promise<Solution>;
+  solve(options: SolveOptions): Promise<Solution>;
   /** The net of a position: SVG as a text, which can be embedded in HTML, or PNG as the bytes of a file. */
   picture(options: Position & { format?: "svg"; scheme?: Scheme }): Promise<string>;
   picture(options: Position & { format: "png"; scheme?: Scheme; scale?: Scale }): Promise<Uint8Array<ArrayBuffer>>;
@@ -73,6 +73,8 @@ export type Position =
       state: string;
       scramble?: undefined;
     };
+
+export type SolveOptions = Position & { effort?: Effort };
 
 export interface Scramble {
   /** The turns in WCA notation. */
