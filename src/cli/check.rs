@@ -14,7 +14,7 @@ use super::terminal::print;
 
 /// Check a file with scrambles: replays each, and exits with 1 if there are findings.
 ///
-/// Prints a line for each finding, and at last the numbers of scrambles and findings and the SHA-256 of the
+/// Prints a line for each finding, and finally the numbers of scrambles and findings and the SHA-256 of the
 /// file. Needs no tables.
 #[derive(Args)]
 pub(super) struct CheckArgs {

@@ -60,7 +60,7 @@ enum Command {
         shell: Shell,
     },
     Healthcheck(healthcheck::HealthcheckArgs),
-    /// Print the manual page of the program, or write those of all commands.
+    /// Print the program's manual page, or write the pages of all commands.
     ///
     /// To read it: `scramble444 man | man -l -`.
     Man {

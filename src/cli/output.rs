@@ -21,9 +21,9 @@ use super::terminal::print;
 pub(super) struct OutputArgs {
     /// The file to write instead of standard output (-).
     ///
-    /// The file gets its name when it is complete, and replaces an existing one, unless that is read-only, has a
-    /// root seed, is a competition file whose scrambles would be lost, or changes meanwhile. If it contains
-    /// scrambles, only its owner can read it.
+    /// The file is renamed to this name when it is complete. It replaces an existing file, unless that file is
+    /// read-only, has a root seed, is a competition file whose scrambles would be lost, or changes in the meantime.
+    /// Only the owner can read a file with scrambles.
     #[arg(long, short, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
 }
