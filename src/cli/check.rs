@@ -21,7 +21,7 @@ pub(super) struct CheckArgs {
     /// The file: one scramble per line, optionally numbered; JSON of /v1/scrambles, as a document or as lines;
     /// arrays of TNoodle or of published records; an interchange file, a WCIF or results.json. - for standard
     /// input.
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", default_value = input::STDIN)]
     file: String,
     /// Print JSON, one object per line: place, kind, text; the last one has scrambles, findings, sha256.
     #[arg(long)]
