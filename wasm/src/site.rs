@@ -4,11 +4,9 @@ use std::collections::HashMap;
 
 use cube444::cube::{Cube, Sequence};
 use cube444::picture::{Scheme, svg};
-use cube444::scramble::{
-    Engine as _, Event, Orientation, ParsedPosition, PositionError, Recipe, Scramble,
-    SolutionReport,
-};
-use cube444::search::{Effort, Limits};
+use cube444::scramble::{Engine as _, Event, Orientation, ParsedPosition, PositionError, Recipe, Scramble, SolutionReport};
+use cube444::search::Limits;
+use cube444::Effort;
 use cube444_competition::{
     DEFAULT_EXTRAS, Heading, Layout, MAX_NAME, MAX_ROUNDS, MAX_SETS, Paper, Sheets,
     default_attempts,

@@ -12,28 +12,7 @@ use super::move_set::MoveSet;
 use super::profile::Profile;
 use super::stage::{Declaration, Stage};
 
-/// The description of a method: stages that lead from any state to the solved cube.
-///
-/// # Examples
-///
-/// A method with one stage, which untwists the corners by turns of outer layers. A whole method is in
-/// `examples/own_method.rs`.
-///
-/// ```
-/// use cube444::coord::Coordinate;
-/// use cube444::coord::corners::CornerTwist;
-/// use cube444::cube::Metric;
-/// use cube444::search::{AxisTurns, Chain, ChainSpec, MoveSet};
-/// use cube444::stage::{Expected, StageSpec};
-///
-/// let move_set = MoveSet([AxisTurns::FACES; 3]);
-/// let counts = Expected::new(1, CornerTwist.size() as u64);
-/// let stage = StageSpec::new("twist", "untwisted", "corners untwisted", move_set, CornerTwist, counts);
-/// let method = ChainSpec::new("untwist", vec![stage.into()]);
-/// let chain = Chain::new(method, Metric::Obtm)?;
-/// assert_eq!(chain.stages()[0].name(), "untwisted");
-/// # Ok::<(), cube444::search::ChainError>(())
-/// ```
+/// The description of a method: stages that lead from any state to the solved cube. See [`method`](crate::method) for an example.
 #[non_exhaustive]
 pub struct ChainSpec {
     /// The method's name.
@@ -62,17 +41,18 @@ impl ChainSpec {
 }
 
 /// Why a chain cannot be constructed.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, derive_more::Display, derive_more::Error)]
+#[error(ignore)]
 #[non_exhaustive]
 pub enum ChainError {
     /// The method has no stages.
-    #[error("method {method} has no stages")]
+    #[display("method {method} has no stages")]
     Empty {
         /// The method.
         method: &'static str,
     },
     /// A stage allows turns that the stage before it does not; see [`Declaration::widens`].
-    #[error(
+    #[display(
         "method {method}: stage {next} allows turns that stage {stage} before it does not allow"
     )]
     Widening {
@@ -84,7 +64,7 @@ pub enum ChainError {
         next: &'static str,
     },
     /// The effort levels do not fit the stages.
-    #[error(
+    #[display(
         "method {method} must have {levels} effort levels with {beams} or {} beams each, or no effort levels", beams + 1
     )]
     Efforts {
@@ -97,7 +77,6 @@ pub enum ChainError {
     },
     /// The declaration of a stage is wrong, or it does not support the metric or its place in the chain. For a
     /// stage declared by coordinates the reason is a [`StageError`](crate::stage::StageError).
-    #[error(transparent)]
     Stage(Box<dyn Error + Send + Sync>),
 }
 
@@ -106,8 +85,8 @@ pub enum ChainError {
 /// # Examples
 ///
 /// ```
-/// use cube444::Method;
 /// use cube444::cube::Metric;
+/// use cube444::Method;
 ///
 /// let chain = Method::FIVE_STAGE.chain(Metric::Obtm)?;
 /// assert_eq!(chain.name(), "five-stage");

@@ -2,8 +2,6 @@
 
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
-
 /// A level of effort: more work for shorter solutions.
 ///
 /// Level 1 takes milliseconds, level 10 seconds. Each method declares a beam for each level and stage;
@@ -20,25 +18,17 @@ use serde::{Deserialize, Serialize};
 /// assert!("11".parse::<Effort>().is_err());
 /// # Ok::<(), cube444::search::UnknownEffort>(())
 /// ```
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    derive_more::Display,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "u8")
 )]
-#[serde(try_from = "u8")]
 pub struct Effort(u8);
 
 /// A number that is not a level of effort.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a level of effort is a whole number from 1 to {}", Effort::MAX)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, derive_more::Display, derive_more::Error)]
+#[display("a level of effort is a whole number from 1 to {}", Effort::MAX)]
 pub struct UnknownEffort;
 
 impl Effort {
@@ -106,7 +96,7 @@ impl TryFrom<u8> for Effort {
 /// # Examples
 ///
 /// ```
-/// use cube444::search::{Beam, Beams};
+/// use cube444::method::{Beam, Beams};
 ///
 /// // Lists 100 endings of each stage, keeps 50, and gives up after 1,000,000 nodes without an ending, or
 /// // 200,000 nodes after the first.
@@ -172,8 +162,9 @@ impl Beam {
 /// # Examples
 ///
 /// ```
+/// use cube444::method::{Beam, Beams};
 /// use cube444::scramble::Scramble;
-/// use cube444::search::{Beam, Beams, Limits};
+/// use cube444::search::Limits;
 /// use cube444::{Cube, Effort, Scrambler};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

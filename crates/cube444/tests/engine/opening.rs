@@ -2,11 +2,10 @@
 
 use std::sync::Mutex;
 
-use cube444::OpenError;
 use cube444::cube::Metric;
-use cube444::method::Method;
 use cube444::scramble::Scrambler;
 use cube444::search::{ChainError, Profile};
+use cube444::{Method, OpenError};
 
 #[test]
 fn a_scrambler_in_memory_has_the_pocket_tables_of_reduction() {
