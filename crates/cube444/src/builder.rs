@@ -133,7 +133,9 @@ impl<'a> ScramblerBuilder<'a> {
     ///
     /// If the method is for analysis only, if a table is bad, if one cannot be built or written, or if this is cancelled.
     pub fn open(self) -> Result<Scrambler, OpenError> {
-        self.open_chain(&self.method.chain(self.metric)?)
+        let declaration = self.method.declaration();
+        let chain = Chain::unless_cancelled(declaration, self.metric, &self.cancel)?;
+        self.open_chain(&chain.ok_or(OpenError::Cancelled)?)
     }
 
     /// Opens a scrambler as [`ScramblerBuilder::open`] does, but with this chain in place of the method and the

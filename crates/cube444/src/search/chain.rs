@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use crate::cancel::CancelFlag;
 use crate::cube::Metric;
 
 use super::effort::{Beam, Beams, Effort};
@@ -12,7 +13,8 @@ use super::move_set::MoveSet;
 use super::profile::Profile;
 use super::stage::{Declaration, Stage};
 
-/// The description of a method: stages that lead from any state to the solved cube. See [`method`](crate::method) for an example.
+/// The description of a method: stages that lead from any state to the solved cube.
+/// See [`method`](crate::method) for an example.
 #[non_exhaustive]
 pub struct ChainSpec {
     /// The method's name.
@@ -111,6 +113,16 @@ impl Chain {
     ///
     /// If the description of the method is wrong.
     pub fn new(spec: ChainSpec, metric: Metric) -> Result<Chain, ChainError> {
+        let chain = Chain::unless_cancelled(spec, metric, &CancelFlag::default())?;
+        Ok(chain.expect("the flag is never set"))
+    }
+
+    /// Like [`Chain::new`], but looks at a flag before each stage; `None` if it is set.
+    pub(crate) fn unless_cancelled(
+        spec: ChainSpec,
+        metric: Metric,
+        cancel: &CancelFlag,
+    ) -> Result<Option<Chain>, ChainError> {
         let efforts = checked_efforts(&spec, &spec.efforts)?;
         let pocket_efforts = checked_efforts(&spec, &spec.pocket_efforts)?;
         for (stage, next) in spec.stages.iter().zip(spec.stages.iter().skip(1)) {
@@ -125,17 +137,22 @@ impl Chain {
         let move_sets = spec.stages.iter().map(|stage| stage.move_set);
         let next: Vec<MoveSet> = move_sets.skip(1).chain([MoveSet::NONE]).collect();
         let stages = spec.stages.into_par_iter().zip(next);
-        let stages = stages.map(|(stage, next)| (stage.construct)(next, metric));
-        let stages: Vec<Result<_, _>> = stages.collect();
+        let stages = stages.map(|(stage, next)| {
+            let construct = || (stage.construct)(next, metric);
+            (!cancel.is_cancelled()).then(construct)
+        });
+        let Some(stages) = stages.collect::<Option<Vec<_>>>() else {
+            return Ok(None);
+        };
         // Of several errors, that of the first stage.
         let stages = stages.into_iter().collect::<Result<_, _>>();
-        Ok(Chain {
+        Ok(Some(Chain {
             name: spec.name,
             stages: stages.map_err(ChainError::Stage)?,
             efforts,
             pocket_efforts,
             metric,
-        })
+        }))
     }
 
     /// The method's name.

@@ -91,7 +91,7 @@ impl TryFrom<u8> for Effort {
     }
 }
 
-/// The beam of one stage: how many candidates a search lists and keeps.
+/// The beam of one stage: how many endings a search lists, and how many of them it keeps.
 ///
 /// # Examples
 ///
@@ -108,7 +108,7 @@ impl TryFrom<u8> for Effort {
 #[non_exhaustive]
 pub struct Beam {
     /// The number of endings of the stage to list, in the order of total cost; at least 1.
-    pub candidates: usize,
+    pub endings: usize,
     /// The beam width: the number of endings that are kept as candidates for the next stage; at least 1.
     pub width: usize,
     /// The nodes to expand before the first ending; `None` for no limit. If there is no ending by then,
@@ -122,9 +122,9 @@ pub struct Beam {
 impl Beam {
     /// A beam with no limit of nodes.
     #[must_use]
-    pub const fn new(candidates: usize, width: usize) -> Beam {
+    pub const fn new(endings: usize, width: usize) -> Beam {
         Beam {
-            candidates,
+            endings,
             width,
             patience: None,
             nodes: None,
@@ -197,7 +197,7 @@ impl Beams {
     #[must_use]
     pub fn beam(&self, stage: usize) -> Beam {
         let beyond = || Beam {
-            candidates: 1,
+            endings: 1,
             width: 1,
             ..self.beams.last().copied().unwrap_or(Beam::new(1, 1))
         };

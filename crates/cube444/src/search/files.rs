@@ -125,7 +125,10 @@ impl TableSet {
         profile: Profile,
         cancel: &CancelFlag,
     ) -> Result<TableSet, TableError> {
-        let open = |table: &RequiredTable<'_>| Ok((table.stage, table.open(store)?));
+        let open = |table: &RequiredTable<'_>| match cancel.is_cancelled() {
+            true => Err(TableError::Cancelled),
+            false => Ok((table.stage, table.open(store)?)),
+        };
         let opened: Vec<Result<_, _>> = required(chain, profile).par_iter().map(open).collect();
         // Of several errors, that of the first table.
         let tables = opened.into_iter().collect::<Result<Vec<_>, _>>()?;

@@ -331,7 +331,7 @@ impl Solver {
                     meter.allow_nodes_after_ending(beam.nodes);
                 }
             }
-            if found >= beam.candidates || (found > 0 && meter.pace() != Pace::Steady) {
+            if found >= beam.endings || (found > 0 && meter.pace() != Pace::Steady) {
                 return Err(Stopped);
             }
             Ok(())

@@ -784,7 +784,7 @@ fn higher_levels_have_wider_beams() {
                 let name = format!("{method}, {profile}, {number}");
                 for stage in 0..stages {
                     let [low, high] = [pair[0], pair[1]].map(|beams| beams.beam(stage));
-                    assert!(low.candidates <= high.candidates, "{name}");
+                    assert!(low.endings <= high.endings, "{name}");
                     assert!(low.width <= high.width, "{name}");
                 }
                 let [low, high] = [pair[0], pair[1]].map(|beams| beams.most_nodes(stages));
