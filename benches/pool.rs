@@ -5,7 +5,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use cube444::search::{Effort, Limits};
+use cube444::Effort;
+use cube444::search::Limits;
 use divan::counter::ItemsCount;
 use scramble444::pool::{Client, JobOptions, Pool, PoolConfig};
 use test_support::stub::{Behaviour, Stub, stub};

@@ -11,9 +11,9 @@ use std::str::FromStr;
 use axum::http::HeaderValue;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use cube444::method::Method;
 use cube444::scramble::Event;
-use cube444::search::{Effort, Profile};
+use cube444::search::Profile;
+use cube444::{Effort, Method};
 use ipnet::IpNet;
 
 /// The method of commands and of a service, unless another one is named.

@@ -6,8 +6,8 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use cube444::Method;
 use cube444::cube::Metric;
-use cube444::method::Method;
 use cube444::scramble::{Engine, Scrambler};
 use cube444::search::{Chain, TableProgress, TableSet};
 

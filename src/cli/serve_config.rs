@@ -7,8 +7,7 @@ use std::path::PathBuf;
 
 use axum::http::HeaderValue;
 use clap::Args;
-use cube444::method::Method;
-use cube444::search::Effort;
+use cube444::{Effort, Method};
 use ipnet::IpNet;
 
 use super::config::{EffortConfig, InvalidArguments, address, method, network, origin, within};

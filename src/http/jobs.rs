@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use cube444::Effort;
 use cube444::scramble::{DistinctStates, Event, Orientation, Scramble};
-use cube444::search::Effort;
 use futures_util::{Stream, stream};
 
 use super::problem::{ApiError, Result};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use cube444::search::Effort;
+use cube444::Effort;
 
 use super::job::JobKind;
 

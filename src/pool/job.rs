@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use cube444::Effort;
 use cube444::cube::Cube;
 use cube444::scramble::{CheckedSolution, Engine, Recipe, Scramble, ScrambleError};
-use cube444::search::{Effort, Limits, SearchError};
+use cube444::search::{Limits, SearchError};
 use rand::rngs::SysError;
 use tokio::sync::oneshot;
 

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use cube444::Effort;
 use cube444::cube::Cube;
 use cube444::scramble::{Engine, Recipe, Scramble};
-use cube444::search::Effort;
 
 use super::costs::{Costs, times};
 use super::job::{

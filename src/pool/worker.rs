@@ -4,9 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use cube444::Effort;
 use cube444::cube::Cube;
 use cube444::scramble::Scramble;
-use cube444::search::Effort;
 use rand::SeedableRng;
 use rand::rngs::ChaCha20Rng;
 use rand::rngs::{SysError, SysRng};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::{HeaderValue, Request, Response, StatusCode, header};
-use cube444::search::Effort;
+use cube444::Effort;
 use http_body_util::BodyExt;
 use scramble444::http::{AppState, DocumentMemory, Engines, Metrics, Settings, Tokens, router};
 use scramble444::pool::{Client, JobOptions, Pool, PoolConfig};

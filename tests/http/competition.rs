@@ -1026,7 +1026,7 @@ fn a_plan_lists_the_scrambles_in_document_order() {
 
 #[tokio::test]
 async fn too_much_work_names_the_highest_level_that_fits() {
-    use cube444::search::Effort;
+    use cube444::Effort;
 
     let stub = stub(Behaviour::Turns);
     let mut state = ready_with(&stub, SMALL, settings());

@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, Response, StatusCode, header};
-use cube444::search::Effort;
+use cube444::Effort;
 use cube444_competition::Paper;
 use scramble444::http::{AppState, Settings, Tokens};
 

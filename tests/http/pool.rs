@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
+use cube444::Effort;
 use cube444::cube::Cube;
 use cube444::scramble::{Engine, Scramble, ScrambleError};
-use cube444::search::Effort;
 use scramble444::pool::{
     Client, JobError, JobOptions, Observer, Pool, PoolConfig, QueueFull, Reply,
 };

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::{Request, Response, StatusCode, header};
-use cube444::search::Effort;
+use cube444::Effort;
 use futures_util::FutureExt;
 use http_body_util::BodyExt;
 use scramble444::http::{ActiveRequest, AppState, Settings, Tokens};

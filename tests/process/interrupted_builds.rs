@@ -4,8 +4,8 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use cube444::Method;
 use cube444::cube::Metric;
-use cube444::method::Method;
 #[cfg(unix)]
 use rustix::process::{Pid, Signal, kill_process};
 

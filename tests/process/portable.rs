@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use cube444::method::Method;
+use cube444::Method;
 use serde_json::Value;
 
 use crate::common::program::{program, run_command};

@@ -5,10 +5,11 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
+use cube444::Effort;
 use cube444::cube::{Cube, Metric, Sequence};
 use cube444::picture::{Scheme, png, svg};
 use cube444::scramble::{Event, Recipe, Scramble, Subset};
-use cube444::search::{Effort, Limits, Solution, StageSolution};
+use cube444::search::{Limits, Solution, StageSolution};
 use cube444_competition::audit::{Derivation, Seed};
 use cube444_competition::{FillOptions, FillPlan, Wcif};
 use rand::SeedableRng;

@@ -5,8 +5,8 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant, SystemTime};
 
+use cube444::Method;
 use cube444::cube::{Cube, Metric, Sequence};
-use cube444::method::Method;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 

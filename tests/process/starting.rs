@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
+use cube444::Method;
 use cube444::cube::Metric;
-use cube444::method::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

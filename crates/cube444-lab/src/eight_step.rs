@@ -4,13 +4,12 @@
 //! For analysis and comparison. The coordinates of the first four steps ignore what outer turns before the
 //! state would change: it does not matter which edges are paired.
 
-use cube444::coord::centers::{CenterPairing, CenterPlaces};
 use cube444::cube::{Action, Axis, Symmetry};
+use cube444::method::coordinates::{CenterPairing, CenterPlaces};
 use cube444::method::symmetries::{
     acting_on_places, half_rotations, keeping_axis, keeping_every_axis, quarter_about,
 };
-use cube444::search::{AxisTurns, Beam, ChainSpec, MoveSet};
-use cube444::stage::{Expected, Raw, StageSpec};
+use cube444::method::{AxisTurns, Beam, ChainSpec, Expected, MoveSet, Raw, StageSpec};
 
 use super::coord::center_columns::CenterColumns;
 use super::coord::edge_pairing::{EdgePairing, can_be_paired, middle_is_paired};

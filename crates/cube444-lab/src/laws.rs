@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use cube444::coord::Coordinate;
 use cube444::cube::{Cube, Metric};
-use cube444::search::{MoveSet, Profile};
-use cube444::stage::{Projection, ProjectionGraph, Raw, Space, StageSpec};
-use cube444::table::{Monitor, build};
+use cube444::method::{
+    Coordinate, Monitor, MoveSet, Projection, ProjectionGraph, Raw, Space, StageSpec, build,
+};
+use cube444::search::Profile;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 

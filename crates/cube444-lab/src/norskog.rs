@@ -1,10 +1,8 @@
 //! The first version of Norskog's five stages: the second stage does not allow quarter turns of the l and r
 //! layers.
 
-use cube444::method::five_stage;
 use cube444::method::symmetries::{acting_on_places, keeping_every_axis};
-use cube444::search::{AxisTurns, ChainSpec, LayerTurns, MoveSet};
-use cube444::stage::StageSpec;
+use cube444::method::{AxisTurns, ChainSpec, LayerTurns, MoveSet, StageSpec, five_stage};
 
 /// The method's name.
 const NAME: &str = "norskog";

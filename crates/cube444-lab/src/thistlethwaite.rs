@@ -5,11 +5,10 @@
 //! are 2^11 = 2,048 flips, and only then the product of all phases is 4.33·10^19. The order of axes differs
 //! here: first x is restricted to half turns, then z, then y.
 
-use cube444::coord::corners::{CornerArrangement, CornerCoset, CornerTwist};
 use cube444::cube::{Action, Axis, Symmetry};
+use cube444::method::coordinates::{CornerArrangement, CornerCoset, CornerTwist};
 use cube444::method::symmetries::{keeping_axis, keeping_every_axis};
-use cube444::search::{AxisTurns, ChainSpec, MoveSet};
-use cube444::stage::{Expected, StageSpec};
+use cube444::method::{AxisTurns, ChainSpec, Expected, MoveSet, StageSpec};
 
 use super::coord::edges::{EdgeArrangement, EdgeFlip, EdgePlaces};
 

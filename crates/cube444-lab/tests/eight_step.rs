@@ -4,8 +4,8 @@
 use std::collections::HashSet;
 
 use cube444::cube::{Axis, AxisMove, Cube, Face, Metric, Sequence};
-use cube444::method::Method;
-use cube444::search::{Effort, Limits, Solution, Solver};
+use cube444::search::{Limits, Solution, Solver};
+use cube444::{Effort, Method};
 use cube444_lab::EIGHT_STEP;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;

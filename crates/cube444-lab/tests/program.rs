@@ -3,8 +3,8 @@
 use std::process::{Command, Output};
 
 use cube444::cube::{Cube, Metric};
-use cube444::search::{Effort, Limits, Solution, StageSolution};
-use cube444::{Scramble, Scrambler};
+use cube444::search::{Limits, Solution, StageSolution};
+use cube444::{Effort, Scramble, Scrambler};
 use cube444_lab::EIGHT_STEP;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;

@@ -4,10 +4,9 @@
 
 use std::path::Path;
 
-use cube444::Scrambler;
 use cube444::cube::{Cube, Metric};
-use cube444::method::Method;
-use cube444::search::{Effort, Limits, Profile, Solver};
+use cube444::search::{Limits, Profile, Solver};
+use cube444::{Effort, Method, Scrambler};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 

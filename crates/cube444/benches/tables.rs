@@ -2,10 +2,10 @@
 //!
 //! `cargo bench --bench tables`
 
+use cube444::Method;
 use cube444::cube::Metric;
-use cube444::method::Method;
+use cube444::method::Monitor;
 use cube444::search::{Chain, Profile};
-use cube444::table::Monitor;
 
 fn main() {
     divan::main();

@@ -2,12 +2,11 @@
 //!
 //! `cargo run --release --example own_method`
 
-use cube444::Scrambler;
-use cube444::coord::Coordinate;
-use cube444::coord::corners::CornerTwist;
 use cube444::cube::{Action, Axis, Cube, Metric, Pieces, Symmetry};
-use cube444::search::{AxisTurns, Beam, Chain, ChainSpec, Effort, Limits, MoveSet, Solver};
-use cube444::stage::{Expected, StageSpec};
+use cube444::method::coordinates::CornerTwist;
+use cube444::method::{AxisTurns, Beam, ChainSpec, Coordinate, Expected, MoveSet, StageSpec};
+use cube444::search::{Chain, Limits, Solver};
+use cube444::{Effort, Scrambler};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 

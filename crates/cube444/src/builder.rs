@@ -1,16 +1,16 @@
 //! Opening a [`Scrambler`] with its tables.
 
-use std::io::Read;
-use std::path::PathBuf;
+#[cfg(feature = "files")]
+mod files;
 
 use crate::cancel::CancelFlag;
 use crate::cube::Metric;
-use crate::method::Method;
+use crate::method::known::Method;
 use crate::scramble::Scrambler;
 use crate::search::{
-    Chain, ChainError, Profile, Solver, SolverError, TableProgress, TableSet, open_or_build,
+    Chain, ChainError, Profile, Solver, SolverError, TableProgress, TableSet, make_in_memory,
 };
-use crate::table::{Mapping, Store, TableError};
+use crate::table::TableError;
 
 /// Options to open a [`Scrambler`]: the method, the metric and the tables.
 ///
@@ -33,65 +33,44 @@ use crate::table::{Mapping, Store, TableError};
 pub struct ScramblerBuilder<'a> {
     method: Method,
     metric: Metric,
-    directory: Option<PathBuf>,
-    mapping: Mapping,
     profile: Option<Profile>,
-    rebuilds: bool,
+    #[cfg(feature = "files")]
+    files: files::Files,
     progress: &'a (dyn Fn(TableProgress<'_>) + Sync),
     cancel: CancelFlag,
 }
 
 /// Why a scrambler cannot be opened.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, derive_more::Display, derive_more::Error, derive_more::From)]
 #[non_exhaustive]
 pub enum OpenError {
     /// The method has no chain of stages in the metric.
-    #[error(transparent)]
-    Chain(#[from] ChainError),
+    #[from]
+    #[error(ignore)]
+    Chain(ChainError),
     /// The method is for analysis only.
-    #[error(transparent)]
-    Solver(#[from] SolverError),
+    #[from]
+    #[error(ignore)]
+    Solver(SolverError),
     /// The tables of the profile are files, but no directory is given.
-    #[error("profile {0} needs a directory of tables (tables_dir)")]
+    #[error(ignore)]
+    #[display("profile {_0} needs a directory of tables (tables_dir)")]
     NoDirectory(Profile),
     /// A table is bad, or cannot be built or written.
-    #[error("{error}")]
+    #[display("{error}")]
     Table {
         /// The profile of the tables.
         profile: Profile,
         /// The reason.
-        #[source]
+        #[error(source)]
         error: TableError,
     },
     /// Opening was cancelled; see [`ScramblerBuilder::cancelled_by`].
-    #[error("opening was cancelled")]
+    #[display("opening was cancelled")]
     Cancelled,
 }
 
 impl Scrambler {
-    /// Opens a scrambler with the method `reduction` and tables in `directory`. If the compact tables are
-    /// missing, they are built there once, which takes about 40 seconds of CPU time and 129 MB.
-    ///
-    /// # Errors
-    ///
-    /// If a table is bad, or cannot be built or written.
-    ///
-    /// # Examples
-    ///
-    /// ```no_run
-    /// use cube444::Scrambler;
-    ///
-    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// let scrambler = Scrambler::open("tables")?;
-    /// let scramble = scrambler.scramble(&mut rand::rng())?;
-    /// println!("{}", scramble.sequence);
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn open(directory: impl Into<PathBuf>) -> Result<Scrambler, OpenError> {
-        Scrambler::builder().tables_dir(directory).open()
-    }
-
     /// Opens a scrambler with the method `reduction` and tables in memory. It needs no files. The tables take
     /// 18 MB and 1.5 s of CPU time. Searches take longer than with larger tables.
     ///
@@ -107,10 +86,9 @@ impl Scrambler {
         ScramblerBuilder {
             method: Method::default(),
             metric: Metric::Obtm,
-            directory: None,
-            mapping: Mapping::NEVER,
             profile: None,
-            rebuilds: false,
+            #[cfg(feature = "files")]
+            files: files::Files::default(),
             progress: &|_| (),
             cancel: CancelFlag::default(),
         }
@@ -128,28 +106,12 @@ impl<'a> ScramblerBuilder<'a> {
         ScramblerBuilder { metric, ..self }
     }
 
-    /// Sets the directory of the tables; by default they are made in memory.
-    pub fn tables_dir(self, directory: impl Into<PathBuf>) -> Self {
-        let directory = Some(directory.into());
-        ScramblerBuilder { directory, ..self }
-    }
-
     /// Sets the profile of the tables. By default, or if it is `None`, it is the pocket one without a directory;
     /// otherwise the full one if all its files exist, or else the compact one. The pocket profile does not use the
     /// directory.
     pub fn profile(self, profile: impl Into<Option<Profile>>) -> Self {
         let profile = profile.into();
         ScramblerBuilder { profile, ..self }
-    }
-
-    /// Sets which tables are mapped into memory instead of read; none by default.
-    pub fn mapping(self, mapping: Mapping) -> Self {
-        ScramblerBuilder { mapping, ..self }
-    }
-
-    /// Sets whether to build tables also if their files exist, and replace these.
-    pub fn rebuild(self, rebuilds: bool) -> Self {
-        ScramblerBuilder { rebuilds, ..self }
     }
 
     /// Sets a function that is called with the progress while tables are built.
@@ -171,7 +133,9 @@ impl<'a> ScramblerBuilder<'a> {
     ///
     /// If the method is for analysis only, if a table is bad, if one cannot be built or written, or if this is cancelled.
     pub fn open(self) -> Result<Scrambler, OpenError> {
-        self.open_chain(&self.method.chain(self.metric)?)
+        let declaration = self.method.declaration();
+        let chain = Chain::unless_cancelled(declaration, self.metric, &self.cancel)?;
+        self.open_chain(&chain.ok_or(OpenError::Cancelled)?)
     }
 
     /// Opens a scrambler as [`ScramblerBuilder::open`] does, but with this chain in place of the method and the
@@ -186,32 +150,6 @@ impl<'a> ScramblerBuilder<'a> {
         scrambler(self.open_tables(chain)?)
     }
 
-    /// Opens a scrambler with tables from a stream that [`TableSet::write`] has written, and verifies their checksums.
-    /// Without a profile, they must be the pocket ones.
-    ///
-    /// # Errors
-    ///
-    /// If the method is for analysis only, or if the stream cannot be read or has other tables.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use cube444::Scrambler;
-    ///
-    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut kept = Vec::new();
-    /// Scrambler::in_memory()?.solver().tables().write(&mut kept)?;
-    /// let scrambler = Scrambler::builder().read(&kept[..])?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn read(self, from: impl Read) -> Result<Scrambler, OpenError> {
-        let chain = self.method.chain(self.metric)?;
-        Solver::check(&chain)?;
-        let profile = self.profile.unwrap_or(Profile::Pocket);
-        scrambler(TableSet::read(&chain, profile, from).map_err(|error| failed(profile, error))?)
-    }
-
     /// Opens the tables of a chain, and builds those that are missing, as [`ScramblerBuilder::open`] does. Does not verify
     /// checksums. The chain may be for analysis only.
     ///
@@ -219,26 +157,15 @@ impl<'a> ScramblerBuilder<'a> {
     ///
     /// If a table is bad, if one cannot be built or written, or if this is cancelled.
     pub fn open_tables(&self, chain: &Chain) -> Result<TableSet, OpenError> {
-        let store = self
-            .directory
-            .as_ref()
-            .map(|directory| Store::new(directory).with_mapping(self.mapping));
-        let profile = match (&store, self.profile) {
-            (Some(store), profile) => TableSet::choose(chain, store, profile),
-            (None, profile) => profile.unwrap_or(Profile::Pocket),
-        };
-        let store = store.filter(|_| profile.has_files());
-        if store.is_none() && profile.has_files() {
+        #[cfg(feature = "files")]
+        if let Some(tables) = self.in_directory(chain) {
+            return tables;
+        }
+        let profile = self.profile.unwrap_or(Profile::Pocket);
+        if profile.has_files() {
             return Err(OpenError::NoDirectory(profile));
         }
-        let tables = open_or_build(
-            chain,
-            store.as_ref(),
-            profile,
-            self.rebuilds,
-            self.progress,
-            &self.cancel,
-        );
+        let tables = make_in_memory(chain, profile, self.progress, &self.cancel);
         tables.map_err(|error| failed(profile, error))
     }
 }

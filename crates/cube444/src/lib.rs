@@ -1,45 +1,74 @@
 //! Random-state scrambles for the 4x4x4 cube.
 //!
-//! ```
-//! use cube444::Scrambler;
-//!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! // Makes small tables in memory, in 1.5 s of CPU time.
-//! let scrambler = Scrambler::in_memory()?;
-//! println!("{}", scrambler.scramble(&mut cube444::rand::rng())?.sequence);
-//! # Ok(())
-//! # }
-//! ```
-//!
-//! [`Scrambler::open`] keeps larger tables in files, which makes searches faster, and [`Scrambler::builder`] has more
-//! options. [`Scrambler::with`] and [`Scrambler::within`] set the effort and the time of each scramble.
-//! [`Scrambler::solve`] gives solutions, [`Cube`] has states and facelets, [`Sequence`] the notation, and [`picture`]
-//! draws states. A [`CancelFlag`] stops builds and searches from another thread.
-//!
-//! An unoptimised build takes 25 s to make these tables, unless `Cargo.toml` has:
-//!
 //! ```toml
+//! [dependencies]
+//! cube444 = "0.3"
+//!
+//! # Without this, an unoptimised build takes 25 s to make tables instead of 1.5 s.
 //! [profile.dev.package.cube444]
 //! opt-level = 3
 //! ```
 //!
+//! A scramble, with small tables made in memory:
+//!
+//! ```
+//! use cube444::Scrambler;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let scrambler = Scrambler::in_memory()?;
+//! println!("{}", scrambler.scramble(&mut cube444::rand::rng())?.sequence);
+//!
+//! // The same seed gives the same scramble.
+//! use cube444::rand::{SeedableRng, rngs::ChaCha20Rng};
+//! let scramble = scrambler.scramble(&mut ChaCha20Rng::seed_from_u64(1))?;
+//!
+//! // Facelets out and in, and a solution.
+//! let facelets = scramble.state.facelets();
+//! let state = cube444::Cube::from_facelets(&facelets)?;
+//! println!("{}", scrambler.solve(&state)?.sequence);
+//!
+//! // A picture.
+//! let svg = cube444::picture::svg(&state, &Default::default());
+//! # assert!(svg.starts_with("<svg"));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | for | see |
+//! |---|---|
+//! | larger tables in files, which make searches faster | [`Scrambler::open`], [`Scrambler::builder`] |
+//! | shorter scrambles, or a limit of time | [`Scrambler::with`], [`Scrambler::within`] |
+//! | stopping builds and searches from another thread | [`CancelFlag`] |
+//! | turns, states, notation | [`Sequence`], [`Cube`], [`cube`] |
+//! | the blindfolded event, subsets, padded scrambles, checking states | [`scramble`] |
+//! | pictures as SVG and PNG | [`picture`] |
+//! | a service that makes many scrambles | [`scramble::Engine`] |
+//! | methods of your own | [`method`] |
+//!
 //! # How it works
 //!
-//! A [`Scrambler`] draws a random state, a [`Cube`], and solves it by a [`Method`], which declares a list of
-//! stages. Most stages have coordinates ([`coord`]), which map the cube to a position reduced by symmetry, and
-//! pruning tables ([`table::Table`]), which have the distance of a position from the goal of the stage. The
-//! [`search::Solver`] lists endings of each stage and keeps the best ones as candidates for the next stage. The
-//! scrambler writes the inverse of the solution in WCA notation, and checks that it leads to the state.
+//! A [`Scrambler`] draws a random state, a [`Cube`], and solves it by a [`Method`], which declares a list of stages. Most
+//! stages have coordinates, which map the cube to a position reduced by symmetry, and pruning tables
+//! ([`table::Table`]), which have the distance of a position from the goal of the stage. The [`search::Solver`] lists
+//! endings of each stage and keeps the best ones as candidates for the next stage. The scrambler writes the inverse of the
+//! solution in WCA notation, and checks that it leads to the state.
 //!
-//! A service that makes many scrambles uses the trait [`scramble::Engine`]. The modules `coord`, `table`, `search`,
-//! `stage` and `method` are for methods of your own: `examples/own_method.rs` declares one.
+//! # Features
+//!
+//! | feature | default | what it adds | dependencies |
+//! |---|---|---|---|
+//! | `files` | yes | tables in files and streams: [`Scrambler::open`], [`table::Store`], large pages of memory | `memmap2`, `serde_json` |
+//! | `png` | yes | [`picture::png`] | `png` |
+//! | `serde` | by `files` | values and reports are serialized | `serde` |
+//!
+//! Without features, the crate needs `derive_more`, `rand`, `rayon` and `xxhash-rust`, in browsers also `web-time`.
 
 // `expect` is allowed: its message is the proof that the case is impossible.
 #![warn(clippy::unwrap_used, clippy::panic)]
 
 mod builder;
 mod cancel;
-pub mod coord;
+mod coord;
 pub mod cube;
 pub mod method;
 mod names;
@@ -47,9 +76,16 @@ pub mod picture;
 pub mod scramble;
 pub mod search;
 mod simd;
-pub mod stage;
+mod stage;
 pub mod table;
+#[cfg(feature = "serde")]
 mod text;
+
+// The standard library has no clock in browsers.
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+use std::time::Instant;
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+use web_time::Instant;
 
 /// The version of `rand` whose generators the functions of this crate take: 0.10.
 pub use rand;
@@ -58,7 +94,7 @@ pub use rand;
 pub use builder::{OpenError, ScramblerBuilder};
 pub use cancel::CancelFlag;
 pub use cube::{Cube, Sequence};
-pub use method::Method;
+pub use method::known::Method;
 pub use names::UnknownName;
 pub use scramble::{Scramble, ScrambleError, Scrambler};
-pub use search::Effort;
+pub use search::effort::Effort;

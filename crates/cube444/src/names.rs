@@ -1,8 +1,9 @@
 //! Enums whose values have names in requests, files and messages.
 
 /// A text that is not the name of a value. The message lists the names.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
+#[derive(Clone, Debug, PartialEq, Eq, derive_more::Display, derive_more::Error)]
+#[error(ignore)]
+#[display("{_0}")]
 pub struct UnknownName(pub(crate) String);
 
 /// Gives an enum `ALL` values, the method `name`, `Display` and `FromStr`. `message` makes the message of an

@@ -1,10 +1,12 @@
-//! With the feature `serde`, types that are serialized as their texts.
+//! With the feature `serde`, types that are serialized as their texts, and scrambles.
 
 use serde::de::{Deserialize, Deserializer, Error};
-use serde::ser::{Serialize, Serializer};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
 
-use crate::cube::{Cube, Sequence};
-use crate::method::Method;
+use crate::cube::{Cube, Metric, Sequence};
+use crate::method::known::Method;
+use crate::picture::Colour;
+use crate::scramble::Scramble;
 
 macro_rules! as_text {
     ($($type:ty),+) => {$(
@@ -23,7 +25,19 @@ macro_rules! as_text {
     )+};
 }
 
-as_text!(Cube, Sequence, Method);
+as_text!(Colour, Cube, Method, Metric, Sequence);
+
+/// An object with `scramble`, the turns; `moves`, their number without rotations; and `state`, 96 facelets, faces in the
+/// order U R F D L B.
+impl Serialize for Scramble {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Scramble", 3)?;
+        object.serialize_field("scramble", &self.sequence)?;
+        object.serialize_field("moves", &self.move_count())?;
+        object.serialize_field("state", &self.state)?;
+        object.end()
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,9 +1,8 @@
 //! Distance distributions of complete stages.
 
+use cube444::Method;
 use cube444::cube::Metric;
-use cube444::method::Method;
-use cube444::search::StagePart;
-use cube444::table::Monitor;
+use cube444::method::{Monitor, StagePart};
 
 use super::tables::alone;
 

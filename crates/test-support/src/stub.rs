@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
+use cube444::Effort;
 use cube444::cube::{Cube, Sequence};
 use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError};
-use cube444::search::{Effort, Limits, SearchError};
+use cube444::search::{Limits, SearchError};
 
 /// What a stub does when a scramble is requested.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
+use cube444::Method;
 use cube444::cube::Metric;
-use cube444::method::Method;
 use cube444::scramble::Scrambler;
 use cube444::search::{Profile, Solver, TableSet};
 

@@ -7,9 +7,9 @@ use std::str::FromStr;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
+use cube444::Effort;
 use cube444::cube::notation::abbreviated;
 use cube444::picture::Scheme;
-use cube444::search::Effort;
 use cube444_competition::{Replace, UnknownRounds};
 use percent_encoding::percent_decode_str;
 

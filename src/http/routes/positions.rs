@@ -4,10 +4,10 @@ use axum::Json;
 use axum::extract::{Request, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use cube444::Effort;
 use cube444::cube::Cube;
 use cube444::picture::{Format, Scale, Scheme, png, svg};
 use cube444::scramble::{ParsedPosition, SolutionReport, Verdict};
-use cube444::search::Effort;
 use serde::Deserialize;
 
 use super::streaming::blocking;

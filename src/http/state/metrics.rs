@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use axum::http::Method;
+use cube444::Effort;
 use cube444::scramble::Scramble;
-use cube444::search::Effort;
 use prometheus::core::Collector;
 use prometheus::{
     HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, Result,

@@ -10,7 +10,7 @@ use std::sync::{Arc, RwLock};
 use std::time::Duration;
 
 use axum::http::HeaderValue;
-use cube444::search::Effort;
+use cube444::Effort;
 use ipnet::IpNet;
 use tokio::sync::Semaphore;
 

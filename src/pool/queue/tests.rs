@@ -1,8 +1,9 @@
 use std::sync::{Arc, Mutex};
 
+use cube444::Effort;
 use cube444::cube::Sequence;
 use cube444::scramble::{CheckedSolution, Engine, Scramble, ScrambleError};
-use cube444::search::{Effort, Limits, SearchError};
+use cube444::search::{Limits, SearchError};
 use proptest::prelude::*;
 use tokio::sync::oneshot;
 

@@ -3,9 +3,9 @@
 
 use std::sync::LazyLock;
 
-use cube444::coord::centers::marked;
-use cube444::coord::{Coordinate, UNDEFINED};
 use cube444::cube::{Axis, Cube, Face, Pieces};
+use cube444::method::centers::marked;
+use cube444::method::{Coordinate, UNDEFINED};
 
 /// The pattern of the centers of each axis: 70·6·6 = 2,520 values. All centers must be on the faces of their
 /// axes, and those on L, R, F and B in columns of one color.

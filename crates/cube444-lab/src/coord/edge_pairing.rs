@@ -1,16 +1,16 @@
 //! The pairing of wings, regardless of which edges they form.
 //!
-//! Outer turns before a state (see [`Premove`](cube444::search::Premove)) change the homes of wings, but not
+//! Outer turns before a state (see [`Premove`](cube444::method::Premove)) change the homes of wings, but not
 //! which wings belong together.
 
-use cube444::coord::combinatorics::{
-    PERMUTATIONS_8, is_odd, permutation_unrank, try_permutation_rank,
-};
-use cube444::coord::edges::{edge_of, is_in_orbit, partner, reference};
-use cube444::coord::wings::{OUTER_WINGS, is_right_handed, outer_wing};
-use cube444::coord::{Coordinate, UNDEFINED};
 use cube444::cube::layout::EDGES;
 use cube444::cube::{Axis, Cube, Pieces};
+use cube444::method::combinatorics::{
+    PERMUTATIONS_8, is_odd, permutation_unrank, try_permutation_rank,
+};
+use cube444::method::edges::{edge_of, is_in_orbit, partner, reference};
+use cube444::method::wings::{OUTER_WINGS, is_right_handed, outer_wing};
+use cube444::method::{Coordinate, UNDEFINED};
 
 /// Whether half turns of inner layers, and outer turns that are half turns about x, can pair all wings, if
 /// their permutation is even ([`Parity::Wings`](super::parity::Parity::Wings)).

@@ -1,10 +1,10 @@
-//! Coordinates of the twelve edges, numbered as in [`cube444::coord::edges`].
+//! Coordinates of the twelve edges, numbered as in [`cube444::method::edges`].
 
-use cube444::coord::Coordinate;
-use cube444::coord::combinatorics::{binomial, dealt, subset_rank, subset_unrank};
-use cube444::coord::edges::{home, is_in_orbit, partner, put, put_wing, reference};
 use cube444::cube::layout::EDGES;
 use cube444::cube::{Axis, Cube, Pieces};
+use cube444::method::Coordinate;
+use cube444::method::combinatorics::{binomial, dealt, subset_rank, subset_unrank};
+use cube444::method::edges::{home, is_in_orbit, partner, put, put_wing, reference};
 
 /// The flips of the edges: 2^11 = 2,048 values. The last flip follows from the others.
 ///

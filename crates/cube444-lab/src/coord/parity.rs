@@ -1,10 +1,10 @@
 //! The parities of pieces.
 
-use cube444::coord::Coordinate;
-use cube444::coord::combinatorics::{is_odd, permutation_unrank};
-use cube444::coord::corners::{arrange, arrangement};
 use cube444::cube::layout::WINGS;
 use cube444::cube::{Cube, Pieces};
+use cube444::method::Coordinate;
+use cube444::method::combinatorics::{is_odd, permutation_unrank};
+use cube444::method::corners::{arrange, arrangement};
 
 /// The parity of the permutation of some pieces: 2 values.
 #[derive(Clone, Copy, Debug)]

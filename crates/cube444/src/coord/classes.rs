@@ -1,7 +1,5 @@
 //! Symmetry classes of the values of a coordinate.
 
-use rustc_hash::FxHashMap;
-
 use super::{ActionGroup, Coordinate};
 
 /// The maximum number of classes of a coordinate. A class takes 24 bits of a [`ClassAction`]; the last value
@@ -9,8 +7,9 @@ use super::{ActionGroup, Coordinate};
 pub(crate) const MAX_CLASSES: usize = (1 << 24) - 1;
 
 /// A coordinate has too many symmetry classes.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("coordinate {0} has more than {MAX_CLASSES} symmetry classes")]
+#[derive(Clone, Debug, PartialEq, Eq, derive_more::Display, derive_more::Error)]
+#[error(ignore)]
+#[display("coordinate {_0} has more than {MAX_CLASSES} symmetry classes")]
 pub struct TooManyClasses(
     /// The coordinate's name.
     pub String,
@@ -64,8 +63,10 @@ impl ClassAction {
 pub struct Classes {
     of_value: Vec<ClassAction>,
     representatives: Vec<u32>,
-    /// For each class whose stabilizer is not trivial, the stabilizer without the identity.
-    stabilizers: FxHashMap<usize, Vec<u8>>,
+    /// The stabilizers of all classes in order, without the identity.
+    stabilizers: Vec<u8>,
+    /// Where that of each class ends.
+    stabilizer_ends: Vec<u32>,
 }
 
 impl Classes {
@@ -87,7 +88,8 @@ impl Classes {
         let inverses: Vec<usize> = (0..group.len()).map(|a| group.inverse(a)).collect();
         let mut of_value = vec![ClassAction::NONE; coordinate.size()];
         let mut representatives = Vec::new();
-        let mut stabilizers = FxHashMap::default();
+        let mut stabilizers = Vec::new();
+        let mut stabilizer_ends = Vec::new();
         for value in 0..coordinate.size() {
             if of_value[value] != ClassAction::NONE {
                 continue;
@@ -95,7 +97,6 @@ impl Classes {
             let class = representatives.len();
             let cube = coordinate.unrank(value);
             let pieces = coordinate.pieces();
-            let mut stabilizer = Vec::new();
             for (number, action) in group.actions().enumerate() {
                 let image = coordinate.rank(&cube.transformed_in(action, pieces));
                 if of_value[image] == ClassAction::NONE {
@@ -103,18 +104,17 @@ impl Classes {
                     let inverse = inverses[number] as u8;
                     of_value[image] = ClassAction::new(class, inverse).ok_or_else(too_many)?;
                 } else if image == value {
-                    stabilizer.push(number as u8);
+                    stabilizers.push(number as u8);
                 }
             }
-            if !stabilizer.is_empty() {
-                stabilizers.insert(class, stabilizer);
-            }
+            stabilizer_ends.push(stabilizers.len() as u32);
             representatives.push(value as u32);
         }
         Ok(Classes {
             of_value,
             representatives,
             stabilizers,
+            stabilizer_ends,
         })
     }
 
@@ -144,7 +144,10 @@ impl Classes {
     /// The stabilizer of the representative of a class, without the identity.
     #[must_use]
     pub fn stabilizer(&self, class: usize) -> &[u8] {
-        self.stabilizers.get(&class).map_or(&[], Vec::as_slice)
+        let start = class
+            .checked_sub(1)
+            .map_or(0, |before| self.stabilizer_ends[before]);
+        &self.stabilizers[start as usize..self.stabilizer_ends[class] as usize]
     }
 }
 

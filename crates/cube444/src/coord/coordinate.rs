@@ -15,8 +15,8 @@ pub const UNDEFINED: usize = usize::MAX;
 /// # Examples
 ///
 /// ```
-/// use cube444::coord::{ActionGroup, Classes, Coordinate};
 /// use cube444::cube::{Action, Cube, Pieces, Symmetry};
+/// use cube444::method::{ActionGroup, Classes, Coordinate};
 ///
 /// /// The place of the corner DBL, whose home is place 0.
 /// #[derive(Debug)]

@@ -12,8 +12,8 @@ pub struct ActionGroup {
 }
 
 /// The given actions are not a group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
+#[derive(Clone, Copy, Debug, PartialEq, Eq, derive_more::Display, derive_more::Error)]
+#[display(
     "the actions are not a group of at most 256: they must begin with the identity and contain all \
      products"
 )]

@@ -7,16 +7,14 @@
 
 pub mod centers;
 pub(crate) mod classes;
-#[doc(hidden)]
 pub mod combinatorics;
 mod coordinate;
 pub mod corners;
 pub(crate) mod cubies;
-#[doc(hidden)]
 pub mod edges;
 pub(crate) mod group;
 pub(crate) mod half_turns;
-pub mod wing_pairs;
+pub(crate) mod wing_pairs;
 pub mod wings;
 
 pub use classes::{ClassAction, Classes, TooManyClasses};

@@ -12,11 +12,12 @@ use super::layout::{CENTERS, CORNERS, Face, Place, WINGS};
 use super::state::{Cube, corner_carried};
 
 /// An arrangement of pieces cannot be reached by turns.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, derive_more::Display, derive_more::Error)]
+#[error(ignore)]
 #[non_exhaustive]
 pub enum ArrangementError {
     /// There is no piece with this number.
-    #[error("there is no {kind} number {number}; {kind}s are numbered from 0 to {max}")]
+    #[display("there is no {kind} number {number}; {kind}s are numbered from 0 to {max}")]
     NoSuchPiece {
         /// "wing" or "corner".
         kind: &'static str,
@@ -26,9 +27,9 @@ pub enum ArrangementError {
         max: usize,
     },
     /// A piece occurs twice.
-    #[error(
+    #[display(
         "the {} that belongs at {home} is both at {} and at {}",
-        .home.kind(), .places[0], .places[1]
+        home.kind(), places[0], places[1]
     )]
     Duplicate {
         /// The home of the piece.
@@ -37,10 +38,12 @@ pub enum ArrangementError {
         places: [Place; 2],
     },
     /// The sum of the corners' twists is not a multiple of three.
-    #[error("the corners' twists add up to {0} thirds of a turn; they must add up to whole turns")]
+    #[display(
+        "the corners' twists add up to {_0} thirds of a turn; they must add up to whole turns"
+    )]
     Twist(usize),
     /// A colour is not on four centers.
-    #[error("colour {colour} is on {count} centers; each colour must be on exactly 4")]
+    #[display("colour {colour} is on {count} centers; each colour must be on exactly 4")]
     CenterCount {
         /// The letter of the colour's home face.
         colour: char,

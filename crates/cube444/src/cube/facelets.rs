@@ -5,10 +5,9 @@
 //! for F, Y for D, O for L, B. Letters may be in lower case, and white space is ignored.
 
 use std::array::from_fn;
+use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::sync::LazyLock;
-
-use rustc_hash::FxHashMap;
 
 use super::arrangement::ArrangementError;
 use super::layout::{Axis, CORNERS, Face, Place, WINGS, center_face, partner};
@@ -19,18 +18,21 @@ use super::symmetry::{Symmetry, TABLES};
 pub(crate) const FACELETS: usize = 96;
 
 /// Facelets are not a state of the cube.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(
+    Debug, Clone, PartialEq, Eq, derive_more::Display, derive_more::Error, derive_more::From,
+)]
+#[error(ignore)]
 #[non_exhaustive]
 pub enum FaceletError {
     /// The number of letters is not 96.
-    #[error("a state has 96 facelets, 16 for each of U R F D L B, but {0} were given{hint}", hint = other_puzzle(*.0))]
+    #[display("a state has 96 facelets, 16 for each of U R F D L B, but {_0} were given{hint}", hint = other_puzzle(*_0))]
     Length(usize),
     /// A letter is neither that of a face nor that of a colour.
-    #[error(
+    #[display(
         "facelet {position} is {letter:?}; allowed are either the face letters U R F D L B or the colour \
          letters W R G Y O B{hint}",
         // A letter of a colour alone is at fault only beside letters of faces.
-        hint = if "WGYOwgyo".contains(*.letter) { "; letters of faces and of colours are mixed" } else { "" }
+        hint = if "WGYOwgyo".contains(*letter) { "; letters of faces and of colours are mixed" } else { "" }
     )]
     Letter {
         /// The position of the letter, from 1.
@@ -39,7 +41,7 @@ pub enum FaceletError {
         letter: char,
     },
     /// No wing or corner has these stickers.
-    #[error("no {} has the stickers {stickers} (found at {place})", .place.kind())]
+    #[display("no {} has the stickers {stickers} (found at {place})", place.kind())]
     NoSuchPiece {
         /// The stickers, in the order of the place's faces.
         stickers: String,
@@ -47,7 +49,7 @@ pub enum FaceletError {
         place: Place,
     },
     /// The stickers of a corner are in reversed order.
-    #[error(
+    #[display(
         "the corner at {place} has the stickers {stickers}, which are those of a corner, but in reversed \
          order"
     )]
@@ -59,10 +61,10 @@ pub enum FaceletError {
     },
     /// A wing occurs twice, and the other wing of its edge is missing. The two have the same stickers and
     /// differ only in their orientation.
-    #[error(
+    #[display(
         "the wing that belongs at {home} is both at {} and at {}, and the one that belongs at \
          {missing} is missing: one of the two is flipped",
-        .places[0], .places[1]
+        places[0], places[1]
     )]
     FlippedWing {
         /// The home of the wing that occurs twice.
@@ -73,8 +75,8 @@ pub enum FaceletError {
         places: [Place; 2],
     },
     /// The arrangement of pieces cannot be reached by turns.
-    #[error(transparent)]
-    Arrangement(#[from] ArrangementError),
+    #[from]
+    Arrangement(ArrangementError),
 }
 
 impl FaceletError {
@@ -197,7 +199,7 @@ impl Cube {
     /// The state with 96 facelets of these home faces.
     pub(super) fn from_colours(colours: &[Face]) -> Result<Cube, FaceletError> {
         let facelets = FACELET_PLACES.iter().copied().zip(colours.iter().copied());
-        let colours: FxHashMap<(Place, Face), Face> = facelets.collect();
+        let colours: BTreeMap<(Place, Face), Face> = facelets.collect();
         let carried = |place| carried(place, |face| colours[&(place, face)]);
         let mut cube = Cube::solved();
         let center = |slot| colours[&(Place::Center(slot), center_face(slot))];

@@ -118,7 +118,7 @@ impl Face {
 /// A place, or the home of a piece: its kind and its number. Only the engine makes them, so numbers are valid.
 ///
 /// Displayed by its faces, such as `URF`; of the two wings of an edge, `UFr` is the one next to R.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Place {
     /// A corner place, below 8.
     #[non_exhaustive]

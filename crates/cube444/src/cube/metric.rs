@@ -1,7 +1,5 @@
 //! Metrics: the costs of axis moves.
 
-use serde::{Deserialize, Serialize};
-
 use super::layout::LAYERS;
 use super::turn::{PATTERNS, Pattern, amounts_of};
 use crate::names::named;
@@ -11,16 +9,15 @@ use crate::names::named;
 /// # Examples
 ///
 /// ```
-/// use cube444::Sequence;
 /// use cube444::cube::Metric;
+/// use cube444::Sequence;
 ///
 /// let turns: Sequence = "Rw R'".parse()?;
 /// let lengths = Metric::ALL.map(|metric| (metric.to_string(), turns.length(metric)));
 /// assert_eq!(lengths, [("obtm", 2), ("stm", 1), ("btm", 1)].map(|(name, length)| (name.to_owned(), length)));
 /// # Ok::<(), cube444::cube::NotationError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Metric {
     /// Outer block turns: any turn of a block of layers that includes an outer one. The metric of WCA
     /// scrambles (Norskog's "twist turns").

@@ -52,7 +52,7 @@ pub fn stages() -> [StageSpec; 5] {
     ]
 }
 
-/// By level: the candidates of stages 1 to 4, the beam width of stages 1 to 3, and that of stage 4.
+/// By level: the endings of stages 1 to 4, the beam width of stages 1 to 3, and that of stage 4.
 /// `crates/cube444-lab/docs/experiments.md` describes how they were chosen.
 const EFFORTS: [([usize; 4], usize, usize); 10] = [
     ([650, 150, 250, 850], 60, 100),
@@ -67,15 +67,15 @@ const EFFORTS: [([usize; 4], usize, usize); 10] = [
     ([450_000, 520_000, 420_000, 1_000_000], 2_000, 400),
 ];
 
-fn beams((candidates, width, last): ([usize; 4], usize, usize)) -> Vec<Beam> {
+fn beams((endings, width, last): ([usize; 4], usize, usize)) -> Vec<Beam> {
     // On average a stage expands at most 4 nodes per ending, and hundreds before the first one. So only
     // exceptional searches reach these limits.
     let widths = [width, width, width, last];
-    let beam = |(candidates, width)| {
-        let endings = candidates as u64;
-        Beam::new(candidates, width).within(20_000 + 2 * endings, 10 * endings)
+    let beam = |(endings, width)| {
+        let nodes = endings as u64;
+        Beam::new(endings, width).within(20_000 + 2 * nodes, 10 * nodes)
     };
-    candidates.into_iter().zip(widths).map(beam).collect()
+    endings.into_iter().zip(widths).map(beam).collect()
 }
 
 /// The pruning tables of the smaller profiles for stages whose exact table is large.

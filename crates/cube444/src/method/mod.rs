@@ -1,131 +1,85 @@
-//! The methods, each a declaration of its stages.
+//! Methods of your own.
 //!
-//! To add a method, write a file that makes a [`ChainSpec`], and name it like [`Method::FIVE_STAGE`].
+//! A [`ChainSpec`] describes a method: stages in order, and a [`Beam`] of each stage for each level of effort. Most stages
+//! are declared by coordinates, with a [`StageSpec`]: the turns that the stage may use, and [`Coordinate`]s, which map the
+//! cube to a position. The goal is derived: it is what the turns of the next stage reach from the solved cube. Symmetries
+//! reduce the positions to [`Classes`], and pruning tables have their distances from the goal. [`Chain`] constructs a
+//! method for a metric, [`ScramblerBuilder::open_tables`] its tables, and a [`Solver`] solves states.
+//!
+//! `examples/own_method.rs` is a whole method. The first steps, with a stage that untwists the corners:
+//!
+//! ```
+//! use cube444::cube::{Cube, Metric};
+//! use cube444::method::{AxisTurns, Beam, ChainSpec, Coordinate, Expected, MoveSet, StageSpec};
+//! use cube444::method::coordinates::CornerTwist;
+//! use cube444::search::{Chain, Limits, Solver};
+//! use cube444::{Effort, Scrambler};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let faces = MoveSet([AxisTurns::FACES; 3]);
+//! let counts = Expected::new(1, CornerTwist.size() as u64);
+//! let stage = StageSpec::new("twist", "untwisted", "corners untwisted", faces, CornerTwist, counts);
+//! let mut method = ChainSpec::new("untwist", vec![stage.into()]);
+//! method.efforts = vec![vec![Beam::new(1, 1)]; Effort::COUNT];
+//!
+//! let chain = Chain::new(method, Metric::Obtm)?;
+//! let solver = Solver::new(Scrambler::builder().open_tables(&chain)?)?;
+//! let state = Cube::random(&mut cube444::rand::rng());
+//! let solution = solver.solve(&state, solver.beams(Effort::MIN), &Limits::default())?;
+//! let solved = state.moved_by(solution.joined_moves());
+//! assert!(solved.corners().iter().all(|&(_, twist)| twist == 0));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A stage that coordinates cannot express implements [`Stage`] and [`StageSearch`]; its [`Declaration`] constructs it.
+//! A [`TableSpec`] describes each of its tables, and [`build`] fills one by breadth-first search over a [`RowGraph`].
+//!
+//! [`Chain`]: crate::search::Chain
+//! [`Solver`]: crate::search::Solver
+//! [`ScramblerBuilder::open_tables`]: crate::ScramblerBuilder::open_tables
 
 #[doc(hidden)]
 pub mod five_stage;
+pub(crate) mod known;
 #[cfg(test)]
 mod laws;
 mod reduction;
 #[doc(hidden)]
 pub mod symmetries;
 
-use std::hash::{Hash, Hasher};
-use std::str::FromStr;
+// For cube444-lab.
+#[doc(hidden)]
+pub use crate::coord::{centers, combinatorics, corners, edges, wings};
 
-use crate::cube::Metric;
-use crate::names::UnknownName;
-use crate::search::{Chain, ChainError, ChainSpec};
+pub use crate::coord::{
+    ActionGroup, ClassAction, Classes, Coordinate, DependentCoordinate, NotAGroup, TooManyClasses,
+    UNDEFINED,
+};
+pub use crate::search::chain::ChainSpec;
+pub use crate::search::effort::{Beam, Beams};
+pub use crate::search::limits::{Meter, Outcome, Pace, Stopped};
+pub use crate::search::move_set::{AxisTurns, LayerTurns, MoveSet};
+pub use crate::search::premove::Premove;
+pub use crate::search::stage::{
+    Construct, Declaration, Ending, Endings, Entrant, Stage, StagePart, StageSearch, Take,
+    list_in_order,
+};
+pub use crate::stage::{
+    Condition, Expected, Projection, ProjectionGraph, Raw, Space, StageError, StageProblem,
+    StageSpec,
+};
+pub use crate::table::builder::{Monitor, build};
+pub use crate::table::graph::{RowGraph, RowStep};
+pub use crate::table::lookup::NibbleTable;
+pub use crate::table::spec::{Built, TableSpec};
 
-/// A method of solving the cube. The default is [`Method::REDUCTION`].
-///
-/// # Examples
-///
-/// ```
-/// use cube444::Method;
-/// use cube444::cube::Metric;
-///
-/// let method: Method = "five-stage".parse()?;
-/// assert_eq!(method, Method::FIVE_STAGE);
-/// assert_eq!(method.chain(Metric::Obtm)?.stages().len(), 5);
-/// assert_eq!(Method::default().to_string(), "reduction");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, derive_more::Debug, derive_more::Display)]
-#[debug("Method({name})")]
-#[display("{name}")]
-pub struct Method {
-    name: &'static str,
-    summary: &'static str,
-    declare: fn() -> ChainSpec,
-}
-
-impl Method {
-    /// The methods that have names; see [`Method::new`] for others.
-    pub const ALL: [Method; 2] = [Method::FIVE_STAGE, Method::REDUCTION];
-
-    /// Norskog's five stages as refined by Gallet.
-    pub const FIVE_STAGE: Method = Method::new(
-        "five-stage",
-        "Norskog's five stages as refined by Gallet",
-        five_stage::chain,
-    );
-
-    /// Reduction to a 3x3x3 cube. Solutions are about four turns shorter in the same time.
-    pub const REDUCTION: Method = Method::new(
-        "reduction",
-        "Tsai's reduction to a 3x3x3 cube, in merged steps",
-        reduction::chain,
-    );
-
-    /// A method with a name, a short description, and its declaration.
-    #[must_use]
-    pub const fn new(
-        name: &'static str,
-        summary: &'static str,
-        declare: fn() -> ChainSpec,
-    ) -> Method {
-        Method {
-            name,
-            summary,
-            declare,
-        }
-    }
-
-    /// The method's name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.name
-    }
-
-    /// A short description.
-    #[must_use]
-    pub fn summary(self) -> &'static str {
-        self.summary
-    }
-
-    /// The declaration of the method.
-    #[must_use]
-    pub fn declaration(self) -> ChainSpec {
-        (self.declare)()
-    }
-
-    /// Constructs the chain of the method for a metric.
-    ///
-    /// # Errors
-    ///
-    /// If the method does not support the metric. Tests assert that there are no other errors.
-    pub fn chain(self, metric: Metric) -> Result<Chain, ChainError> {
-        Chain::new(self.declaration(), metric)
-    }
-}
-
-impl Default for Method {
-    fn default() -> Method {
-        Method::REDUCTION
-    }
-}
-
-impl FromStr for Method {
-    type Err = UnknownName;
-
-    /// Finds one of [`Method::ALL`] by its name.
-    fn from_str(name: &str) -> Result<Method, UnknownName> {
-        let found = Method::ALL.into_iter().find(|method| method.name == name);
-        found.ok_or_else(|| UnknownName("method must be reduction or five-stage".to_owned()))
-    }
-}
-
-impl PartialEq for Method {
-    fn eq(&self, other: &Method) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Eq for Method {}
-
-impl Hash for Method {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-    }
+/// Coordinates of corners, wings and centers that the methods of this crate share.
+pub mod coordinates {
+    pub use crate::coord::centers::{CenterArrangement, CenterPairing, CenterPlaces};
+    pub use crate::coord::corners::{
+        CornerArrangement, CornerCoset, CornerPermutation, CornerTwist,
+    };
+    pub use crate::coord::wing_pairs::WingPairCoset;
+    pub use crate::coord::wings::{WingArrangement, WingCoset, WingHands, WingPlaces};
 }

@@ -44,8 +44,8 @@ impl From<Scale> for usize {
 }
 
 /// The number is not a scale.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
+#[derive(Clone, Copy, Debug, PartialEq, Eq, derive_more::Display, derive_more::Error)]
+#[display(
     "the scale of a picture must be a whole number from 1 to {}",
     Scale::MAX
 )]

@@ -5,12 +5,14 @@
 
 mod format;
 mod net;
+#[cfg(feature = "png")]
 mod png;
 mod scheme;
 mod svg;
 
 pub use format::{Format, Scale, ScaleError};
 pub use net::{HEIGHT, STICKER, WIDTH, stickers};
+#[cfg(feature = "png")]
 pub use png::png;
 pub use scheme::{Colour, ColourError, Scheme, SchemeError};
 pub use svg::{svg, svg_with_letters};

@@ -2,8 +2,6 @@
 
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
-
 use crate::cube::Face;
 use crate::cube::notation::abbreviated;
 
@@ -11,9 +9,8 @@ use crate::cube::notation::abbreviated;
 ///
 /// Displayed as `rrggbb` in hexadecimal digits. Parsed from `rrggbb` or `rgb`, which doubles each digit, with
 /// or without a leading `#`.
-#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq)]
 #[display("{:02x}{:02x}{:02x}", _0[0], _0[1], _0[2])]
-#[serde(try_from = "String", into = "String")]
 pub struct Colour([u8; 3]);
 
 impl Colour {
@@ -42,9 +39,10 @@ impl Colour {
 }
 
 /// A text is not a colour.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{0:?} is not a colour; allowed are rgb and rrggbb in hexadecimal digits, with or without #"
+#[derive(Clone, Debug, PartialEq, Eq, derive_more::Display, derive_more::Error)]
+#[error(ignore)]
+#[display(
+    "{_0:?} is not a colour; allowed are rgb and rrggbb in hexadecimal digits, with or without #"
 )]
 pub struct ColourError(
     /// The text, abbreviated to 16 characters and `…`.
@@ -67,20 +65,6 @@ impl FromStr for Colour {
     }
 }
 
-impl TryFrom<String> for Colour {
-    type Error = ColourError;
-
-    fn try_from(text: String) -> Result<Colour, ColourError> {
-        text.parse()
-    }
-}
-
-impl From<Colour> for String {
-    fn from(colour: Colour) -> String {
-        colour.to_string()
-    }
-}
-
 /// The colours of the six faces.
 ///
 /// As text this is a comma-separated list of the colours of the faces B, D, F, L, R and U. In JSON it is an
@@ -98,9 +82,13 @@ impl From<Colour> for String {
 /// assert_eq!(pale.u.rgb(), [0xee; 3]);
 /// # Ok::<(), cube444::picture::ColourError>(())
 /// ```
-#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq)]
 #[display("{b},{d},{f},{l},{r},{u}")]
-#[serde(rename_all = "UPPERCASE", deny_unknown_fields, default)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "UPPERCASE", deny_unknown_fields, default)
+)]
 pub struct Scheme {
     /// The colour of the back face.
     pub b: Colour,
@@ -160,16 +148,17 @@ impl Scheme {
 }
 
 /// A text is not a colour scheme.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, derive_more::Display, derive_more::Error)]
+#[error(ignore)]
 #[non_exhaustive]
 pub enum SchemeError {
     /// The number of colours is not six.
-    #[error(
-        "a scheme has six colours, separated by commas, of the faces B,D,F,L,R,U, but {0} were given"
+    #[display(
+        "a scheme has six colours, separated by commas, of the faces B,D,F,L,R,U, but {_0} were given"
     )]
     Count(usize),
     /// A colour is invalid.
-    #[error("in the scheme, for face {face}: {error}")]
+    #[display("in the scheme, for face {face}: {error}")]
     Colour {
         /// The face.
         face: char,
@@ -177,7 +166,7 @@ pub enum SchemeError {
         error: ColourError,
     },
     /// Two faces have the same colour.
-    #[error("in the scheme, faces {} and {} have the same colour {colour}", faces[0], faces[1])]
+    #[display("in the scheme, faces {} and {} have the same colour {colour}", faces[0], faces[1])]
     Equal {
         /// The faces.
         faces: [char; 2],

@@ -1,7 +1,5 @@
 //! Checked scrambles and solutions.
 
-use serde::ser::{Serialize, SerializeStruct, Serializer};
-
 use crate::cube::{Cube, Metric, Sequence};
 use crate::search::{Effort, SearchError, Solution};
 
@@ -33,18 +31,6 @@ impl From<Sequence> for Scramble {
             hurried: false,
             effort: Effort::MIN,
         }
-    }
-}
-
-/// An object with `scramble`, the turns; `moves`, their number without rotations; and `state`, 96 facelets, faces in the
-/// order U R F D L B.
-impl Serialize for Scramble {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("Scramble", 3)?;
-        object.serialize_field("scramble", &self.sequence.to_string())?;
-        object.serialize_field("moves", &self.move_count())?;
-        object.serialize_field("state", &self.state.facelets())?;
-        object.end()
     }
 }
 
@@ -121,6 +107,12 @@ pub struct CheckedSolution {
 }
 
 impl CheckedSolution {
+    /// The number of turns; see [`Scramble::move_count`].
+    #[must_use]
+    pub fn move_count(&self) -> usize {
+        self.sequence.length(Metric::Obtm)
+    }
+
     /// A solution by a method, of whose stages nothing is known.
     #[must_use]
     pub fn new(method: &'static str, sequence: Sequence) -> CheckedSolution {
@@ -134,17 +126,20 @@ impl CheckedSolution {
 }
 
 /// A scramble or a solution cannot be made.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, derive_more::Display, derive_more::Error, derive_more::From,
+)]
+#[error(ignore)]
 #[non_exhaustive]
 pub enum ScrambleError {
     /// The search ended without a result.
-    #[error(transparent)]
-    Search(#[from] SearchError),
+    #[from]
+    Search(SearchError),
     /// No turns fit between those that a [`Recipe`](super::Recipe) demands, which is a defect.
-    #[error("internal error: no scramble fits its first and last turns")]
+    #[display("internal error: no scramble fits its first and last turns")]
     Frame,
     /// The written turns do not lead where they should, which is a defect.
-    #[error("internal error: the replay of a solution failed")]
+    #[display("internal error: the replay of a solution failed")]
     Replay,
 }
 

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use web_time::Instant;
-
+use crate::Instant;
 use crate::cube::{Cube, Metric};
 use crate::search::{Effort, Limits, SearchError, Solution};
 

@@ -74,8 +74,8 @@ const FRAMES: usize = 64;
 /// # Examples
 ///
 /// ```
-/// use cube444::Scrambler;
 /// use cube444::scramble::{Event, Recipe};
+/// use cube444::Scrambler;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scrambler = Scrambler::in_memory()?;
@@ -103,14 +103,14 @@ pub enum Recipe {
 }
 
 /// Parameters that cannot be combined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, derive_more::Display, derive_more::Error)]
 #[non_exhaustive]
 pub enum RecipeError {
     /// A subset or padding with the blindfolded event.
-    #[error("subset and padded are only for event 444")]
+    #[display("subset and padded are only for event 444")]
     Event,
     /// A subset with padding.
-    #[error("give either subset or padded")]
+    #[display("give either subset or padded")]
     Both,
 }
 

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
-
 use crate::cube::facelets::other_puzzle;
 use crate::cube::misreading::looks_like_facelets;
 use crate::cube::notation::strip_line_number;
@@ -12,7 +10,8 @@ use crate::cube::{Cube, FaceletError, Metric, Misreading, NotationError, Sequenc
 use super::checked::CheckedSolution;
 
 /// A length in three metrics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Length {
     /// Outer block turns, in which WCA scrambles are counted.
@@ -42,25 +41,28 @@ pub struct ParsedPosition {
 }
 
 /// A text is not a position.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, derive_more::Display, derive_more::Error, derive_more::From,
+)]
+#[error(ignore)]
 #[non_exhaustive]
 pub enum PositionError {
     /// Invalid turns.
-    #[error(transparent)]
-    Turns(#[from] NotationError),
+    #[from]
+    Turns(NotationError),
     /// Lines after the first one have numbers.
-    #[error(
-        "line {0} has a line number; only the first may have one, so give one scramble at a time"
+    #[display(
+        "line {_0} has a line number; only the first may have one, so give one scramble at a time"
     )]
     Numbered(usize),
     /// Facelets were given as turns.
-    #[error(
+    #[display(
         "these letters look like facelets, not turns{}; put spaces between turns, or give facelets as state",
-        other_puzzle(*.0)
+        other_puzzle(*_0)
     )]
     FaceletsAsTurns(usize),
     /// Facelets of an impossible state.
-    #[error("{error}{}", .misreading.map_or_else(String::new, |way| format!("; {way}")))]
+    #[display("{error}{}", misreading.map_or_else(String::new, |way| format!("; {way}")))]
     Facelets {
         /// What is wrong.
         error: FaceletError,
@@ -94,7 +96,8 @@ impl PositionError {
 /// `no-such-piece`: no piece has these stickers; `mirrored-corner`: a corner's stickers in reversed order;
 /// `duplicate`: a piece occurs twice; `flipped-wing`: one wing of an edge occurs twice and the other is missing;
 /// `twist`: the sum of the corners' twists is impossible. More kinds may be added.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Flaw {
     /// The kind.
@@ -104,7 +107,8 @@ pub struct Flaw {
 }
 
 /// A place with wrong stickers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct FlawedPlace {
     /// Its name, such as `URF`. Of the two wings of an edge, `UFr` is the one next to R.
@@ -165,7 +169,8 @@ impl ParsedPosition {
 }
 
 /// Facts about a position.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Verdict {
     /// 96 facelets, faces in the order U R F D L B.
@@ -181,7 +186,8 @@ pub struct Verdict {
 }
 
 /// A part of a solution.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct StageReport {
     /// The name of the stage, or `premoves` for the outer turns at the end of the solution.
@@ -194,7 +200,8 @@ pub struct StageReport {
 }
 
 /// A solution.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct SolutionReport {
     /// The position: 96 facelets, faces in the order U R F D L B.
@@ -212,7 +219,7 @@ pub struct SolutionReport {
     /// Time of the search in milliseconds.
     pub millis: f64,
     /// Whether the deadline cut the search short.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "std::ops::Not::not"))]
     pub hurried: bool,
 }
 

@@ -1,8 +1,26 @@
 //! A list of the candidates with the least keys.
 
+use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::hash::{BuildHasherDefault, Hasher};
 
-use rustc_hash::FxHashMap;
+/// The hash of a key that is one already.
+#[derive(Default)]
+struct KeyHash(u64);
+
+impl Hasher for KeyHash {
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("a key is a number");
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
 
 /// The distinct candidates with the least keys, at most `capacity` (at least one); among equal keys the
 /// earliest.
@@ -12,7 +30,7 @@ pub(crate) struct BestCandidates<C> {
     /// Candidates with their hashes, by key. The last list is not empty.
     by_key: Vec<Vec<(u64, C)>>,
     /// The least key of each hash listed so far.
-    least: FxHashMap<u64, usize>,
+    least: HashMap<u64, usize, BuildHasherDefault<KeyHash>>,
 }
 
 impl<C> BestCandidates<C> {
@@ -21,7 +39,7 @@ impl<C> BestCandidates<C> {
             capacity: capacity.max(1),
             length: 0,
             by_key: Vec::new(),
-            least: FxHashMap::default(),
+            least: HashMap::default(),
         }
     }
 

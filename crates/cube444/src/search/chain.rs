@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use crate::cancel::CancelFlag;
 use crate::cube::Metric;
 
 use super::effort::{Beam, Beams, Effort};
@@ -13,27 +14,7 @@ use super::profile::Profile;
 use super::stage::{Declaration, Stage};
 
 /// The description of a method: stages that lead from any state to the solved cube.
-///
-/// # Examples
-///
-/// A method with one stage, which untwists the corners by turns of outer layers. A whole method is in
-/// `examples/own_method.rs`.
-///
-/// ```
-/// use cube444::coord::Coordinate;
-/// use cube444::coord::corners::CornerTwist;
-/// use cube444::cube::Metric;
-/// use cube444::search::{AxisTurns, Chain, ChainSpec, MoveSet};
-/// use cube444::stage::{Expected, StageSpec};
-///
-/// let move_set = MoveSet([AxisTurns::FACES; 3]);
-/// let counts = Expected::new(1, CornerTwist.size() as u64);
-/// let stage = StageSpec::new("twist", "untwisted", "corners untwisted", move_set, CornerTwist, counts);
-/// let method = ChainSpec::new("untwist", vec![stage.into()]);
-/// let chain = Chain::new(method, Metric::Obtm)?;
-/// assert_eq!(chain.stages()[0].name(), "untwisted");
-/// # Ok::<(), cube444::search::ChainError>(())
-/// ```
+/// See [`method`](crate::method) for an example.
 #[non_exhaustive]
 pub struct ChainSpec {
     /// The method's name.
@@ -62,17 +43,18 @@ impl ChainSpec {
 }
 
 /// Why a chain cannot be constructed.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, derive_more::Display, derive_more::Error)]
+#[error(ignore)]
 #[non_exhaustive]
 pub enum ChainError {
     /// The method has no stages.
-    #[error("method {method} has no stages")]
+    #[display("method {method} has no stages")]
     Empty {
         /// The method.
         method: &'static str,
     },
     /// A stage allows turns that the stage before it does not; see [`Declaration::widens`].
-    #[error(
+    #[display(
         "method {method}: stage {next} allows turns that stage {stage} before it does not allow"
     )]
     Widening {
@@ -84,7 +66,7 @@ pub enum ChainError {
         next: &'static str,
     },
     /// The effort levels do not fit the stages.
-    #[error(
+    #[display(
         "method {method} must have {levels} effort levels with {beams} or {} beams each, or no effort levels", beams + 1
     )]
     Efforts {
@@ -97,7 +79,6 @@ pub enum ChainError {
     },
     /// The declaration of a stage is wrong, or it does not support the metric or its place in the chain. For a
     /// stage declared by coordinates the reason is a [`StageError`](crate::stage::StageError).
-    #[error(transparent)]
     Stage(Box<dyn Error + Send + Sync>),
 }
 
@@ -106,8 +87,8 @@ pub enum ChainError {
 /// # Examples
 ///
 /// ```
-/// use cube444::Method;
 /// use cube444::cube::Metric;
+/// use cube444::Method;
 ///
 /// let chain = Method::FIVE_STAGE.chain(Metric::Obtm)?;
 /// assert_eq!(chain.name(), "five-stage");
@@ -132,6 +113,16 @@ impl Chain {
     ///
     /// If the description of the method is wrong.
     pub fn new(spec: ChainSpec, metric: Metric) -> Result<Chain, ChainError> {
+        let chain = Chain::unless_cancelled(spec, metric, &CancelFlag::default())?;
+        Ok(chain.expect("the flag is never set"))
+    }
+
+    /// Like [`Chain::new`], but looks at a flag before each stage; `None` if it is set.
+    pub(crate) fn unless_cancelled(
+        spec: ChainSpec,
+        metric: Metric,
+        cancel: &CancelFlag,
+    ) -> Result<Option<Chain>, ChainError> {
         let efforts = checked_efforts(&spec, &spec.efforts)?;
         let pocket_efforts = checked_efforts(&spec, &spec.pocket_efforts)?;
         for (stage, next) in spec.stages.iter().zip(spec.stages.iter().skip(1)) {
@@ -146,17 +137,22 @@ impl Chain {
         let move_sets = spec.stages.iter().map(|stage| stage.move_set);
         let next: Vec<MoveSet> = move_sets.skip(1).chain([MoveSet::NONE]).collect();
         let stages = spec.stages.into_par_iter().zip(next);
-        let stages = stages.map(|(stage, next)| (stage.construct)(next, metric));
-        let stages: Vec<Result<_, _>> = stages.collect();
+        let stages = stages.map(|(stage, next)| {
+            let construct = || (stage.construct)(next, metric);
+            (!cancel.is_cancelled()).then(construct)
+        });
+        let Some(stages) = stages.collect::<Option<Vec<_>>>() else {
+            return Ok(None);
+        };
         // Of several errors, that of the first stage.
         let stages = stages.into_iter().collect::<Result<_, _>>();
-        Ok(Chain {
+        Ok(Some(Chain {
             name: spec.name,
             stages: stages.map_err(ChainError::Stage)?,
             efforts,
             pocket_efforts,
             metric,
-        })
+        }))
     }
 
     /// The method's name.

@@ -2,8 +2,6 @@
 
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
-
 /// A level of effort: more work for shorter solutions.
 ///
 /// Level 1 takes milliseconds, level 10 seconds. Each method declares a beam for each level and stage;
@@ -20,25 +18,17 @@ use serde::{Deserialize, Serialize};
 /// assert!("11".parse::<Effort>().is_err());
 /// # Ok::<(), cube444::search::UnknownEffort>(())
 /// ```
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    derive_more::Display,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "u8")
 )]
-#[serde(try_from = "u8")]
 pub struct Effort(u8);
 
 /// A number that is not a level of effort.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a level of effort is a whole number from 1 to {}", Effort::MAX)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, derive_more::Display, derive_more::Error)]
+#[display("a level of effort is a whole number from 1 to {}", Effort::MAX)]
 pub struct UnknownEffort;
 
 impl Effort {
@@ -101,12 +91,12 @@ impl TryFrom<u8> for Effort {
     }
 }
 
-/// The beam of one stage: how many candidates a search lists and keeps.
+/// The beam of one stage: how many endings a search lists, and how many of them it keeps.
 ///
 /// # Examples
 ///
 /// ```
-/// use cube444::search::{Beam, Beams};
+/// use cube444::method::{Beam, Beams};
 ///
 /// // Lists 100 endings of each stage, keeps 50, and gives up after 1,000,000 nodes without an ending, or
 /// // 200,000 nodes after the first.
@@ -118,7 +108,7 @@ impl TryFrom<u8> for Effort {
 #[non_exhaustive]
 pub struct Beam {
     /// The number of endings of the stage to list, in the order of total cost; at least 1.
-    pub candidates: usize,
+    pub endings: usize,
     /// The beam width: the number of endings that are kept as candidates for the next stage; at least 1.
     pub width: usize,
     /// The nodes to expand before the first ending; `None` for no limit. If there is no ending by then,
@@ -132,9 +122,9 @@ pub struct Beam {
 impl Beam {
     /// A beam with no limit of nodes.
     #[must_use]
-    pub const fn new(candidates: usize, width: usize) -> Beam {
+    pub const fn new(endings: usize, width: usize) -> Beam {
         Beam {
-            candidates,
+            endings,
             width,
             patience: None,
             nodes: None,
@@ -172,8 +162,9 @@ impl Beam {
 /// # Examples
 ///
 /// ```
+/// use cube444::method::{Beam, Beams};
 /// use cube444::scramble::Scramble;
-/// use cube444::search::{Beam, Beams, Limits};
+/// use cube444::search::Limits;
 /// use cube444::{Cube, Effort, Scrambler};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -206,7 +197,7 @@ impl Beams {
     #[must_use]
     pub fn beam(&self, stage: usize) -> Beam {
         let beyond = || Beam {
-            candidates: 1,
+            endings: 1,
             width: 1,
             ..self.beams.last().copied().unwrap_or(Beam::new(1, 1))
         };

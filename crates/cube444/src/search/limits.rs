@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use web_time::Instant;
-
+use crate::Instant;
 use crate::cancel::CancelFlag;
 
 /// When a search must stop. By default it runs to its end.

@@ -68,7 +68,7 @@ impl AxisTurns {
 ///
 /// ```
 /// use cube444::cube::{Axis, Sequence};
-/// use cube444::search::{AxisTurns, MoveSet};
+/// use cube444::method::{AxisTurns, MoveSet};
 ///
 /// // Half turns of the outer layers about x, all turns of the outer layers about y and z.
 /// let move_set = MoveSet([AxisTurns::HALF_FACES, AxisTurns::FACES, AxisTurns::FACES]);

@@ -13,14 +13,14 @@ use super::stage::{Ending, Entrant};
 use super::tables::TableSet;
 
 /// Why a search has no result.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, derive_more::Display, derive_more::Error)]
 #[non_exhaustive]
 pub enum SearchError {
     /// The search was cancelled.
-    #[error("the search was cancelled")]
+    #[display("the search was cancelled")]
     Cancelled,
     /// No way to the goal of a stage was found, or its moves do not lead there: a defect.
-    #[error("internal error: stage {stage} was not solved correctly")]
+    #[display("internal error: stage {stage} was not solved correctly")]
     Stage {
         /// The stage's name.
         stage: &'static str,
@@ -81,11 +81,11 @@ pub(crate) fn joined<'a>(moves: impl IntoIterator<Item = &'a AxisMove>) -> Vec<A
 }
 
 /// Why a chain has no solver.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, derive_more::Display, derive_more::Error)]
 #[non_exhaustive]
 pub enum SolverError {
     /// The method has no effort levels.
-    #[error("method {method} supports analysis only")]
+    #[display("method {method} supports analysis only")]
     AnalysisOnly {
         /// The method.
         method: &'static str,
@@ -331,7 +331,7 @@ impl Solver {
                     meter.allow_nodes_after_ending(beam.nodes);
                 }
             }
-            if found >= beam.candidates || (found > 0 && meter.pace() != Pace::Steady) {
+            if found >= beam.endings || (found > 0 && meter.pace() != Pace::Steady) {
                 return Err(Stopped);
             }
             Ok(())

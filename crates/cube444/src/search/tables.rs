@@ -1,7 +1,5 @@
-//! Opening, building and checking the pruning tables of a chain.
+//! The pruning tables of a chain, and making them in memory.
 
-use std::io::{self, Read, Write};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -11,20 +9,19 @@ use super::profile::Profile;
 use super::stage::StageSearch;
 use crate::cancel::CancelFlag;
 use crate::table::{
-    BuildProgress, Header, Identity, Mapping, Monitor, Store, Table, TableError, TableProblem,
-    TableSpec, WriteLock, build_in_memory,
+    BuildProgress, Header, Identity, Monitor, Table, TableError, TableSpec, build_in_memory,
 };
 
 /// A table that a chain needs.
-struct RequiredTable<'a> {
-    chain: &'a Chain,
+pub(super) struct RequiredTable<'a> {
+    pub(super) chain: &'a Chain,
     /// The index of the stage.
-    stage: usize,
-    spec: Box<dyn TableSpec + 'a>,
+    pub(super) stage: usize,
+    pub(super) spec: Box<dyn TableSpec + 'a>,
 }
 
 /// The tables that a chain needs, stage by stage.
-fn required(chain: &Chain, profile: Profile) -> Vec<RequiredTable<'_>> {
+pub(super) fn required(chain: &Chain, profile: Profile) -> Vec<RequiredTable<'_>> {
     let stages = chain.stages().iter().enumerate();
     stages
         .flat_map(|(stage, own)| {
@@ -35,56 +32,13 @@ fn required(chain: &Chain, profile: Profile) -> Vec<RequiredTable<'_>> {
 }
 
 impl RequiredTable<'_> {
-    fn path(&self, store: &Store) -> PathBuf {
-        store.path(&self.spec.label(), self.chain.metric().name())
-    }
-
     /// The identity that the file must have. Expensive: see [`TableSpec::fingerprint`].
-    fn identity(&self) -> Identity {
+    pub(super) fn identity(&self) -> Identity {
         self.spec.identity(self.chain.metric().name())
     }
 
-    /// The store, which opens the table as its specification prefers.
-    fn store(&self, store: &Store) -> Store {
-        match self.spec.prefers_memory() {
-            true => store.clone().with_mapping(Mapping::NEVER),
-            false => store.clone(),
-        }
-    }
-
-    /// Opens the table, if its file exists, and checks its header.
-    fn find(&self, store: &Store) -> Result<Option<Table>, TableError> {
-        // Without a file, do not compute the fingerprint.
-        if matches!(self.path(store).try_exists(), Ok(false)) {
-            return Ok(None);
-        }
-        let table = self.store(store).open(&self.identity())?;
-        table
-            .map(|table| self.with_checked_counts(table))
-            .transpose()
-    }
-
-    fn open(&self, store: &Store) -> Result<Table, TableError> {
-        self.find(store)?.ok_or_else(|| TableError::Missing {
-            path: self.path(store),
-        })
-    }
-
-    /// Builds the table, in memory or in a store.
-    fn build(
-        &self,
-        store: Option<(&Store, &WriteLock)>,
-        monitor: &Monitor<'_>,
-    ) -> Result<Table, TableError> {
-        let (identity, build) = (self.identity(), || self.spec.build(monitor));
-        self.with_checked_counts(match store {
-            Some((store, lock)) => self.store(store).put(lock, &identity, build)?,
-            None => build_in_memory(&identity, build)?,
-        })
-    }
-
     /// Compares the number of positions with the declaration of the stage.
-    fn with_checked_counts(&self, table: Table) -> Result<Table, TableError> {
+    pub(super) fn with_checked_counts(&self, table: Table) -> Result<Table, TableError> {
         let found = table.header().distribution.total();
         match self.spec.expected_positions() {
             Some(expected) if found != expected => Err(TableError::Positions {
@@ -95,30 +49,6 @@ impl RequiredTable<'_> {
             _ => Ok(table),
         }
     }
-
-    fn verify_fully(&self, store: &Store) -> Result<(), TableError> {
-        let table = self.open(store)?;
-        table.verify()?;
-        if self.spec.is_as_counted(&table) {
-            return Ok(());
-        }
-        Err(TableError::File {
-            path: self.path(store),
-            problem: TableProblem::Distribution,
-        })
-    }
-}
-
-/// Checks the table files of a chain completely: header, checksum, and the distribution of the entries.
-/// The iterator opens and checks one table per item.
-pub fn verify_fully<'a>(
-    chain: &'a Chain,
-    store: &'a Store,
-    profile: Profile,
-) -> impl ExactSizeIterator<Item = (PathBuf, Result<(), TableError>)> + use<'a> {
-    required(chain, profile)
-        .into_iter()
-        .map(|table| (table.path(store), table.verify_fully(store)))
 }
 
 /// The progress of building tables.
@@ -144,61 +74,65 @@ pub enum TableProgress<'a> {
     },
 }
 
-/// Opens the tables of a chain in `store` or, without one, makes them in memory. Builds those that are missing, or all of
-/// them if `rebuilds` is set.
+/// Makes the tables of a chain in memory.
 ///
 /// # Errors
 ///
-/// If a table is bad (unless `rebuilds` is set), if it cannot be built or written, or if this is cancelled.
-pub(crate) fn open_or_build(
+/// If one cannot be built, or if this is cancelled.
+pub(crate) fn make_in_memory(
     chain: &Chain,
-    store: Option<&Store>,
     profile: Profile,
-    rebuilds: bool,
     progress: &(dyn Fn(TableProgress<'_>) + Sync),
     cancel: &CancelFlag,
 ) -> Result<TableSet, TableError> {
-    if let Some(store) = store.filter(|_| !rebuilds) {
-        match TableSet::open(chain, store, profile) {
-            Err(TableError::Missing { .. }) => {}
-            other => return other,
-        }
-    }
-    let lock = |store: &Store| store.lock(|| progress(TableProgress::Waiting), cancel);
-    let lock = store.map(lock).transpose()?;
-    let store = store.zip(lock.as_ref());
-    let required = required(chain, profile);
-    // Another process may have built tables while this one waited.
-    let find = |table: &RequiredTable<'_>| match store {
-        Some((store, _)) if !rebuilds => table.find(store),
-        _ => Ok(None),
-    };
-    let found = required.iter().map(find).collect::<Result<Vec<_>, _>>()?;
-    let missing = std::iter::zip(&required, &found).filter(|(_, found)| found.is_none());
+    let tables = required(chain, profile).into_iter();
+    let tables = tables.map(|table| (table, None)).collect();
+    complete(
+        chain,
+        profile,
+        tables,
+        progress,
+        cancel,
+        |table, monitor| build_in_memory(&table.identity(), || table.spec.build(monitor)),
+    )
+}
+
+/// Builds the tables that were not found.
+pub(super) fn complete(
+    chain: &Chain,
+    profile: Profile,
+    tables: Vec<(RequiredTable<'_>, Option<Table>)>,
+    progress: &(dyn Fn(TableProgress<'_>) + Sync),
+    cancel: &CancelFlag,
+    build: impl Fn(&RequiredTable<'_>, &Monitor<'_>) -> Result<Table, TableError>,
+) -> Result<TableSet, TableError> {
+    let missing = tables.iter().filter(|(_, found)| found.is_none());
     let total = missing.map(|(table, _)| table.spec.entries()).sum();
     let mut done = 0;
-    let mut tables = Vec::new();
-    for (required, found) in required.iter().zip(found) {
-        let build = || {
-            let label = &required.spec.label();
-            let report = |table| {
-                progress(TableProgress::Building {
-                    label,
-                    done,
-                    total,
-                    table,
-                });
-            };
-            let table = required.build(store, &Monitor::new(&report, cancel.clone()))?;
-            progress(TableProgress::Built {
-                header: table.header(),
+    let complete = |(required, found): (RequiredTable<'_>, Option<Table>)| {
+        if let Some(table) = found {
+            return Ok((required.stage, table));
+        }
+        let label = &required.spec.label();
+        let report = |table| {
+            progress(TableProgress::Building {
+                label,
+                done,
+                total,
+                table,
             });
-            done += required.spec.entries();
-            Ok(table)
         };
-        tables.push((required.stage, found.map_or_else(build, Ok)?));
-    }
-    Ok(TableSet::of(chain, profile, tables))
+        let table = build(&required, &Monitor::new(&report, cancel.clone()))?;
+        let table = required.with_checked_counts(table)?;
+        progress(TableProgress::Built {
+            header: table.header(),
+        });
+        done += required.spec.entries();
+        Ok((required.stage, table))
+    };
+    let tables = tables.into_iter().map(complete);
+    let tables = tables.collect::<Result<_, _>>()?;
+    TableSet::of(chain, profile, tables, cancel)
 }
 
 /// The open tables of a chain, and the searches of its stages.
@@ -213,95 +147,33 @@ pub struct TableSet {
 }
 
 impl TableSet {
-    /// Opens the table files of a chain, and checks their headers. [`Profile::Pocket`] has no files; see
-    /// [`ScramblerBuilder::open_tables`](crate::ScramblerBuilder::open_tables).
+    /// The set of all tables of a chain, each with the index of its stage.
     ///
     /// # Errors
     ///
-    /// If a file is missing or bad.
-    pub fn open(chain: &Chain, store: &Store, profile: Profile) -> Result<TableSet, TableError> {
-        let open = |table: &RequiredTable<'_>| Ok((table.stage, table.open(store)?));
-        let opened: Vec<Result<_, _>> = required(chain, profile).par_iter().map(open).collect();
-        // Of several errors, that of the first table.
-        let tables = opened.into_iter().collect::<Result<Vec<_>, _>>()?;
-        Ok(TableSet::of(chain, profile, tables))
-    }
-
-    /// Reads the tables of a chain that [`TableSet::write`] has written, and checks their headers.
-    ///
-    /// # Errors
-    ///
-    /// If the stream cannot be read or ends too early, or if its tables are damaged or not those of the chain.
-    pub fn read(
+    /// If this is cancelled.
+    pub(super) fn of(
         chain: &Chain,
         profile: Profile,
-        mut from: impl Read,
+        tables: Vec<(usize, Table)>,
+        cancel: &CancelFlag,
     ) -> Result<TableSet, TableError> {
-        let read = |required: RequiredTable<'_>| {
-            let table = Table::read(&mut from, &required.identity());
-            let table = table.map_err(|problem| TableError::File {
-                path: required.path(&Store::new("")),
-                problem,
-            })?;
-            Ok((required.stage, required.with_checked_counts(table)?))
-        };
-        let tables = required(chain, profile).into_iter().map(read);
-        Ok(TableSet::of(
-            chain,
-            profile,
-            tables.collect::<Result<_, _>>()?,
-        ))
-    }
-
-    /// Writes the files of all tables, one after the other.
-    ///
-    /// # Errors
-    ///
-    /// If `out` cannot be written to.
-    pub fn write(&self, mut out: impl Write) -> io::Result<()> {
-        self.all().try_for_each(|table| table.write(&mut out))
-    }
-
-    /// The set of all tables of a chain, each with the index of its stage.
-    fn of(chain: &Chain, profile: Profile, tables: Vec<(usize, Table)>) -> TableSet {
         let mut of_stages = vec![Vec::new(); chain.stages().len()];
         for (stage, table) in tables {
             of_stages[stage].push(Arc::new(table));
         }
         let tables = of_stages.iter().flatten().cloned().collect();
         let searches = chain.stages().par_iter().zip(of_stages);
-        let searches = searches.map(|(stage, tables)| stage.clone().open(profile, tables));
-        TableSet {
+        let searches = searches.map(|(stage, tables)| match cancel.is_cancelled() {
+            true => Err(TableError::Cancelled),
+            false => Ok(stage.clone().open(profile, tables)),
+        });
+        Ok(TableSet {
             chain: chain.clone(),
             profile,
             tables,
-            searches: searches.collect(),
-        }
-    }
-
-    /// Whether all files of a profile exist. Does not check them.
-    #[must_use]
-    pub fn files_exist(chain: &Chain, store: &Store, profile: Profile) -> bool {
-        let exists = |table: &RequiredTable<'_>| table.path(store).exists();
-        required(chain, profile).iter().all(exists)
-    }
-
-    /// Whether any file of a profile exists. Does not check it.
-    #[must_use]
-    pub fn any_file_exists(chain: &Chain, store: &Store, profile: Profile) -> bool {
-        let exists = |table: &RequiredTable<'_>| table.path(store).exists();
-        required(chain, profile).iter().any(exists)
-    }
-
-    /// The profile, if one is given; otherwise the full one if all its files exist, without checking them, or
-    /// else the compact one.
-    #[must_use]
-    pub fn choose(chain: &Chain, store: &Store, profile: Option<Profile>) -> Profile {
-        match profile {
-            Some(profile) => profile,
-            None if TableSet::files_exist(chain, store, Profile::Full) => Profile::Full,
-            None => Profile::Compact,
-        }
+            searches: searches.collect::<Result<_, _>>()?,
+        })
     }
 
     /// The chain.

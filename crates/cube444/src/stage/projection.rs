@@ -65,11 +65,9 @@ impl TableSpec for ProjectionTable<'_> {
 /// # Examples
 ///
 /// ```
-/// use cube444::coord::corners::CornerTwist;
 /// use cube444::cube::Metric;
-/// use cube444::search::{AxisTurns, MoveSet};
-/// use cube444::stage::{Expected, Projection, ProjectionGraph, Space, StageSpec};
-/// use cube444::table::{Monitor, build};
+/// use cube444::method::{AxisTurns, Expected, Monitor, MoveSet, Projection, ProjectionGraph, Space, StageSpec, build};
+/// use cube444::method::coordinates::CornerTwist;
 ///
 /// // Computes how many turns of outer layers are needed to orient the corners.
 /// let faces = MoveSet([AxisTurns::FACES; 3]);

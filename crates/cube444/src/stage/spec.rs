@@ -74,9 +74,8 @@ pub type Condition = fn(&Cube) -> bool;
 /// # Examples
 ///
 /// ```
-/// use cube444::coord::corners::CornerTwist;
-/// use cube444::search::{AxisTurns, MoveSet};
-/// use cube444::stage::{Expected, Raw, StageSpec};
+/// use cube444::method::{AxisTurns, Expected, MoveSet, Raw, StageSpec};
+/// use cube444::method::coordinates::CornerTwist;
 ///
 /// // Orients the corners by turns of outer layers.
 /// let faces = MoveSet([AxisTurns::FACES; 3]);
@@ -164,9 +163,8 @@ impl StageSpec {
     /// The declaration with changes.
     ///
     /// ```
-    /// # use cube444::coord::corners::CornerTwist;
-    /// # use cube444::search::{AxisTurns, MoveSet};
-    /// # use cube444::stage::{Expected, StageSpec};
+    /// # use cube444::method::{AxisTurns, Expected, MoveSet, StageSpec};
+    /// # use cube444::method::coordinates::CornerTwist;
     /// # let faces = MoveSet([AxisTurns::FACES; 3]);
     /// # let counts = Expected::new(1, 2_187);
     /// # let stage = StageSpec::new("my-method", "oriented", "corners oriented", faces, CornerTwist, counts);

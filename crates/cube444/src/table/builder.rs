@@ -78,17 +78,18 @@ impl Monitor<'_> {
 }
 
 /// Why a table cannot be built.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, derive_more::Display, derive_more::Error)]
+#[error(ignore)]
 #[non_exhaustive]
 pub enum BuildError {
     /// Entries are unreachable from the goal.
-    #[error("{0} entries are unreachable from the goal")]
+    #[display("{_0} entries are unreachable from the goal")]
     Unreachable(usize),
     /// The build was cancelled.
-    #[error("the build was cancelled")]
+    #[display("the build was cancelled")]
     Cancelled,
     /// A distance exceeds the maximum that the builder supports.
-    #[error("distances exceed {MAX_DISTANCE}")]
+    #[display("distances exceed {MAX_DISTANCE}")]
     TooDeep,
 }
 

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
-
-use super::encoding::{Encoding, is_default};
+use super::encoding::Encoding;
+#[cfg(feature = "serde")]
+use super::encoding::is_default;
 use super::graph::{RowGraph, RowStep};
+use rayon::prelude::*;
 
 /// The number of positions at each distance, from 0 to the greatest. Displayed as a table with a line of totals.
 ///
@@ -21,7 +21,8 @@ use super::graph::{RowGraph, RowStep};
 /// assert_eq!(distribution.greatest(), 2);
 /// assert_eq!(distribution.total(), 262);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Distribution {
     /// The number of positions, not reduced by symmetry.
@@ -29,12 +30,13 @@ pub struct Distribution {
     /// The number of positions up to symmetry.
     pub unique: Vec<u64>,
     /// The number of unreachable combinations of coordinates.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub unreachable: Unreachable,
 }
 
 /// The number of unreachable combinations of coordinates.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Unreachable {
     /// The number of combinations, not reduced by symmetry.

@@ -1,7 +1,5 @@
 //! How distances are stored as entries of a table.
 
-use serde::{Deserialize, Serialize};
-
 /// How distances are stored: as codes of 1, 2, 4 or 8 bits.
 ///
 /// Code 0 stands for all distances up to `least_code`, the following codes for the following distances,
@@ -19,18 +17,20 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(distances.iter().map(|&distance| two_bits.code(distance)).collect::<Vec<_>>(), [0, 0, 1, 3, 3]);
 /// assert_eq!(two_bits.bytes(5), 2);
 /// ```
-#[derive(Clone, Copy, derive_more::Constructor, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, derive_more::Constructor, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Encoding {
     /// The number of bits of an entry: 1, 2, 4 or 8.
     pub entry_bits: u8,
     /// The maximum distance stored as code 0.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub least_code: u8,
     /// The least distance stored as the last code.
     pub largest_code: u8,
 }
 
 /// Whether a value need not be in a header.
+#[cfg(feature = "serde")]
 pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
@@ -53,6 +53,7 @@ impl Encoding {
     }
 
     /// Whether the number of bits and the range of distances are valid.
+    #[cfg(feature = "files")]
     pub(super) fn is_possible(self) -> bool {
         let last = || ((1_u16 << self.entry_bits) - 1) as u8;
         matches!(self.entry_bits, 1 | 2 | 4 | 8)

@@ -7,11 +7,11 @@ use super::builder::BuildError;
 use super::header::{FORMAT_VERSION, Identity};
 
 /// Why a table is not available.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, derive_more::Display, derive_more::Error)]
 #[non_exhaustive]
 pub enum TableError {
     /// A file cannot be used.
-    #[error("table file {}: {problem}", path.display())]
+    #[display("table file {}: {problem}", path.display())]
     File {
         /// The file.
         path: PathBuf,
@@ -19,13 +19,13 @@ pub enum TableError {
         problem: TableProblem,
     },
     /// A file is missing.
-    #[error("table file {} is missing", path.display())]
+    #[display("table file {} is missing", path.display())]
     Missing {
         /// The file.
         path: PathBuf,
     },
     /// The directory cannot be written to.
-    #[error("cannot write tables to the directory {}: {reason}", directory.display())]
+    #[display("cannot write tables to the directory {}: {reason}", directory.display())]
     Unwritable {
         /// The directory.
         directory: PathBuf,
@@ -33,7 +33,7 @@ pub enum TableError {
         reason: io::Error,
     },
     /// A complete file cannot replace the one of its name, on Windows because a program uses that.
-    #[error("table file {} cannot be replaced: {reason}", path.display())]
+    #[display("table file {} cannot be replaced: {reason}", path.display())]
     Irreplaceable {
         /// The file.
         path: PathBuf,
@@ -41,10 +41,10 @@ pub enum TableError {
         reason: io::Error,
     },
     /// Opening the tables was cancelled.
-    #[error("opening the tables was cancelled")]
+    #[display("opening the tables was cancelled")]
     Cancelled,
     /// A table cannot be built.
-    #[error("cannot build table {label}: {reason}")]
+    #[display("cannot build table {label}: {reason}")]
     Build {
         /// The label of the table.
         label: String,
@@ -52,7 +52,7 @@ pub enum TableError {
         reason: BuildError,
     },
     /// There is not enough memory for a table.
-    #[error("not enough memory for table {label}: {reason}")]
+    #[display("not enough memory for table {label}: {reason}")]
     Memory {
         /// The table's label.
         label: String,
@@ -60,7 +60,7 @@ pub enum TableError {
         reason: io::Error,
     },
     /// The number of positions of a stage differs from its declaration.
-    #[error("stage {stage} has {found} reachable positions; its declaration expects {expected}")]
+    #[display("stage {stage} has {found} reachable positions; its declaration expects {expected}")]
     Positions {
         /// The stage's name.
         stage: &'static str,
@@ -72,29 +72,30 @@ pub enum TableError {
 }
 
 /// Why a table file cannot be used.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, derive_more::Display, derive_more::Error, derive_more::From)]
 #[non_exhaustive]
 pub enum TableProblem {
     /// The operating system reported an error.
-    #[error("it cannot be read: {0}")]
-    Io(#[from] io::Error),
+    #[from]
+    #[display("it cannot be read: {_0}")]
+    Io(io::Error),
     /// It is a directory, pipe or device.
-    #[error("it is not a regular file")]
+    #[display("it is not a regular file")]
     NotAFile,
     /// It does not begin like a table file.
-    #[error("it is not a table file")]
+    #[display("it is not a table file")]
     Foreign,
     /// It has another version of the layout.
-    #[error("it is written in format {found}; this program reads format {FORMAT_VERSION}")]
+    #[display("it is written in format {found}; this program reads format {FORMAT_VERSION}")]
     Version {
         /// The version found.
         found: u32,
     },
     /// The header is incomplete, does not match its checksum, or is not valid.
-    #[error("the header is damaged or truncated")]
+    #[display("the header is damaged or truncated")]
     Header,
     /// It is another table, or its entries have another encoding.
-    #[error(
+    #[display(
         "it was built for other coordinates, moves or entries: it is {found}, instead of {expected}"
     )]
     Identity {
@@ -104,7 +105,7 @@ pub enum TableProblem {
         expected: Box<Identity>,
     },
     /// Its length differs from the header.
-    #[error("it has {found} bytes instead of {expected}, so it is truncated or overwritten")]
+    #[display("it has {found} bytes instead of {expected}, so it is truncated or overwritten")]
     Length {
         /// The length in bytes.
         found: u64,
@@ -112,7 +113,7 @@ pub enum TableProblem {
         expected: u64,
     },
     /// It has too many entries for the address space.
-    #[error(
+    #[display(
         "it has {entries} entries, more than a program of {} bits can address",
         usize::BITS
     )]
@@ -121,7 +122,7 @@ pub enum TableProblem {
         entries: u64,
     },
     /// The entries do not match their checksum.
-    #[error("it is damaged: the checksum of its entries is {found} instead of {expected}")]
+    #[display("it is damaged: the checksum of its entries is {found} instead of {expected}")]
     Checksum {
         /// The checksum of the entries.
         found: String,
@@ -129,6 +130,6 @@ pub enum TableProblem {
         expected: String,
     },
     /// The entries do not agree with the distribution in the header.
-    #[error("its entries do not agree with the distribution in its header")]
+    #[display("its entries do not agree with the distribution in its header")]
     Distribution,
 }

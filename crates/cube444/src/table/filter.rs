@@ -12,12 +12,11 @@ use rayon::prelude::*;
 use super::builder::{BuildError, BuildProgress, Monitor};
 use super::distribution::Distribution;
 use super::encoding::Encoding;
-use super::file::Table;
 use super::levels::{CHUNK, KeyGraph, PART, levels};
 use super::lookup::Bounds;
 use super::map::prefetch;
-use super::spec::TableSpec;
-use super::store::Built;
+use super::opened::Table;
+use super::spec::{Built, TableSpec};
 
 /// Bytes of a cache line.
 const LINE: usize = 64;

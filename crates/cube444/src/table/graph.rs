@@ -23,7 +23,7 @@ pub struct RowStep<'a> {
 /// # Examples
 ///
 /// ```
-/// use cube444::table::{Monitor, RowGraph, RowStep, build};
+/// use cube444::method::{Monitor, RowGraph, RowStep, build};
 ///
 /// /// A ring of ten rows with one entry each. The generators are steps in both directions.
 /// struct Ring;

@@ -1,7 +1,5 @@
 //! The headers of table files.
 
-use serde::{Deserialize, Serialize};
-
 use super::distribution::Distribution;
 use super::encoding::Encoding;
 
@@ -9,7 +7,8 @@ use super::encoding::Encoding;
 pub(crate) const FORMAT_VERSION: u32 = 1;
 
 /// The identity of a table. Tables with equal identities are equal.
-#[derive(Clone, Debug, derive_more::Display, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, derive_more::Display, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[display(
     "{label} in {metric} of {entries} entries of {} bits from {} to {}, fingerprint {fingerprint}",
     encoding.entry_bits, encoding.least_code, encoding.largest_code
@@ -24,16 +23,17 @@ pub struct Identity {
     /// The number of entries.
     pub entries: u64,
     /// How the entries are stored.
-    #[serde(flatten)]
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub encoding: Encoding,
 }
 
 /// The header of a table file, stored as JSON.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Header {
     /// The identity of the table.
-    #[serde(flatten)]
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub identity: Identity,
     /// The distribution of the exact distances, before they are encoded.
     pub distribution: Distribution,

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::encoding::Encoding;
-use super::file::Table;
 use super::map::prefetch;
+use super::opened::Table;
 
 /// Lower bounds of the distances of positions, each given by a key `K`.
 pub(crate) trait Bounds<K>: Send + Sync {

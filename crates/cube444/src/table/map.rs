@@ -7,29 +7,64 @@
               can observe"
 )]
 
+#[cfg(feature = "files")]
 use std::fs::File;
+#[cfg(feature = "files")]
 use std::io::{self, Read, Seek};
 
-#[cfg(not(any(target_family = "wasm", miri)))]
-use memmap2::{MmapMut, MmapOptions};
+/// Tables in memory maps, with large pages where the operating system has them: lookups are spread over the whole table,
+/// and with small pages the search is 2 % slower.
+#[cfg(all(feature = "files", not(any(target_family = "wasm", miri))))]
+mod memory {
+    use std::io;
 
-/// The bytes of a table. WebAssembly and Miri have no memory maps.
-#[cfg(not(any(target_family = "wasm", miri)))]
-pub(super) type Memory = memmap2::Mmap;
-#[cfg(any(target_family = "wasm", miri))]
-pub(super) type Memory = Vec<u8>;
+    pub(crate) type Memory = memmap2::Mmap;
+
+    pub(crate) fn in_memory(
+        length: usize,
+        fill: impl FnOnce(&mut [u8]) -> io::Result<()>,
+    ) -> io::Result<Memory> {
+        let mut memory = memmap2::MmapMut::map_anon(length)?;
+        #[cfg(target_os = "linux")]
+        let _ = memory.advise(memmap2::Advice::HugePage);
+        fill(&mut memory)?;
+        memory.make_read_only()
+    }
+}
+
+/// WebAssembly and Miri have no memory maps.
+#[cfg(not(all(feature = "files", not(any(target_family = "wasm", miri)))))]
+mod memory {
+    use std::io;
+
+    pub(crate) type Memory = Vec<u8>;
+
+    pub(crate) fn in_memory(
+        length: usize,
+        fill: impl FnOnce(&mut [u8]) -> io::Result<()>,
+    ) -> io::Result<Memory> {
+        let mut memory = vec![0; length];
+        fill(&mut memory)?;
+        Ok(memory)
+    }
+}
+
+/// The bytes of a table, and memory of a length, filled once.
+pub(super) use memory::{Memory, in_memory};
 
 /// Which table files are mapped into memory; all others are read.
 ///
 /// A file that is read is copied into the memory of the process, and later changes of the file have no
 /// effect. A file that is mapped is available at once, and processes share its memory; but it must not
 /// change, which no program can guarantee alone. So a value that maps files is made by an unsafe function.
+#[cfg(feature = "files")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mapping(
     /// Files of at least this many bytes are mapped.
     Option<u64>,
 );
 
+#[cfg(feature = "files")]
 impl Mapping {
     /// All files are read.
     pub const NEVER: Mapping = Mapping(None);
@@ -55,30 +90,11 @@ impl Mapping {
         if self.0.is_some_and(|from| length as u64 >= from) {
             // SAFETY: a limit is only set by `of_files_from`, whose caller guarantees that the file does not
             // change meanwhile. The map is read-only.
-            return unsafe { MmapOptions::new().len(length).map(&*file) };
+            return unsafe { memmap2::MmapOptions::new().len(length).map(&*file) };
         }
         file.rewind()?;
         in_memory(length, |memory| file.read_exact(memory))
     }
-}
-
-/// Memory of `length` bytes, filled once.
-pub(super) fn in_memory(
-    length: usize,
-    fill: impl FnOnce(&mut [u8]) -> io::Result<()>,
-) -> io::Result<Memory> {
-    #[cfg(not(any(target_family = "wasm", miri)))]
-    let mut memory = MmapMut::map_anon(length)?;
-    #[cfg(any(target_family = "wasm", miri))]
-    let mut memory = vec![0; length];
-    // Lookups are spread over the whole table. With small pages the search is 2 % slower than with a mapped
-    // file. If the operating system has no large pages, this has no effect.
-    #[cfg(all(target_os = "linux", not(miri)))]
-    let _ = memory.advise(memmap2::Advice::HugePage);
-    fill(&mut memory)?;
-    #[cfg(not(any(target_family = "wasm", miri)))]
-    let memory = memory.make_read_only()?;
-    Ok(memory)
 }
 
 /// Prefetches the cache line of a value.

@@ -1,40 +1,41 @@
-//! Pruning tables: building, storing and opening them.
+//! Pruning tables, and the files in which they are kept.
 //!
-//! This module knows rows, entries and bytes, not cubes. [`build`] fills a table by breadth-first
-//! search over a [`RowGraph`]. A [`Store`] keeps tables as files in a directory. A [`Table`] is an open
-//! table, read into memory or mapped; see [`Mapping`].
+//! A [`Store`] keeps tables as files in a directory. A [`Table`] is an open table, read into memory or mapped; see
+//! [`Mapping`].
 
-mod builder;
+pub(crate) mod builder;
 mod distribution;
 mod encoding;
 mod error;
+#[cfg(feature = "files")]
 mod file;
 mod filter;
-mod graph;
+pub(crate) mod graph;
 mod header;
 mod levels;
-mod lookup;
+pub(crate) mod lookup;
 mod map;
-mod spec;
+mod opened;
+pub(crate) mod spec;
+#[cfg(feature = "files")]
 mod store;
 
-pub(crate) use builder::build_near;
-pub use builder::{BuildError, BuildProgress, Monitor, build};
+pub use builder::{BuildError, BuildProgress};
+pub(crate) use builder::{Monitor, build, build_near};
 pub use distribution::{Distribution, Unreachable};
 pub use encoding::Encoding;
 pub use error::{TableError, TableProblem};
-pub use file::Table;
 pub(crate) use filter::{Filter, NearGoalFilter, Probe};
-pub(crate) use graph::distances;
-pub use graph::{RowGraph, RowStep};
+pub(crate) use graph::{RowGraph, RowStep, distances};
 pub use header::{Header, Identity};
 pub(crate) use levels::{KeyGraph, near_distances};
-pub use lookup::NibbleTable;
 #[cfg(test)]
 pub(crate) use lookup::tests::table_of;
-pub(crate) use lookup::{Bounds, RangeTable};
+pub(crate) use lookup::{Bounds, NibbleTable, RangeTable};
+#[cfg(feature = "files")]
 pub use map::Mapping;
 pub(crate) use map::prefetch;
-pub use spec::TableSpec;
-pub(crate) use store::build_in_memory;
-pub use store::{Built, Store, WriteLock};
+pub use opened::Table;
+pub(crate) use spec::{Built, TableSpec, build_in_memory};
+#[cfg(feature = "files")]
+pub use store::{Store, WriteLock};

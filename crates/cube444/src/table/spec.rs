@@ -1,10 +1,21 @@
 //! What a table is made from.
 
 use super::builder::{BuildError, Monitor};
+use super::distribution::Distribution;
 use super::encoding::Encoding;
-use super::file::Table;
-use super::header::Identity;
-use super::store::Built;
+use super::error::TableError;
+use super::header::{Header, Identity};
+use super::opened::{Table, payload_checksum};
+use crate::Instant;
+
+/// The contents of a table that has been built.
+#[derive(derive_more::Constructor, Debug)]
+pub struct Built {
+    /// The packed entries.
+    pub payload: Vec<u8>,
+    /// The distribution of the exact distances.
+    pub distribution: Distribution,
+}
 
 /// The specification of a table: how to build it, and how to recognise its file.
 pub trait TableSpec: Sync {
@@ -52,4 +63,38 @@ pub trait TableSpec: Sync {
             encoding: self.encoding(),
         }
     }
+}
+
+/// Builds a table in memory.
+pub(crate) fn build_in_memory(
+    identity: &Identity,
+    build: impl FnOnce() -> Result<Built, BuildError>,
+) -> Result<Table, TableError> {
+    let (header, payload) = built(identity, build)?;
+    Table::in_memory(header, &payload).map_err(|reason| TableError::Memory {
+        label: identity.label.clone(),
+        reason,
+    })
+}
+
+/// Builds a table. Returns its header and its packed entries.
+pub(super) fn built(
+    identity: &Identity,
+    build: impl FnOnce() -> Result<Built, BuildError>,
+) -> Result<(Header, Vec<u8>), TableError> {
+    let started = Instant::now();
+    let built = build().map_err(|reason| match reason {
+        BuildError::Cancelled => TableError::Cancelled,
+        reason => TableError::Build {
+            label: identity.label.clone(),
+            reason,
+        },
+    })?;
+    let header = Header {
+        identity: identity.clone(),
+        distribution: built.distribution,
+        payload_checksum: payload_checksum(&built.payload),
+        build_seconds: (started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
+    };
+    Ok((header, built.payload))
 }

@@ -5,16 +5,15 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use web_time::Instant;
-
 use crate::cancel::CancelFlag;
 
 use super::builder::BuildError;
-use super::distribution::Distribution;
 use super::error::{TableError, TableProblem};
-use super::file::{MAGIC, Table, payload_checksum, write};
-use super::header::{Header, Identity};
+use super::file::{MAGIC, write};
+use super::header::Identity;
 use super::map::Mapping;
+use super::opened::Table;
+use super::spec::{Built, built};
 
 /// A directory of table files.
 ///
@@ -25,10 +24,10 @@ use super::map::Mapping;
 /// # Examples
 ///
 /// ```
-/// use cube444::Method;
 /// use cube444::cube::Metric;
 /// use cube444::search::{Profile, TableSet};
 /// use cube444::table::{Store, TableError};
+/// use cube444::Method;
 ///
 /// let chain = Method::FIVE_STAGE.chain(Metric::Obtm)?;
 /// let store = Store::new("/nonexistent/tables");
@@ -41,15 +40,6 @@ use super::map::Mapping;
 pub struct Store {
     directory: PathBuf,
     mapping: Mapping,
-}
-
-/// The contents of a table that has been built.
-#[derive(derive_more::Constructor, Debug)]
-pub struct Built {
-    /// The packed entries.
-    pub payload: Vec<u8>,
-    /// The distribution of the exact distances.
-    pub distribution: Distribution,
 }
 
 /// The exclusive lock for writing to a store. Dropping it releases the lock.
@@ -220,40 +210,6 @@ fn begins_like_table(path: &Path) -> io::Result<bool> {
     let mut file = File::open(path)?.take(MAGIC.len() as u64);
     file.read_to_end(&mut start)?;
     Ok(MAGIC.starts_with(&start))
-}
-
-/// Builds a table in memory.
-pub(crate) fn build_in_memory(
-    identity: &Identity,
-    build: impl FnOnce() -> Result<Built, BuildError>,
-) -> Result<Table, TableError> {
-    let (header, payload) = built(identity, build)?;
-    Table::in_memory(header, &payload).map_err(|reason| TableError::Memory {
-        label: identity.label.clone(),
-        reason,
-    })
-}
-
-/// Builds a table. Returns its header and its packed entries.
-fn built(
-    identity: &Identity,
-    build: impl FnOnce() -> Result<Built, BuildError>,
-) -> Result<(Header, Vec<u8>), TableError> {
-    let started = Instant::now();
-    let built = build().map_err(|reason| match reason {
-        BuildError::Cancelled => TableError::Cancelled,
-        reason => TableError::Build {
-            label: identity.label.clone(),
-            reason,
-        },
-    })?;
-    let header = Header {
-        identity: identity.clone(),
-        distribution: built.distribution,
-        payload_checksum: payload_checksum(&built.payload),
-        build_seconds: (started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
-    };
-    Ok((header, built.payload))
 }
 
 #[cfg(test)]

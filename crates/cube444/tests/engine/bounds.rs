@@ -1,8 +1,9 @@
 //! Upper bounds of the nodes of a search.
 
 use cube444::cube::{Cube, Metric};
-use cube444::method::Method;
-use cube444::search::{Beam, Beams, Effort, Limits};
+use cube444::method::{Beam, Beams};
+use cube444::search::Limits;
+use cube444::{Effort, Method};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 

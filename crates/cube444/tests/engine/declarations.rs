@@ -3,15 +3,15 @@
 
 use std::fmt;
 
-use cube444::coord::corners::CornerTwist;
-use cube444::coord::wings::WingPlaces;
-use cube444::coord::{Coordinate, DependentCoordinate};
 use cube444::cube::{Action, Axis, AxisMove, Cube, Metric, Pieces, Symmetry};
-use cube444::method::Method;
-use cube444::search::{AxisTurns, Chain, ChainError, ChainSpec, Declaration, LayerTurns, MoveSet};
-use cube444::stage::{Expected, Raw, Space, StageError, StageProblem, StageSpec};
+use cube444::method::coordinates::{CornerTwist, WingPlaces};
+use cube444::method::{
+    AxisTurns, ChainSpec, Coordinate, Declaration, DependentCoordinate, Expected, LayerTurns,
+    MoveSet, Raw, Space, StageError, StageProblem, StageSpec,
+};
+use cube444::search::{Chain, ChainError};
 use cube444::table::TableError;
-use cube444::{OpenError, Scrambler};
+use cube444::{Method, OpenError, Scrambler};
 use cube444_lab::coord::edges::EdgeFlip;
 
 /// The moves of Thistlethwaite's first phase.

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use cube444::coord::edges::{is_in_orbit, partner};
 use cube444::cube::layout::{CENTERS, CORNERS, WINGS};
 use cube444::cube::{Axis, Cube, Face, Sequence};
+use cube444::method::edges::{is_in_orbit, partner};
 use cube444::scramble::Subset;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;

@@ -2,11 +2,10 @@
 
 use std::sync::Mutex;
 
-use cube444::OpenError;
 use cube444::cube::Metric;
-use cube444::method::Method;
 use cube444::scramble::Scrambler;
 use cube444::search::{ChainError, Profile};
+use cube444::{Method, OpenError};
 
 #[test]
 fn a_scrambler_in_memory_has_the_pocket_tables_of_reduction() {
@@ -53,6 +52,8 @@ fn tables_are_built_on_the_current_thread_pool() {
 /// A flag that is set while a table is built ends the build, and tables that are complete stay.
 #[test]
 fn a_build_is_cancelled_and_keeps_what_is_complete() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use cube444::CancelFlag;
     use cube444::search::TableProgress;
 
@@ -79,6 +80,20 @@ fn a_build_is_cancelled_and_keeps_what_is_complete() {
     let error = opened(|at| matches!(at, TableProgress::Built { .. })).unwrap_err();
     assert!(matches!(error, OpenError::Cancelled), "{error}");
     assert_eq!(files().len(), 1);
+
+    // After the last table, before the searches are prepared.
+    let tables = Scrambler::in_memory().unwrap();
+    let left = AtomicUsize::new(tables.solver().tables().all().count());
+    let cancel = CancelFlag::default();
+    let progress = |progress: TableProgress<'_>| {
+        let is_built = matches!(progress, TableProgress::Built { .. });
+        if is_built && left.fetch_sub(1, Ordering::Relaxed) == 1 {
+            cancel.cancel();
+        }
+    };
+    let builder = Scrambler::builder().progress(&progress);
+    let error = builder.cancelled_by(&cancel).open().unwrap_err();
+    assert!(matches!(error, OpenError::Cancelled), "{error}");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Distance distributions, compared with the published ones in slice turns and with recorded ones in the
 //! other metrics.
 
+use cube444::Method;
 use cube444::cube::Metric;
-use cube444::method::Method;
 use cube444::table::Distribution;
 use serde_json::{Value, json};
 

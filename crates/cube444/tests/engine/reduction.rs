@@ -7,13 +7,13 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use cube444::cube::{Action, Axis, AxisMove, Cube, Metric, Sequence};
-use cube444::method::Method;
-use cube444::scramble::{Scrambler, canonical_sequence};
-use cube444::search::{
-    Beam, Beams, Chain, ChainSpec, Effort, Ending, Entrant, Limits, Meter, Profile, SearchError,
-    Solver, StageSearch, Stopped, TableSet, verify_fully,
+use cube444::method::{
+    Beam, Beams, ChainSpec, Ending, Entrant, Meter, StageSearch, Stopped, TableSpec,
 };
-use cube444::table::{Store, Table, TableError, TableProblem, TableSpec};
+use cube444::scramble::{Scrambler, canonical_sequence};
+use cube444::search::{Chain, Limits, Profile, SearchError, Solver, TableSet, verify_fully};
+use cube444::table::{Store, Table, TableError, TableProblem};
+use cube444::{Effort, Method};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
@@ -784,7 +784,7 @@ fn higher_levels_have_wider_beams() {
                 let name = format!("{method}, {profile}, {number}");
                 for stage in 0..stages {
                     let [low, high] = [pair[0], pair[1]].map(|beams| beams.beam(stage));
-                    assert!(low.candidates <= high.candidates, "{name}");
+                    assert!(low.endings <= high.endings, "{name}");
                     assert!(low.width <= high.width, "{name}");
                 }
                 let [low, high] = [pair[0], pair[1]].map(|beams| beams.most_nodes(stages));

@@ -2,15 +2,17 @@
 
 use std::sync::{Arc, Mutex};
 
-use cube444::Scrambler;
 use cube444::cube::{Action, Cube, Metric, Symmetry};
-use cube444::method::Method;
+use cube444::method::{
+    Beam, ChainSpec, Entrant, Meter, Monitor, Stage, StagePart, StageSearch, Stopped, TableSpec,
+    Take,
+};
 use cube444::scramble::Scramble;
 use cube444::search::{
-    Beam, Chain, ChainSpec, Effort, Entrant, Limits, Meter, Profile, Solver, SolverError, Stage,
-    StagePart, StageSearch, Statistics, Stopped, TableProgress, TableSet, Take, verify_fully,
+    Chain, Limits, Profile, Solver, SolverError, Statistics, TableProgress, TableSet, verify_fully,
 };
-use cube444::table::{BuildError, Monitor, Store, Table, TableError, TableProblem, TableSpec};
+use cube444::table::{BuildError, Store, Table, TableError, TableProblem};
+use cube444::{Effort, Method, Scrambler};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 

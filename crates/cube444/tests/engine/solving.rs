@@ -4,9 +4,10 @@ use std::time::{Duration, Instant};
 
 use cube444::cube::notation::Block;
 use cube444::cube::{Cube, Face, Metric, Sequence};
-use cube444::method::Method;
+use cube444::method::{Beam, Beams};
 use cube444::scramble::{Scramble, Scrambler, canonical_sequence};
-use cube444::search::{Beam, Beams, Effort, Limits, SearchError};
+use cube444::search::{Limits, SearchError};
+use cube444::{Effort, Method};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use cube444::cube::notation::Block;
 use cube444::cube::{AxisMove, Cube, Face, Metric};
-use cube444::method::Method;
 use cube444::scramble::{Engine, Recipe, Scramble, Scrambler, Subset};
-use cube444::search::{Effort, Limits, SearchError};
+use cube444::search::{Limits, SearchError};
+use cube444::{Effort, Method};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 

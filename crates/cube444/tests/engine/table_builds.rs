@@ -3,7 +3,8 @@
 use std::sync::Mutex;
 
 use cube444::CancelFlag;
-use cube444::table::{BuildError, BuildProgress, Distribution, Monitor, RowGraph, RowStep, build};
+use cube444::method::{Monitor, RowGraph, RowStep, build};
+use cube444::table::{BuildError, BuildProgress, Distribution};
 
 /// A grid that is a ring in each of three directions: rows, first and second indices. The goal is entry 0.
 ///

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cube444::CancelFlag;
+use cube444::method::{Built, Monitor, NibbleTable, RowGraph, RowStep, build};
 use cube444::table::{
-    BuildError, Built, Encoding, Identity, Mapping, Monitor, NibbleTable, RowGraph, RowStep, Store,
-    Table, TableError, TableProblem, build,
+    BuildError, Encoding, Identity, Mapping, Store, Table, TableError, TableProblem,
 };
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;

@@ -1,8 +1,8 @@
 //! The identities of the table files, which later versions must still accept: building all tables again takes
 //! minutes.
 
+use cube444::Method;
 use cube444::cube::Metric;
-use cube444::method::Method;
 use cube444::search::Profile;
 
 const FIVE_STAGE: &[&str] = &[

@@ -1,11 +1,10 @@
 //! `docs/maths.md` has the right numbers in its worked example and in the picture of places.
 
-use cube444::coord::combinatorics::binomial;
-use cube444::coord::corners::CornerTwist;
-use cube444::coord::wings::WingPlaces;
-use cube444::coord::{ActionGroup, Classes, Coordinate};
 use cube444::cube::layout::{CENTERS, CORNERS, WINGS};
 use cube444::cube::{Action, Cube, Sequence, Symmetry};
+use cube444::method::combinatorics::binomial;
+use cube444::method::coordinates::{CornerTwist, WingPlaces};
+use cube444::method::{ActionGroup, Classes, Coordinate};
 
 use test_support::tables::scrambler;
 

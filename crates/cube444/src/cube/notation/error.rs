@@ -24,11 +24,11 @@ pub(super) fn matching(bracket: char) -> char {
 }
 
 /// A text is not a sequence of turns.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, derive_more::Display, derive_more::Error)]
 #[non_exhaustive]
 pub enum NotationError {
     /// A word is not a turn.
-    #[error("turn {position} ({word:?}) is invalid; {SYNTAX}")]
+    #[display("turn {position} ({word:?}) is invalid; {SYNTAX}")]
     Turn {
         /// The number of the turn, from 1.
         position: usize,
@@ -36,7 +36,7 @@ pub enum NotationError {
         word: String,
     },
     /// A number between two turns could belong to either.
-    #[error(
+    #[display(
         "the number in {word:?} (turn {position}) could belong to the turn before it or to the one after it; \
          put a space on one side of it"
     )]
@@ -47,7 +47,7 @@ pub enum NotationError {
         word: String,
     },
     /// A group of turns is followed by something that neither repeats nor inverts it.
-    #[error(
+    #[display(
         "the group that ends after turn {turns} is followed by {word:?}; allowed are a number of \
          repetitions, and ' for the inverse, as in (R U)2, (R U)' and (R U)2'; what comes after them needs \
          a space before it"
@@ -59,7 +59,7 @@ pub enum NotationError {
         word: String,
     },
     /// A rotation after a group looks like a number of repetitions.
-    #[error(
+    #[display(
         "the {word:?} after the group that ends after turn {turns} could be a rotation or a number of repetitions; write (R U)3 for repetitions, and brackets, as in (x2), for a rotation"
     )]
     Repetition {
@@ -69,7 +69,7 @@ pub enum NotationError {
         word: String,
     },
     /// A closing bracket has no opening one.
-    #[error("the {bracket} after turn {turns} has no matching {}", matching(*.bracket))]
+    #[display("the {bracket} after turn {turns} has no matching {}", matching(*bracket))]
     Unopened {
         /// The number of turns before it.
         turns: usize,
@@ -77,7 +77,7 @@ pub enum NotationError {
         bracket: char,
     },
     /// An opening bracket has no closing one.
-    #[error("the {bracket} before turn {position} has no matching {}", matching(*.bracket))]
+    #[display("the {bracket} before turn {position} has no matching {}", matching(*bracket))]
     Unclosed {
         /// The number of the next turn, from 1.
         position: usize,
@@ -85,7 +85,7 @@ pub enum NotationError {
         bracket: char,
     },
     /// A comma or a colon is not between the two parts of a commutator or conjugate.
-    #[error(
+    #[display(
         "the {separator:?} after turn {turns} is misplaced; it separates the two parts of a commutator \
          [A, B] or a conjugate [A: B]"
     )]
@@ -96,7 +96,7 @@ pub enum NotationError {
         separator: char,
     },
     /// Square brackets contain neither a comma nor a colon.
-    #[error(
+    #[display(
         "the [ before turn {position} has neither a comma nor a colon; square brackets are for commutators \
          [A, B] and conjugates [A: B]"
     )]
@@ -105,13 +105,13 @@ pub enum NotationError {
         position: usize,
     },
     /// Groups are nested too deeply.
-    #[error("the groups before turn {position} are nested more than {MAX_DEPTH} deep")]
+    #[display("the groups before turn {position} are nested more than {MAX_DEPTH} deep")]
     Depth {
         /// The number of the next turn, from 1.
         position: usize,
     },
     /// Groups expand to too many turns.
-    #[error(
+    #[display(
         "the group that ends after turn {turns} expands the text to more than {MAX_TURNS} turns"
     )]
     Length {
@@ -121,8 +121,8 @@ pub enum NotationError {
 }
 
 /// A text is not a sequence of turns in WCA notation.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
+#[derive(Debug, Clone, PartialEq, Eq, derive_more::Display, derive_more::Error)]
+#[display(
     "turn {position} ({word:?}) is not in WCA notation; allowed are U R F D L B, wide Uw Rw Fw Dw Lw Bw \
      (or 2Uw and so on) and 3Uw 3Rw 3Fw 3Dw 3Lw 3Bw, and rotations x y z, each followed by nothing, 2 or '"
 )]

@@ -35,8 +35,8 @@ const AXIS_CENTERS: MoveSet = MoveSet([AxisTurns::ANY; 3]);
 
 type Widths = (usize, usize, usize, usize, u64, usize);
 
-/// For each effort level: candidates and beam width of the first stage; candidates of the second stage, all of
-/// which are kept; candidates of the third stage, and its limit of nodes; endings of the first phase.
+/// For each effort level: endings and beam width of the first stage; endings of the second stage, all of which are
+/// kept; endings of the third stage, and its limit of nodes; endings of the first phase.
 /// `crates/cube444-lab/docs/experiments.md` describes how they were chosen.
 const EFFORTS: [Widths; 10] = [
     (1_200, 200, 60, 3, 3_000, 900),

@@ -5,7 +5,7 @@ use rand_chacha::ChaCha20Rng;
 
 use crate::Scrambler;
 use crate::cube::{Action, AxisMove, Cube, Metric};
-use crate::method::Method;
+use crate::method::known::Method;
 use crate::search::{Beam, Ending, Entrant, Limits, Meter, StageSearch, Stopped};
 
 /// The least cost of an ending.

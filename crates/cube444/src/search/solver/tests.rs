@@ -1,6 +1,7 @@
 //! The beam search through stages whose endings are written down.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use rand_chacha::ChaCha20Rng;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::*;
+use crate::cancel::CancelFlag;
 use crate::cube::{Action, Axis, Metric};
 use crate::search::stage::MAX_DETOUR;
 use crate::search::{
@@ -198,6 +200,33 @@ fn solver(stages: &[&Arc<Written>], least: Vec<Beam>) -> Solver {
     Solver::new(tables).unwrap()
 }
 
+#[test]
+fn a_chain_is_cancelled_between_two_stages() {
+    let cancel = CancelFlag::default();
+    let constructed = Arc::new(AtomicUsize::new(0));
+    let stages = (0..4).map(|_| {
+        let (cancel, constructed) = (cancel.clone(), constructed.clone());
+        Declaration {
+            name: "some",
+            move_set: MoveSet([AxisTurns::FACES; 3]),
+            widens: false,
+            construct: Box::new(move |_, _| {
+                cancel.cancel();
+                constructed.fetch_add(1, Ordering::Relaxed);
+                Ok(Arc::new(Placed(Arc::new(Written::new("some", |_, _| {
+                    Vec::new()
+                })))))
+            }),
+        }
+    });
+    let spec = ChainSpec::new("cancelled", stages.collect());
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1);
+    let chain = one.build().unwrap();
+    let chain = chain.install(|| Chain::unless_cancelled(spec, Metric::Obtm, &cancel));
+    assert!(chain.unwrap().is_none());
+    assert_eq!(constructed.load(Ordering::Relaxed), 1);
+}
+
 fn entrants(stage: &Written) -> Vec<Entrant> {
     stage.log.lock().unwrap().entrants.last().unwrap().clone()
 }
@@ -301,7 +330,7 @@ fn the_most_promising_endings_are_kept() {
             }
         }
         let all = endings.len();
-        endings.truncate(beam.candidates);
+        endings.truncate(beam.endings);
         let taken = endings.len();
         let mut kept: Vec<Kept> = Vec::new();
         for (cost, parent, turns, rotation) in endings {
@@ -330,7 +359,7 @@ fn the_most_promising_endings_are_kept() {
         kept.retain(|kept| known.insert(kept.cube.normalized(), ()).is_none());
         duplicates += offered - kept.len();
         full += usize::from(kept.len() > beam.width);
-        short += usize::from(all < beam.candidates);
+        short += usize::from(all < beam.endings);
         kept.truncate(beam.width);
 
         let limits = Limits::default();

@@ -5,8 +5,8 @@ use crate::coord::group::NotAGroup;
 use crate::cube::AxisMove;
 
 /// Why a stage cannot be constructed.
-#[derive(Debug, thiserror::Error)]
-#[error("stage {stage}: {problem}")]
+#[derive(Debug, derive_more::Display, derive_more::Error)]
+#[display("stage {stage}: {problem}")]
 #[non_exhaustive]
 pub struct StageError {
     /// The stage's name.
@@ -16,14 +16,14 @@ pub struct StageError {
 }
 
 /// What is wrong with the declaration of a stage.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, derive_more::Display, derive_more::Error)]
+#[error(ignore)]
 #[non_exhaustive]
 pub enum StageProblem {
     /// The symmetry actions are not a group.
-    #[error(transparent)]
     Group(NotAGroup),
     /// A symmetry maps an allowed turn to one that is not allowed.
-    #[error("a symmetry maps {mv:?}, which is allowed, to {image:?}, which is not")]
+    #[display("a symmetry maps {mv:?}, which is allowed, to {image:?}, which is not")]
     MovesNotSymmetric {
         /// The allowed move.
         mv: AxisMove,
@@ -31,10 +31,9 @@ pub enum StageProblem {
         image: AxisMove,
     },
     /// The symmetry coordinate has too many classes.
-    #[error(transparent)]
     Classes(TooManyClasses),
     /// A coordinate, or something else that is tabulated, has too many values.
-    #[error("{what} has {size} values, more than {limit}")]
+    #[display("{what} has {size} values, more than {limit}")]
     TooLarge {
         /// What has too many values, such as the name of a coordinate.
         what: String,
@@ -44,7 +43,7 @@ pub enum StageProblem {
         limit: u64,
     },
     /// A coordinate's `rank` does not undo its `write`, or is not below its size.
-    #[error(
+    #[display(
         "coordinate {coordinate} with {size} values has the value {found} after \
          {expected} was written"
     )]
@@ -59,7 +58,7 @@ pub enum StageProblem {
         size: usize,
     },
     /// The image of a value under a turn or a symmetry depends on more than the value.
-    #[error(
+    #[display(
         "coordinate {coordinate} is not closed: the image of a value under {by} depends \
          on the rest of the cube"
     )]
@@ -71,16 +70,16 @@ pub enum StageProblem {
     },
     /// None of the rotations brings the image of a goal, under a symmetry or an allowed rotation of the whole
     /// cube, to the orientation of the next stage.
-    #[error(
+    #[display(
         "none of its rotations brings the image of a goal, under a symmetry or a rotation \
          of the whole cube, to the orientation of the next stage"
     )]
     Unsettled,
     /// Turns of the next stage change whether a cube is at the goal.
-    #[error("turns of the next stage lead out of its goal")]
+    #[display("turns of the next stage lead out of its goal")]
     GoalNotKept,
     /// The number of positions at the goal differs from the declaration.
-    #[error("the goal has {found} positions; the declaration expects {expected}")]
+    #[display("the goal has {found} positions; the declaration expects {expected}")]
     Goals {
         /// The number of positions.
         found: usize,

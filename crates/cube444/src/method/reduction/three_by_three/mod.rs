@@ -140,7 +140,7 @@ impl<B: Bounds<u64>> StageSearch for ThreeByThree<B> {
         let least = from.iter().map(|entrant| entrant.cost).min();
         // Two turns before a longer reduction seldom make up for its length.
         let premoves = |cost| if Some(cost) == least { 2 } else { 1 };
-        let found = self.solve(from, premoves, beam.candidates, meter);
+        let found = self.solve(from, premoves, beam.endings, meter);
         let Best {
             entrant,
             moves,

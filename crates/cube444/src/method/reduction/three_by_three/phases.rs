@@ -7,8 +7,6 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use crate::coord::combinatorics::{PERMUTATIONS_8, elements, permutation_rank};
 use crate::coord::corners::CornerPermutation;
 use crate::coord::cubies::{Arrangement, edge_image};
@@ -96,12 +94,12 @@ pub(super) const RADIUS: u8 = 6;
 /// Turns are in the frame of the representative.
 pub(super) fn near_subgroup(space: &Space) -> NearTable<Guide> {
     let distances = near_distances(space, RADIUS, usize::MAX);
-    let distances: FxHashMap<u64, u8> = distances.into_iter().collect();
-    let guides = distances.iter().map(|(&key, &own)| {
+    let by_key = NearTable::new(distances.len(), distances.iter().copied());
+    let guides = distances.iter().map(|&(key, own)| {
         let position = space.position_at(key);
         let neighbors = space.neighbors(&position);
         let turns = 0..space.generators.len() as u8;
-        let after = turns.map(|turn| distances.get(&space.key(&neighbors.child(turn))).copied());
+        let after = turns.map(|turn| by_key.get(space.key(&neighbors.child(turn))));
         (key, Guide::new(own, after))
     });
     NearTable::new(distances.len(), guides)

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use super::super::spaces;
 use super::super::tests::one_with_filter;
 use super::*;
@@ -62,7 +64,7 @@ fn bounds_by_the_filter_are_the_distances_up_to_one_turn_beyond_its_radius() {
     let phase = one_with_filter();
     let space = &*phase.space;
     let distances = near_distances(space, FILTER_RADIUS, usize::MAX);
-    let distances: FxHashMap<u64, u8> = distances.into_iter().collect();
+    let distances: BTreeMap<u64, u8> = distances.into_iter().collect();
     for (&key, &distance) in distances.iter().filter(|(key, _)| *key % 101 == 0) {
         assert_eq!(phase.bound(&space.position_at(key)), distance);
     }

@@ -1,0 +1,194 @@
+//! The pruning tables of a chain in files and streams.
+
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+
+use rayon::prelude::*;
+
+use super::chain::Chain;
+use super::profile::Profile;
+use super::tables::{RequiredTable, TableProgress, TableSet, complete, required};
+use crate::cancel::CancelFlag;
+use crate::table::{Mapping, Store, Table, TableError, TableProblem};
+
+impl RequiredTable<'_> {
+    fn path(&self, store: &Store) -> PathBuf {
+        store.path(&self.spec.label(), self.chain.metric().name())
+    }
+
+    /// The store, which opens the table as its specification prefers.
+    fn store(&self, store: &Store) -> Store {
+        match self.spec.prefers_memory() {
+            true => store.clone().with_mapping(Mapping::NEVER),
+            false => store.clone(),
+        }
+    }
+
+    /// Opens the table, if its file exists, and checks its header.
+    fn find(&self, store: &Store) -> Result<Option<Table>, TableError> {
+        // Without a file, do not compute the fingerprint.
+        if matches!(self.path(store).try_exists(), Ok(false)) {
+            return Ok(None);
+        }
+        let table = self.store(store).open(&self.identity())?;
+        table
+            .map(|table| self.with_checked_counts(table))
+            .transpose()
+    }
+
+    fn open(&self, store: &Store) -> Result<Table, TableError> {
+        self.find(store)?.ok_or_else(|| TableError::Missing {
+            path: self.path(store),
+        })
+    }
+
+    fn verify_fully(&self, store: &Store) -> Result<(), TableError> {
+        let table = self.open(store)?;
+        table.verify()?;
+        if self.spec.is_as_counted(&table) {
+            return Ok(());
+        }
+        Err(TableError::File {
+            path: self.path(store),
+            problem: TableProblem::Distribution,
+        })
+    }
+}
+
+/// Checks the table files of a chain completely: header, checksum, and the distribution of the entries.
+/// The iterator opens and checks one table per item.
+pub fn verify_fully<'a>(
+    chain: &'a Chain,
+    store: &'a Store,
+    profile: Profile,
+) -> impl ExactSizeIterator<Item = (PathBuf, Result<(), TableError>)> + use<'a> {
+    required(chain, profile)
+        .into_iter()
+        .map(|table| (table.path(store), table.verify_fully(store)))
+}
+
+/// Opens the tables of a chain in `store`. Builds those that are missing, or all of them if `rebuilds` is set.
+///
+/// # Errors
+///
+/// If a table is bad (unless `rebuilds` is set), if it cannot be built or written, or if this is cancelled.
+pub(crate) fn open_or_build(
+    chain: &Chain,
+    store: &Store,
+    profile: Profile,
+    rebuilds: bool,
+    progress: &(dyn Fn(TableProgress<'_>) + Sync),
+    cancel: &CancelFlag,
+) -> Result<TableSet, TableError> {
+    if !rebuilds {
+        match TableSet::open_unless(chain, store, profile, cancel) {
+            Err(TableError::Missing { .. }) => {}
+            other => return other,
+        }
+    }
+    let lock = store.lock(|| progress(TableProgress::Waiting), cancel)?;
+    let mut tables = Vec::new();
+    for table in required(chain, profile) {
+        // Another process may have built it while this one waited.
+        let found = if rebuilds { None } else { table.find(store)? };
+        tables.push((table, found));
+    }
+    complete(
+        chain,
+        profile,
+        tables,
+        progress,
+        cancel,
+        |table, monitor| {
+            let build = || table.spec.build(monitor);
+            let store = table.store(store);
+            store.put(&lock, &table.identity(), build)
+        },
+    )
+}
+
+impl TableSet {
+    /// Opens the table files of a chain, and checks their headers. [`Profile::Pocket`] has no files; see
+    /// [`ScramblerBuilder::open_tables`](crate::ScramblerBuilder::open_tables).
+    ///
+    /// # Errors
+    ///
+    /// If a file is missing or bad.
+    pub fn open(chain: &Chain, store: &Store, profile: Profile) -> Result<TableSet, TableError> {
+        TableSet::open_unless(chain, store, profile, &CancelFlag::default())
+    }
+
+    /// Opens the table files unless this is cancelled.
+    fn open_unless(
+        chain: &Chain,
+        store: &Store,
+        profile: Profile,
+        cancel: &CancelFlag,
+    ) -> Result<TableSet, TableError> {
+        let open = |table: &RequiredTable<'_>| match cancel.is_cancelled() {
+            true => Err(TableError::Cancelled),
+            false => Ok((table.stage, table.open(store)?)),
+        };
+        let opened: Vec<Result<_, _>> = required(chain, profile).par_iter().map(open).collect();
+        // Of several errors, that of the first table.
+        let tables = opened.into_iter().collect::<Result<Vec<_>, _>>()?;
+        TableSet::of(chain, profile, tables, cancel)
+    }
+
+    /// Reads the tables of a chain that [`TableSet::write`] has written, and checks their headers.
+    ///
+    /// # Errors
+    ///
+    /// If the stream cannot be read or ends too early, or if its tables are damaged or not those of the chain.
+    pub fn read(
+        chain: &Chain,
+        profile: Profile,
+        mut from: impl Read,
+    ) -> Result<TableSet, TableError> {
+        let read = |required: RequiredTable<'_>| {
+            let table = Table::read(&mut from, &required.identity());
+            let table = table.map_err(|problem| TableError::File {
+                path: required.path(&Store::new("")),
+                problem,
+            })?;
+            Ok((required.stage, required.with_checked_counts(table)?))
+        };
+        let tables = required(chain, profile).into_iter().map(read);
+        let tables = tables.collect::<Result<_, _>>()?;
+        TableSet::of(chain, profile, tables, &CancelFlag::default())
+    }
+
+    /// Writes the files of all tables, one after the other.
+    ///
+    /// # Errors
+    ///
+    /// If `out` cannot be written to.
+    pub fn write(&self, mut out: impl Write) -> io::Result<()> {
+        self.all().try_for_each(|table| table.write(&mut out))
+    }
+
+    /// Whether all files of a profile exist. Does not check them.
+    #[must_use]
+    pub fn files_exist(chain: &Chain, store: &Store, profile: Profile) -> bool {
+        let exists = |table: &RequiredTable<'_>| table.path(store).exists();
+        required(chain, profile).iter().all(exists)
+    }
+
+    /// Whether any file of a profile exists. Does not check it.
+    #[must_use]
+    pub fn any_file_exists(chain: &Chain, store: &Store, profile: Profile) -> bool {
+        let exists = |table: &RequiredTable<'_>| table.path(store).exists();
+        required(chain, profile).iter().any(exists)
+    }
+
+    /// The profile, if one is given; otherwise the full one if all its files exist, without checking them, or
+    /// else the compact one.
+    #[must_use]
+    pub fn choose(chain: &Chain, store: &Store, profile: Option<Profile>) -> Profile {
+        match profile {
+            Some(profile) => profile,
+            None if TableSet::files_exist(chain, store, Profile::Full) => Profile::Full,
+            None => Profile::Compact,
+        }
+    }
+}
