@@ -1,11 +1,13 @@
 //! What the bindings and the WebAssembly module have in common: options by their names, and kinds of errors.
 
 use std::fmt::Display;
+use std::str::FromStr;
 
 use cube444::cube::{Cube, Metric, Sequence};
-use cube444::scramble::{Event, Orientation, ParsedPosition, Recipe, Subset};
+use cube444::picture::{Format, Scale, png, svg};
+use cube444::scramble::{Event, Orientation, ParsedPosition, Recipe, Scramble};
 use cube444::search::SearchError;
-use cube444::{Effort, ScrambleError, Scrambler};
+use cube444::{ScrambleError, Scrambler};
 use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
 
@@ -60,16 +62,18 @@ pub fn open(
 ) -> Result<Scrambler, Failure> {
     use cube444::OpenError;
 
-    let method = method.map(str::parse).transpose().map_err(invalid)?;
-    let profile = profile.map(str::parse).transpose().map_err(invalid)?;
-    let mut builder = Scrambler::builder().profile(profile).cancelled_by(cancel);
+    let method: Option<cube444::Method> = parsed(method)?;
+    let builder = Scrambler::builder().method(method.unwrap_or_default());
+    let mut builder = builder.profile(parsed(profile)?).cancelled_by(cancel);
     if let Some(directory) = tables_dir {
         builder = builder.tables_dir(directory);
     }
     // Its threads end with it. Those of the global pool would not exist in a forked process, which would wait for them.
     let pool = rayon::ThreadPoolBuilder::new();
-    let open = || builder.method(method.unwrap_or_default()).open();
-    let opened = pool.build_scoped(|thread| thread.run(), |pool| pool.install(open));
+    let opened = pool.build_scoped(
+        |thread| thread.run(),
+        |pool| pool.install(|| builder.open()),
+    );
     opened.map_err(internal)?.map_err(|error| match error {
         OpenError::NoDirectory(_) => invalid(error),
         OpenError::Cancelled => (Kind::Cancelled, error.to_string()),
@@ -78,16 +82,15 @@ pub fn open(
 }
 
 /// A scramble to a random state, or to one of a subset.
-pub fn scramble(
+pub fn draw(
     scrambler: &Scrambler,
     event: Option<&str>,
     subset: Option<&str>,
     padded: bool,
     effort: Option<impl Display>,
-) -> Result<Answer, Failure> {
-    let event: Event = event.unwrap_or("444").parse().map_err(invalid)?;
-    let subset: Option<Subset> = subset.map(str::parse).transpose().map_err(invalid)?;
-    let recipe = Recipe::new(event, subset, padded).map_err(invalid)?;
+) -> Result<Scramble, Failure> {
+    let event = parsed(event)?.unwrap_or(Event::Sighted);
+    let recipe = Recipe::new(event, parsed(subset)?, padded).map_err(invalid)?;
     let scrambler = with(scrambler, effort)?;
     let mut rng = UnwrapErr(SysRng);
     let state = recipe.draw(&mut rng);
@@ -96,8 +99,19 @@ pub fn scramble(
         false => scrambler.scramble_to(state),
     });
     let scramble = scramble.map_err(failed)?;
-    let scramble = scramble.for_event(event, Orientation::random(&mut rng));
-    Ok(Answer::new(&scramble.sequence, &scramble.state))
+    Ok(scramble.for_event(event, Orientation::random(&mut rng)))
+}
+
+/// See [`draw`].
+pub fn scramble(
+    scrambler: &Scrambler,
+    event: Option<&str>,
+    subset: Option<&str>,
+    padded: bool,
+    effort: Option<impl Display>,
+) -> Result<Answer, Failure> {
+    let made = draw(scrambler, event, subset, padded, effort)?;
+    Ok(Answer::new(&made.sequence, &made.state))
 }
 
 /// A solution of a position, which must be given in exactly one way.
@@ -121,10 +135,39 @@ pub fn position(scramble: Option<&str>, state: Option<&str>) -> Result<ParsedPos
     }
 }
 
+/// A picture.
+pub enum Picture {
+    Svg(String),
+    Png(Vec<u8>),
+}
+
+/// Draws a position. The first option that is not allowed, in the order of the parameters, is the error.
+pub fn picture(
+    scramble: Option<&str>,
+    state: Option<&str>,
+    format: Option<&str>,
+    scheme: Option<&str>,
+    scale: Option<impl Display>,
+) -> Result<Picture, Failure> {
+    let cube = position(scramble, state)?.cube;
+    let format = parsed(format)?.unwrap_or(Format::Svg);
+    let scheme = parsed(scheme)?.unwrap_or_default();
+    let scale: Scale = parsed(scale)?.unwrap_or_default();
+    match format {
+        Format::Svg if scale != Scale::default() => Err(invalid("scale is only for png")),
+        Format::Svg => Ok(Picture::Svg(svg(&cube, &scheme))),
+        Format::Png => Ok(Picture::Png(png(&cube, &scheme, scale))),
+    }
+}
+
 fn with(scrambler: &Scrambler, effort: Option<impl Display>) -> Result<Scrambler, Failure> {
-    let effort = effort.map(|level| level.to_string().parse());
-    let effort: Option<Effort> = effort.transpose().map_err(invalid)?;
-    Ok(scrambler.with(effort.unwrap_or_default()))
+    Ok(scrambler.with(parsed(effort)?.unwrap_or_default()))
+}
+
+/// The value of an option.
+fn parsed<T: FromStr<Err: Display>>(option: Option<impl Display>) -> Result<Option<T>, Failure> {
+    let value = option.map(|option| option.to_string().parse());
+    value.transpose().map_err(invalid)
 }
 
 fn failed(error: ScrambleError) -> Failure {

@@ -6,10 +6,15 @@
 // `expect` is allowed: its message is the proof that the case is impossible.
 #![warn(clippy::unwrap_used, clippy::panic)]
 
-/// Compiles the example.
+/// Compiles the examples of documents.
 #[cfg(doctest)]
-#[doc = include_str!("../docs/bindings.md")]
-struct Bindings;
+mod documents {
+    #[doc = include_str!("../README.md")]
+    struct ReadMe;
+
+    #[doc = include_str!("../docs/bindings.md")]
+    struct Bindings;
+}
 
 pub mod cli;
 pub mod http;

@@ -249,7 +249,8 @@ def check_commands(program, tables):
         assert "audit init" in init and "audit commitment" in show and commitment == shown
         assert len(salt) == 64 and len(values["COMMITMENT"]) == 64 and "audit check" in check
         assert "compared with the published one\n" in report and "findings 0, " in report
-        for name in ("root.seed", "scrambles.json", "sheets.html"):
+        (sheet,) = os.listdir(os.path.join(directory, "sheets"))
+        for name in ("root.seed", "scrambles.json", "passcodes.txt", os.path.join("sheets", sheet)):
             assert os.stat(os.path.join(directory, name)).st_mode & 0o777 == 0o600, name
         with open(os.path.join(directory, "scrambles.json"), encoding="utf-8") as file:
             terms = {"commitment": values["COMMITMENT"], "salt": values["SALT"]}

@@ -73,7 +73,7 @@ pub(super) struct SetsArgs {
     fill: FillArgs,
 }
 
-/// Derive the states of a competition again, and compare them with those of its scrambles.
+/// Derive the states of a competition again, and compare them with its scrambles.
 ///
 /// For everybody, once the root is published. Prints the commitment and the salt and what each was compared
 /// with, then findings like `scramble444 check`, whose checks are included. Exits with 1 if there are

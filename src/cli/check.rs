@@ -14,14 +14,14 @@ use super::terminal::print;
 
 /// Check a file with scrambles: replays each, and exits with 1 if there are findings.
 ///
-/// Prints a line for each finding, and at last the numbers of scrambles and findings and the SHA-256 of the
+/// Prints a line for each finding, and finally the numbers of scrambles and findings and the SHA-256 of the
 /// file. Needs no tables.
 #[derive(Args)]
 pub(super) struct CheckArgs {
     /// The file: one scramble per line, optionally numbered; JSON of /v1/scrambles, as a document or as lines;
     /// arrays of TNoodle or of published records; an interchange file, a WCIF or results.json. - for standard
     /// input.
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", default_value = input::STDIN)]
     file: String,
     /// Print JSON, one object per line: place, kind, text; the last one has scrambles, findings, sha256.
     #[arg(long)]

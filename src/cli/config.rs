@@ -40,8 +40,8 @@ pub(crate) struct EngineConfig {
 
     /// The method of solving [default: five-stage].
     ///
-    /// In the same time, reduction gives scrambles with about four turns fewer than five-stage. The default of `tables` is
-    /// both, and of `tables info` and `verify` those of them that have files.
+    /// In the same time, reduction gives about four moves fewer than five-stage. The `tables` commands work on both by
+    /// default; `tables info` and `tables verify` skip a method without files.
     #[arg(long, global = true, value_parser = method())]
     pub(crate) method: Option<Method>,
 }
@@ -84,7 +84,7 @@ fn profiles() -> [PossibleValue; 4] {
 /// The effort level.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct EffortConfig {
-    /// Effort level, from 1 (some milliseconds) to 10 (seconds, and fewer turns).
+    /// Effort level, from 1 (milliseconds per scramble) to 10 (seconds, and fewer moves).
     #[arg(long, value_name = "LEVEL", default_value_t = Effort::DEFAULT)]
     pub(crate) effort: Effort,
 }

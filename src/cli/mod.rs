@@ -60,7 +60,7 @@ enum Command {
         shell: Shell,
     },
     Healthcheck(healthcheck::HealthcheckArgs),
-    /// Print the manual page of the program, or write those of all commands.
+    /// Print the program's manual page, or write the pages of all commands.
     ///
     /// To read it: `scramble444 man | man -l -`.
     Man {
@@ -146,8 +146,11 @@ fn try_run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
         Err(mut error) if error.use_stderr() => {
             variables::name_variable(&mut error, &arguments);
             if error.kind() == ErrorKind::InvalidSubcommand {
-                let names = Command::augment_subcommands(clap::Command::new(""));
-                let names: Vec<&str> = names
+                let all = command();
+                let within = arguments.iter().fold(&all, |within, argument| {
+                    within.find_subcommand(argument).unwrap_or(within)
+                });
+                let names: Vec<&str> = within
                     .get_subcommands()
                     .map(clap::Command::get_name)
                     .collect();

@@ -21,9 +21,9 @@ use super::terminal::print;
 pub(super) struct OutputArgs {
     /// The file to write instead of standard output (-).
     ///
-    /// The file gets its name when it is complete, and replaces an existing one, unless that is read-only, has a
-    /// root seed, is a competition file whose scrambles would be lost, or changes meanwhile. If it contains
-    /// scrambles, only its owner can read it.
+    /// The file is renamed to this name when it is complete. It replaces an existing file, unless that file is
+    /// read-only, has a root seed, is a competition file whose scrambles would be lost, or changes in the meantime.
+    /// Only the owner can read a file with scrambles.
     #[arg(long, short, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
 }
@@ -88,7 +88,7 @@ impl OutputArgs {
             if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
                 return OpenOptions::new().write(true).open(&path);
             }
-            unfinished_file(directory(&path), permissions)
+            unfinished_file(&mut unfinished(), directory(&path), permissions)
         };
         let file = open().with_context(|| cannot_write(name))?;
         Ok(Output(Some((file, path, old))))
@@ -96,13 +96,18 @@ impl OutputArgs {
 }
 
 /// The directory of a file.
-fn directory(path: &Path) -> &Path {
+pub(super) fn directory(path: &Path) -> &Path {
     let parent = path.parent().filter(|parent| *parent != Path::new(""));
     parent.unwrap_or(Path::new("."))
 }
 
-/// A file without its final name, which is removed unless it gets that.
-fn unfinished_file(directory: &Path, permissions: u32) -> io::Result<File> {
+/// A file without its final name, which is removed unless it gets that. The list is locked, so that a signal removes the
+/// file too, or there will be none.
+fn unfinished_file(
+    unfinished: &mut Vec<TempPath>,
+    directory: &Path,
+    permissions: u32,
+) -> io::Result<File> {
     let mut builder = Builder::new();
     builder.prefix(".scramble444-");
     #[cfg(unix)]
@@ -110,7 +115,7 @@ fn unfinished_file(directory: &Path, permissions: u32) -> io::Result<File> {
     #[cfg(not(unix))]
     let _ = permissions;
     let (file, name) = builder.tempfile_in(directory)?.into_parts();
-    unfinished().push(name);
+    unfinished.push(name);
     Ok(file)
 }
 
@@ -123,8 +128,10 @@ pub(super) fn create_all(
     let check_new = |path: &Path| {
         let name = path.display();
         require(
-            !path.exists(),
-            format_args!("{name} exists, and is not replaced; name another, or remove it"),
+            path.symlink_metadata().is_err(),
+            format_args!(
+                "{name} exists, and is not replaced; name another, or print new sets alone (--only)"
+            ),
         )
     };
     paths.iter().try_for_each(|path| check_new(path))?;
@@ -140,7 +147,7 @@ pub(super) fn create_all(
         };
         let content = content?;
         let write = || {
-            let mut file = unfinished_file(parent, SECRET)?;
+            let mut file = unfinished_file(&mut unfinished(), parent, SECRET)?;
             file.write_all(&content)?;
             file.sync_all()
         };

@@ -27,13 +27,13 @@ pub(crate) struct ServeConfig {
     #[command(flatten)]
     pub(crate) effort: EffortConfig,
 
-    /// Methods that a request may name besides --method. They are prepared one after the other, after
-    /// --method, while the service serves.
+    /// Methods that a request may name besides --method. The service prepares them one by one, after
+    /// --method, while it serves.
     #[arg(long, value_name = "METHODS", value_delimiter = ',', default_value = "five-stage,reduction",
           value_parser = method())]
     pub(crate) methods: Vec<Method>,
 
-    /// Highest effort level that a request may name.
+    /// Maximum effort level of a request.
     #[arg(long, value_name = "LEVEL", default_value = "7")]
     pub(crate) max_effort: Effort,
 
@@ -41,8 +41,8 @@ pub(crate) struct ServeConfig {
     #[arg(long, value_name = "N", default_value = "14", value_parser = within::<u32>(0..=100_000))]
     pub(crate) buffer: u32,
 
-    /// Effort level of scrambles that idle workers make for the buffer. Until it has seven, and while streams
-    /// wait, the level is --effort. Requests at the level of a scramble or below are served from the buffer.
+    /// Effort level of buffered scrambles. Until the buffer has seven, and while streams wait, the level is
+    /// --effort. A buffered scramble serves requests at its level or below.
     #[arg(long, value_name = "LEVEL", default_value = "8")]
     pub(crate) buffer_effort: Effort,
 
@@ -54,7 +54,7 @@ pub(crate) struct ServeConfig {
     #[arg(long, value_name = "N", default_value = "100", value_parser = within::<u32>(1..=10_000))]
     pub(crate) max_count: u32,
 
-    /// Maximum number of connections, at most what the limit of open files allows. Further ones are only for
+    /// Maximum number of connections, lower if the limit of open files is. Connections beyond it are only for
     /// probes and /metrics [default: up to 256].
     #[arg(long, value_name = "N", value_parser = within::<usize>(1..=1_000_000))]
     pub(crate) max_connections: Option<usize>,
@@ -65,31 +65,31 @@ pub(crate) struct ServeConfig {
           value_parser = within::<u32>(1..=1_000_000))]
     pub(crate) max_stream: u32,
 
-    /// Maximum size of a competition file in MiB. All requests in progress together may have ten times as
+    /// Maximum size of a competition file in MiB. All requests in progress together may take ten times as
     /// much.
     #[arg(long, value_name = "MIB", default_value = "8", value_parser = within::<u32>(1..=256))]
     pub(crate) max_competition: u32,
 
-    /// Maximum number of scrambles and solutions in progress, waiting or running, without those of streams.
-    /// Requests beyond it are refused. At least --max-count [default: about as many as --workers can make at
-    /// --effort in half of --request-deadline].
+    /// Maximum number of scrambles and solutions that wait or run, excluding streams; at least --max-count.
+    /// Requests beyond it are refused [default: about as many as --workers can make at --effort in half of
+    /// --request-deadline].
     #[arg(long, value_name = "N", value_parser = within::<u32>(1..=1_000_000))]
     pub(crate) queue: Option<u32>,
 
-    /// Maximum number of scrambles and solutions in progress per client, including those of its streams.
-    /// Requests beyond it are refused. At least --max-count [default: no limit]. A client is identified by the
-    /// name of its token, otherwise by its address.
+    /// Maximum number of scrambles and solutions per client that wait or run, including streams; at least
+    /// --max-count. Requests beyond it are refused. A client is identified by the name of its token, otherwise
+    /// by its address [default: no limit].
     #[arg(long, value_name = "N", value_parser = within::<u32>(1..=1_000_000))]
     pub(crate) max_per_client: Option<u32>,
 
     /// Addresses or networks of proxies, such as `10.0.0.0/8`, whose `X-Forwarded-For` is trusted for the
     /// client's address, and which may pass on any `Host`. Separate several by commas, or repeat the flag.
-    /// Without it, all requests through a proxy count as one client's.
+    /// Without it, all clients of a proxy count as one.
     #[arg(long = "trusted-proxy", value_name = "NETWORK", value_delimiter = ',',
           value_parser = network)]
     pub(crate) trusted_proxies: Vec<IpNet>,
 
-    /// Seconds after which the searches of a request are cut short. Five seconds later the request fails.
+    /// Seconds after which the searches of a request are truncated. Five seconds later the request fails.
     #[arg(long, value_name = "SECONDS", default_value = "20",
           value_parser = within::<u64>(1..=3600))]
     pub(crate) request_deadline: u64,
@@ -99,8 +99,8 @@ pub(crate) struct ServeConfig {
           value_parser = within::<u64>(1..=3600))]
     pub(crate) shutdown_deadline: u64,
 
-    /// Minimum seconds after SIGTERM or SIGINT in which the service responds with 503, so that load balancers
-    /// notice.
+    /// Minimum number of seconds for which the service responds with 503 after SIGTERM or SIGINT, so that load
+    /// balancers notice.
     #[arg(long, value_name = "SECONDS", default_value = "0",
           value_parser = within::<u64>(0..=3600))]
     pub(crate) drain_delay: u64,
@@ -109,7 +109,7 @@ pub(crate) struct ServeConfig {
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
     pub(crate) metrics_listen: Option<SocketAddr>,
 
-    /// Switch off the interfaces of TNoodle's server: /api/v0, /frontend, /scramble, /view, /puzzles,
+    /// Disable the interfaces of TNoodle's server: /api/v0, /frontend, /scramble, /view, /puzzles,
     /// /version and /wcif.
     #[arg(long, value_parser = clap::builder::BoolishValueParser::new())]
     pub(crate) no_tnoodle: bool,

@@ -1,5 +1,6 @@
 //! `scramble444 sheets`.
 
+use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
@@ -11,7 +12,7 @@ use rand::{Rng, RngExt};
 use super::competition::print_note;
 use super::config::{InvalidArguments, one_of, require};
 use super::input;
-use super::output::{OutputArgs, SECRET, create_all};
+use super::output::{self, OutputArgs, SECRET, create_all};
 use crate::pool::fresh_rng;
 
 /// Print scramble sheets: reads an interchange file, or a WCIF with scramble sets, and prints an HTML document
@@ -56,7 +57,12 @@ pub(super) struct SheetsArgs {
     output_dir: Option<PathBuf>,
     /// Encrypt each of these PDF files with a passcode of its own, and write the passcodes to this new file, which only
     /// its owner can read.
-    #[arg(long, value_name = "FILE", requires = "output_dir")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "output_dir",
+        conflicts_with = "output"
+    )]
     passcodes: Option<PathBuf>,
 }
 
@@ -84,7 +90,7 @@ pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
     }
     let missing = sheets.characters_without_font(&fonts).into_iter();
     let missing: Vec<String> = missing
-        .map(|c| format!("{c} (U+{:04X})", u32::from(c)))
+        .map(|c| format!("{} (U+{:04X})", c.escape_debug(), u32::from(c)))
         .collect();
     if !missing.is_empty() {
         print_note(format_args!(
@@ -135,6 +141,7 @@ impl SheetsArgs {
         layout: Layout,
         fonts: &[Font],
     ) -> anyhow::Result<()> {
+        self.check_passcodes(directory)?;
         let sets: Vec<(String, Sheets)> = sheets.into_sets(layout).collect();
         let mut rng = fresh_rng()?;
         let passcodes = sets
@@ -153,12 +160,35 @@ impl SheetsArgs {
             Ok(sheets.to_pdf(layout, fonts, passcode.as_deref())?)
         });
         create_all(&paths, files.chain([Ok(list.into_bytes())]))?;
+        let (number, directory) = (sets.len(), directory.display());
+        let passcodes = self.passcodes.iter();
+        let passcodes = passcodes.map(|file| format!("; passcodes in {}", file.display()));
+        let passcodes: String = passcodes.collect();
         print_note(format_args!(
-            "PDF files in {}: {}",
-            directory.display(),
-            sets.len()
+            "PDF files in {directory}: {number}{passcodes}"
         ));
         Ok(())
+    }
+
+    /// Checks that the file of passcodes can be kept apart from the PDFs in the directory.
+    fn check_passcodes(&self, directory: &Path) -> Result<(), InvalidArguments> {
+        let Some(file) = &self.passcodes else {
+            return Ok(());
+        };
+        let parent = output::directory(file);
+        let same = |path: &Path| {
+            let resolved = [path, directory].map(|it| fs::canonicalize(it).unwrap_or(it.into()));
+            resolved[0] == resolved[1]
+        };
+        require(
+            file != Path::new(input::STDIN) && !same(file) && !same(parent),
+            "--passcodes must name a file outside of the directory of the PDFs (--output-dir)",
+        )?;
+        let name = parent.display();
+        require(
+            parent.exists(),
+            format_args!("there is no directory {name} (--passcodes)"),
+        )
     }
 }
 

@@ -162,8 +162,8 @@ impl Queue {
     }
 
     /// Checks that `jobs` jobs of a new request fit into the queue and can be finished before the deadline.
-    /// A request that would take longer than its deadline even alone needs only half of that time: its
-    /// searches will be cut short.
+    /// A request that cannot meet its deadline even on an idle pool is charged half its deadline, because its
+    /// searches will be truncated.
     pub(super) fn check_room(&self, jobs: usize, options: &JobOptions) -> Result<(), QueueFull> {
         if !options.class.is_stream() && jobs > self.config.queue.saturating_sub(self.in_progress) {
             return Err(QueueFull::Pool(self.time()));

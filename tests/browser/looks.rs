@@ -134,7 +134,7 @@ pub(crate) fn stickers_keep_their_colours_in_forced_colours_mode(browser: Browse
 
 pub(crate) fn no_width_needs_horizontal_scrolling(browser: Browser) {
     let (browser, service) = complete_page(browser);
-    for width in [320, 390, 768, 1280] {
+    for width in [320, 390, 800, 1280] {
         browser.resize(width, 800);
         let wide = browser.run(&format!(
             "return [...document.querySelectorAll('body *')]

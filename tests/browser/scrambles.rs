@@ -150,16 +150,16 @@ pub(crate) fn choices_are_in_the_address(browser: Browser) {
     assert_eq!(chosen(), last);
     browser.open(&service.url(&format!("/{query}")));
     assert_eq!(chosen(), last);
-    // Invalid choices are marked and not requested.
+    // Invalid choices are marked, described and not requested, not even for the next scramble.
     browser.requests();
-    for invalid in [
-        "count=11",
-        "count=0",
-        "count=x",
-        "effort=8",
-        "event=333",
-        "method=none",
-        "scheme=red",
+    for (invalid, label) in [
+        ("count=11", "Scrambles"),
+        ("count=0", "Scrambles"),
+        ("count=x", "Scrambles"),
+        ("effort=8", "Shorter or faster"),
+        ("event=333", "Event"),
+        ("method=none", "Method"),
+        ("scheme=red", "Colours"),
     ] {
         browser.open(&service.url(&format!("/?{invalid}")));
         let name = invalid.split('=').next().unwrap();
@@ -167,7 +167,9 @@ pub(crate) fn choices_are_in_the_address(browser: Browser) {
         browser.wait_for(&format!(
             "{focused} && document.activeElement.matches(':invalid')"
         ));
-        assert_eq!(notice(&browser), "", "{invalid}");
+        let expected = format!("{label}: ");
+        assert!(notice(&browser).starts_with(&expected), "{invalid}");
+        browser.click("#next");
     }
     for url in browser.requests() {
         assert!(!url.contains("/v1/"), "{url}");

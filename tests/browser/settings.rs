@@ -133,11 +133,14 @@ pub(crate) fn colours_are_those_that_are_chosen(browser: Browser) {
     assert_eq!(browser.address_bar(), address);
     let message = "return document.querySelector('[name=scheme]').validationMessage";
     assert_eq!(browser.run(message), "Two faces have the same colour.");
+    let expected = "Colours: Two faces have the same colour.";
+    assert_eq!(notice(&browser), expected);
     browser.requests();
     browser.click("#choices button.main");
     assert!(browser.requests().iter().all(|url| !url.contains("/v1/")));
     pick(1, "#fedcba");
     assert_eq!(browser.run(message), "");
+    assert_eq!(notice(&browser), "");
     // Sheets have the same colours.
     browser.click("#sheets summary");
     browser.fill_in("#sheets [name=competition]", "Example");

@@ -217,11 +217,11 @@ async fn problems_of_bad_requests_name_the_allowed_values() {
         ("padded=yes", "padded must be 0 or 1"),
         (
             "cuont=5",
-            "unknown parameter \"cuont\"; allowed: event, count, effort, method, subset, padded, pictures, numbered",
+            "unknown parameter \"cuont\"; allowed: event, count, effort, method, subset, padded, pictures, scheme, numbered",
         ),
         (
             "count=1&count=2",
-            "repeated parameter \"count\"; allowed: event, count, effort, method, subset, padded, pictures, numbered",
+            "repeated parameter \"count\"; allowed: event, count, effort, method, subset, padded, pictures, scheme, numbered",
         ),
     ] {
         let uri = format!("/v1/scrambles?{query}");

@@ -924,6 +924,7 @@ async fn file_names_are_safe_in_paths_and_headers() {
         ),
         (".bashrc", "_bashrc.json", "_bashrc.json"),
         ("con", "_con.json", "_con.json"),
+        ("-rf", "_-rf.json", "_-rf.json"),
         ("NUL ", "_NUL.json", "_NUL.json"),
         ("COM9", "_COM9.json", "_COM9.json"),
         ("LPT²", "_LPT_.json", "_LPT².json"),

@@ -5,6 +5,7 @@ mod service;
 
 mod added_sets;
 mod api;
+mod bindings;
 mod competition;
 mod description;
 mod foreign_sites;

@@ -121,6 +121,10 @@ fn invalid_arguments_exit_with_2_and_say_what_is_allowed() {
         ),
         (&["analyze"], "tip: the commands are audit, bench, check, "),
         (
+            &["tables", "check"],
+            "tip: the commands are build, info, verify\n",
+        ),
+        (
             &["scramble", "--event", "444bf", "--padded"],
             "only for event 444",
         ),
@@ -134,6 +138,10 @@ fn invalid_arguments_exit_with_2_and_say_what_is_allowed() {
         ),
         (&["picture", "R", "--scale", "4"], "--scale is only for PNG"),
         (&["sheets", "--passcodes", "p"], "--output-dir <DIR>"),
+        (
+            &["sheets", "--passcodes", "p", "--output", "a.pdf"],
+            "cannot be used with",
+        ),
         (&["sheets", "--font", "f.ttf"], "--font is only for PDF"),
         (
             &["sheets", "--output-dir", "a", "--format", "html"],

@@ -162,3 +162,50 @@ fn limits_of_memory_hold_all_that_clients_can_use() {
         assert_eq!(number_after(&read(file), mark), expected, "{file}");
     }
 }
+
+/// The cells of the row that begins with `first`, as numbers without their units.
+fn numbers_of_row(page: &str, first: &str) -> Vec<f64> {
+    let start = format!("| {first} |");
+    let row = page.lines().find_map(|line| line.strip_prefix(&start));
+    let cells = row.unwrap_or_else(|| panic!("no {start:?}")).split('|');
+    let words = cells.filter_map(|cell| cell.split_whitespace().next());
+    words.map(|word| word.parse().unwrap()).collect()
+}
+
+#[test]
+fn tables_build_needs_what_was_measured() {
+    let page = read("docs/performance.md");
+    let measured =
+        |flags: &str| numbers_of_row(&page, &format!("`scramble444 tables build{flags}`"));
+    let rounded_up = |gigabytes: f64| format!("{:.1} GB", (gigabytes * 10.0).ceil() / 10.0);
+    let needs = |five_stage: &str, reduction: &str| {
+        let (one, other) = (measured(five_stage), measured(reduction));
+        let (memory, disk) = (one[1].max(other[1]), one[2] + other[2]);
+        format!(
+            "{} of memory and {} on disk",
+            rounded_up(memory),
+            rounded_up(disk)
+        )
+    };
+    let compact = needs(" --profile compact", " --method reduction");
+    let full = needs(" --profile full", " --method reduction --profile full");
+    let help = program()
+        .args(["tables", "build", "--help"])
+        .output()
+        .unwrap();
+    let help = text(&help.stdout);
+    let words: Vec<&str> = help.split_whitespace().collect();
+    let expected = format!("the compact profile needs {compact}, the full profile {full}.");
+    assert!(words.join(" ").contains(&expected), "{expected}");
+}
+
+#[test]
+fn both_methods_take_twice_the_memory() {
+    let page = read("docs/operations.md");
+    let private = |tables: &str| numbers_of_row(&page, tables)[0];
+    let factor = private("compact, with `reduction`") / private("compact, `five-stage` alone");
+    assert!((1.75..2.5).contains(&factor), "{factor}");
+    let read_me = read("README.md");
+    let words: Vec<&str> = read_me.split_whitespace().collect();
+    assert!(words.join(" ").contains("for twice the memory"));
+}

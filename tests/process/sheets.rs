@@ -187,7 +187,7 @@ fn a_pdf_is_chosen_by_the_name_or_the_format() {
     for unknown in ["444-r1-C", "444-r", "4", "", "444-r2"] {
         let (status, message) = sheets_in(directory, &["scrambles.json", "--only", unknown]);
         let expected = format!(
-            "--only {unknown}: there is no such set; the sets are 444-r1-A, 444-r1-B, 444bf-r1-A\n"
+            "--only \"{unknown}\": there is no such set; the sets are 444-r1-A, 444-r1-B, 444bf-r1-A\n"
         );
         assert!(
             status == Some(2) && message.ends_with(&expected),
@@ -290,18 +290,17 @@ fn all_files_are_written_or_none() {
     fs::write(directory.join("full").join(last), "old").unwrap();
     fs::write(directory.join("codes"), "old").unwrap();
     let before = names(directory);
+    let outside = "--passcodes must name a file outside of";
     for (folder, codes, status, expected) in [
         ("full", "x", 2, "Set A.pdf exists, and is not replaced"),
         ("new", "codes", 2, "codes exists, and is not replaced"),
-        // These fail when all other files are complete.
+        // This fails when all other files are complete.
         ("new", "codes/x", 1, "cannot write codes/x"),
-        ("new", "no/such/x", 1, "cannot write no/such/x"),
-        (
-            "new",
-            &format!("new/{last}"),
-            2,
-            "exists, and is not replaced",
-        ),
+        ("new", "no/such/x", 2, "there is no directory no/such"),
+        ("new", "new/x", 2, outside),
+        ("full", "./full/x", 2, outside),
+        ("new", "new", 2, outside),
+        ("new", "-", 2, outside),
         ("codes", "x", 1, "cannot write codes/A_B_"),
         ("no/such/new", "x", 1, "cannot write no/such/new/A_B_"),
     ] {

@@ -1,8 +1,8 @@
 import { connect, scramblerForEvents } from "./client.js";
 
-export function createScrambler({ worker: start = startWorker, ...options } = {}) {
+export function createScrambler(options) {
   return connect(options, (receive, fail) => {
-    const worker = start();
+    const worker = (options?.worker ?? startWorker)();
     worker.onmessage = ({ data }) => receive(data);
     worker.onerror = ({ message }) => {
       const unloaded = "the worker of scramble444 cannot be loaded; its README says how to start it with a bundler";

@@ -1,8 +1,13 @@
 // The interface for users: sends requests to a worker, and settles their promises by its answers.
 
+const TYPES = { onProgress: "function", worker: "function", padded: "boolean" };
+
 /** Starts a worker by `start`, and waits for its tables. Returns what sends requests to it, and what ends it. */
-export async function open({ onProgress, ...unknown }, start) {
-  expectNone(unknown, "onProgress, worker");
+export async function open(options, start) {
+  expectOnly(options, ["onProgress", "signal", "worker"]);
+  const { onProgress, signal } = options;
+  if (signal !== undefined && !signal?.addEventListener) throw new TypeError("signal must be an AbortSignal");
+  if (signal?.aborted) throw signal.reason;
   /** The `resolve` and `reject` of each request that has no answer yet, by its number. */
   const waiting = new Map();
   let last = 0;
@@ -11,12 +16,17 @@ export async function open({ onProgress, ...unknown }, start) {
   function end(error) {
     ended ??= error;
     worker.terminate();
+    signal?.removeEventListener("abort", abort);
     for (const { reject } of waiting.values()) reject(ended);
     waiting.clear();
   }
 
+  function abort() {
+    end(signal.reason);
+  }
+
   function receive({ progress, number, answer, error, fatal }) {
-    if (progress !== undefined) onProgress?.(progress);
+    if (progress !== undefined && !ended) onProgress?.(progress);
     if (fatal) end(error);
     const request = waiting.get(number);
     if (!request) return;
@@ -27,17 +37,18 @@ export async function open({ onProgress, ...unknown }, start) {
     else request.resolve(answer);
   }
 
-  function request(method, options) {
+  function request(method, parameters) {
     if (ended) return Promise.reject(ended);
     return new Promise((resolve, reject) => {
       last += 1;
       waiting.set(last, { resolve, reject });
       worker.ref?.();
-      worker.postMessage({ number: last, method, options });
+      worker.postMessage({ number: last, method, parameters });
     });
   }
 
   const worker = start(receive, end);
+  signal?.addEventListener("abort", abort);
   try {
     await request("start");
   } catch (error) {
@@ -48,20 +59,20 @@ export async function open({ onProgress, ...unknown }, start) {
 }
 
 /** Opens a worker. Returns the interface to it. */
-export async function connect(options, start) {
+export async function connect(options = {}, start) {
   const { request, end } = await open(options, start);
+  const requester = (method, names) => async (options = {}) => {
+    expectOnly(options, names);
+    const values = names.map((name) => options[name]);
+    if (names.includes("state") && (options.scramble === undefined) === (options.state === undefined)) {
+      throw new TypeError("give either scramble or state");
+    }
+    return request(method, values.map((value) => (value === undefined ? value : String(value))));
+  };
   return {
-    async scramble({ event, effort, ...unknown } = {}) {
-      expectNone(unknown, "event, effort");
-      return request("scramble", { event: text(event), effort: text(effort) });
-    },
-    async solve({ scramble, state, effort, ...unknown } = {}) {
-      expectNone(unknown, "scramble, state, effort");
-      if ((scramble === undefined) === (state === undefined)) {
-        throw new TypeError("solve needs either scramble or state");
-      }
-      return request("solve", { scramble: text(scramble), state: text(state), effort: text(effort) });
-    },
+    scramble: requester("scramble", ["event", "subset", "padded", "effort"]),
+    solve: requester("solve", ["scramble", "state", "effort"]),
+    picture: requester("picture", ["scramble", "state", "format", "scheme", "scale"]),
     terminate() {
       end(new Error("the scrambler has been terminated"));
     },
@@ -82,10 +93,11 @@ export function scramblerForEvents(create) {
   };
 }
 
-function expectNone(unknown, known) {
-  for (const name of Object.keys(unknown)) throw new TypeError(`unknown option ${name}: use ${known}`);
-}
-
-function text(value) {
-  return value === undefined ? undefined : String(value);
+function expectOnly(options, names) {
+  if (Object(options) !== options) throw new TypeError(`options must be an object with ${names.join(", ")}`);
+  for (const [name, value] of Object.entries(options)) {
+    if (!names.includes(name)) throw new TypeError(`unknown option ${name}: use ${names.join(", ")}`);
+    const type = TYPES[name] ?? typeof value;
+    if (value !== undefined && typeof value !== type) throw new TypeError(`${name} must be a ${type}`);
+  }
 }

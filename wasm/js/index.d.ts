@@ -2,11 +2,13 @@
 export function createScrambler(options?: CreateOptions): Promise<Scrambler>;
 
 /** A scramble in WCA notation, by a scrambler that is created at the first call and kept. */
-export function randomScrambleForEvent(event: "444" | "444bf"): Promise<string>;
+export function randomScrambleForEvent(event: Event): Promise<string>;
 
 export interface CreateOptions {
   /** Is called while tables are made, with the part that is done, from 0 to 1. */
   onProgress?: (done: number) => void;
+  /** Ends the worker, also while it makes its tables. Promises that are not settled are rejected with its reason. */
+  signal?: AbortSignal;
   /** Starts the worker: the module `scramble444/worker`, or one that imports it. By default the package's own file. */
   worker?: () => ScrambleWorker;
 }
@@ -17,27 +19,50 @@ export interface ScrambleWorker {
   terminate(): unknown;
 }
 
-/** A worker that makes scrambles and solutions, one after the other. */
+/** A worker that makes scrambles and solutions, one after the other.
+ *
+ * Promises are rejected with a `RangeError` for values that are not allowed, whose message says what is, and with a
+ * `TypeError` for unknown or missing options. */
 export interface Scrambler {
   /** A scramble to a random state. */
   scramble(options?: ScrambleOptions): Promise<Scramble>;
   /** A solution of a position. */
   solve(options: SolveOptions): Promise<Solution>;
+  /** The net of a position: SVG as a text, which can be embedded in HTML, or PNG as the bytes of a file. */
+  picture(options: Position & { format?: "svg"; scheme?: Scheme }): Promise<string>;
+  picture(options: Position & { format: "png"; scheme?: Scheme; scale?: Scale }): Promise<Uint8Array<ArrayBuffer>>;
   /** Ends the worker. Promises that are not settled are rejected. */
   terminate(): void;
 }
 
-/** From 1 (fastest) to 10 (fewest moves); 4 by default. */
-export type Effort = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10;
+/** The WCA event. Scrambles of `444bf` end in a random orientation. */
+export type Event = "444" | "444bf";
 
+/** States in which all other pieces are solved, for training. */
+export type Subset = "centers" | "wings" | "reduced" | "last-layer" | "pll" | "last-eight-edges";
+
+/** From 1 (fastest) to 10 (fewest moves); 4 by default. */
+export type Effort = number;
+
+/** The colours of the faces B, D, F, L, R and U; `00f,ff0,0f0,f80,f00,fff` by default: white on top, green in front. */
+export type Scheme = string;
+
+/** From 1 (170 by 128 pixels), which is the default, to 8. */
+export type Scale = number;
+
+/** One of `event: "444bf"`, `subset` and `padded` at most. */
 export interface ScrambleOptions {
-  /** The WCA event; `444` by default. Scrambles of `444bf` end in a random orientation. */
-  event?: "444" | "444bf";
+  /** `444` by default. */
+  event?: Event;
+  /** By default all states at least two turns from solved. A state of a subset may be the solved one. */
+  subset?: Subset;
+  /** Whether the scramble begins and ends with R' U' F, as in the fewest moves event. */
+  padded?: boolean;
   effort?: Effort;
 }
 
 /** A position is given by turns or by facelets. */
-export type SolveOptions = { effort?: Effort } & (
+export type Position =
   | {
       /** The turns that lead to the position, in WCA notation. */
       scramble: string;
@@ -47,8 +72,9 @@ export type SolveOptions = { effort?: Effort } & (
       /** 96 facelets, faces in the order U R F D L B, in face letters (`URFDLB`) or colour letters (`WRGYOB`). */
       state: string;
       scramble?: undefined;
-    }
-);
+    };
+
+export type SolveOptions = Position & { effort?: Effort };
 
 export interface Scramble {
   /** The turns in WCA notation. */

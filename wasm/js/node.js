@@ -2,9 +2,9 @@ import { Worker } from "node:worker_threads";
 
 import { connect, scramblerForEvents } from "./client.js";
 
-export function createScrambler({ worker: start = startWorker, ...options } = {}) {
+export function createScrambler(options) {
   return connect(options, (receive, fail) => {
-    const worker = start();
+    const worker = (options?.worker ?? startWorker)();
     worker.on("message", receive);
     worker.on("error", fail);
     return worker;

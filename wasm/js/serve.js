@@ -1,6 +1,6 @@
 // Answers the requests of client.js in a worker.
 
-import init, { Engine } from "./engine.js";
+import init, { Engine, picture } from "./engine.js";
 
 /** Returns a listener that answers requests with `post`. `binary` is the WebAssembly module; by default it is fetched.
  * `storage` keeps the tables for the next worker. */
@@ -21,21 +21,22 @@ export function serve(post, { binary, storage } = {}) {
       // Not awaited: requests can be answered meanwhile.
       storage?.write(engine.tables());
     },
-    scramble({ event, effort }) {
-      const { turns, moves, state } = engine.scramble(event, effort);
+    scramble(event, subset, padded, effort) {
+      const { turns, moves, state } = engine.scramble(event, subset, padded === "true", effort);
       return { scramble: turns, moves, state };
     },
-    solve({ scramble, state: facelets, effort }) {
+    solve(scramble, facelets, effort) {
       const { turns, moves, state } = engine.solve(scramble, facelets, effort);
       return { solution: turns, moves, state };
     },
+    picture,
   };
 
-  return async ({ number, method, options }) => {
+  return async ({ number, method, parameters = [] }) => {
     try {
       // The engine of the page has methods of its own.
-      const act = methods[method] ?? ((parameters) => engine[method](...parameters));
-      post({ number, answer: await act(options) });
+      const answer = await (methods[method] ?? engine[method].bind(engine))(...parameters);
+      post({ number, answer });
     } catch (error) {
       // After a trap the engine's memory may be in any state.
       post({ number, error, fatal: error instanceof WebAssembly.RuntimeError });

@@ -9,10 +9,10 @@ mod site;
 
 use std::io::{self, Read, Write};
 
-use common::{Answer, Failure};
+use common::{Answer, Failure, Kind, Picture};
 use cube444::scramble::Scrambler;
 use cube444::search::TableProgress;
-use js_sys::Uint8Array;
+use js_sys::{RangeError, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
@@ -57,9 +57,12 @@ impl Engine {
     pub fn scramble(
         &self,
         event: Option<String>,
+        subset: Option<String>,
+        padded: bool,
         effort: Option<String>,
-    ) -> Result<Answer, JsError> {
-        common::scramble(&self.0, event.as_deref(), None, false, effort).map_err(exception)
+    ) -> Result<Answer, JsValue> {
+        let (event, subset) = (event.as_deref(), subset.as_deref());
+        common::scramble(&self.0, event, subset, padded, effort).map_err(exception)
     }
 
     /// A solution of the position that `scramble` leads to, or of the one with the facelets `state`.
@@ -68,10 +71,27 @@ impl Engine {
         scramble: Option<String>,
         state: Option<String>,
         effort: Option<String>,
-    ) -> Result<Answer, JsError> {
+    ) -> Result<Answer, JsValue> {
         let (scramble, state) = (scramble.as_deref(), state.as_deref());
         common::solve(&self.0, scramble, state, effort).map_err(exception)
     }
+}
+
+/// A picture of a position: SVG as a text, or PNG as bytes.
+#[wasm_bindgen]
+pub fn picture(
+    scramble: Option<String>,
+    state: Option<String>,
+    format: Option<String>,
+    scheme: Option<String>,
+    scale: Option<String>,
+) -> Result<JsValue, JsValue> {
+    let (scramble, state) = (scramble.as_deref(), state.as_deref());
+    let picture = common::picture(scramble, state, format.as_deref(), scheme.as_deref(), scale);
+    Ok(match picture.map_err(exception)? {
+        Picture::Svg(text) => text.into(),
+        Picture::Png(file) => Uint8Array::from(&file[..]).into(),
+    })
 }
 
 /// Bytes outside the module's memory, which would not shrink after a copy.
@@ -102,6 +122,9 @@ impl Write for Parts {
     }
 }
 
-fn exception((_, message): Failure) -> JsError {
-    JsError::new(&message)
+fn exception((kind, message): Failure) -> JsValue {
+    match kind {
+        Kind::Invalid => RangeError::new(&message).into(),
+        Kind::Internal | Kind::Cancelled => JsError::new(&message).into(),
+    }
 }

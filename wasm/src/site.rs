@@ -2,24 +2,21 @@
 
 use std::collections::HashMap;
 
-use cube444::cube::{Cube, Sequence};
-use cube444::picture::{Scheme, svg};
-use cube444::scramble::{Engine as _, Event, Orientation, ParsedPosition, PositionError, Recipe, Scramble, SolutionReport};
-use cube444::search::Limits;
 use cube444::Effort;
+use cube444::cube::Sequence;
+use cube444::picture::Scheme;
+use cube444::scramble::{Event, ParsedPosition, PositionError, Scramble, SolutionReport};
 use cube444_competition::{
     DEFAULT_EXTRAS, Heading, Layout, MAX_NAME, MAX_ROUNDS, MAX_SETS, Paper, Sheets,
     default_attempts,
 };
-use rand::rand_core::UnwrapErr;
-use rand::rngs::SysRng;
 use serde::Serialize;
 use serde_json::json;
 use wasm_bindgen::prelude::*;
 use web_time::web::SystemTimeExt;
 use web_time::{Instant, SystemTime};
 
-use crate::Engine;
+use crate::{Engine, common};
 
 type Result<T> = std::result::Result<T, JsError>;
 
@@ -33,16 +30,8 @@ impl Engine {
         subset: Option<String>,
         effort: &str,
     ) -> Result<String> {
-        let event = event.parse()?;
-        let subset = subset.map(|name| name.parse()).transpose()?;
-        let recipe = Recipe::new(event, subset, false)?;
-        let (effort, limits) = (effort.parse()?, Limits::default());
-        let find = |state: &Cube, exactly| self.0.find_scramble(state, exactly, effort, &limits);
-        let mut rng = UnwrapErr(SysRng);
-        let state = recipe.draw(&mut rng);
-        let scramble = recipe.scramble_to(&state, &mut rng, find)?;
-        let scramble = scramble.for_event(event, Orientation::random(&mut rng));
-        document(&scramble)
+        let made = common::draw(&self.0, Some(event), subset.as_deref(), false, Some(effort));
+        document(&made.map_err(|(_, message)| JsError::new(&message))?)
     }
 
     /// The response of `POST /v1/solve`.
@@ -115,13 +104,6 @@ pub fn settings() -> String {
         "policy": Paper::default().policy(),
     });
     settings.to_string()
-}
-
-/// The picture of the state that turns lead to. The site's icons are made of it.
-#[wasm_bindgen]
-pub fn picture(turns: &str) -> Result<String> {
-    let position = ParsedPosition::from_turns(turns)?;
-    Ok(svg(&position.cube, &Scheme::default()))
 }
 
 fn position(

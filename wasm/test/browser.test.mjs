@@ -32,6 +32,9 @@ test("a page makes scrambles and stays responsive", options, async () => {
   assert.ok(report.whileScrambling >= 10, `${report.whileScrambling} ticks`);
   assert.equal(report.refused, "event must be 444 or 444bf");
   assert.equal(report.terminated, "the scrambler has been terminated");
+  // The second worker has the tables of the first.
+  assert.deepEqual(report.kept, []);
+  assert.equal(report.aborted, "AbortError");
 });
 
 test("the package may come from another origin", options, async () => {

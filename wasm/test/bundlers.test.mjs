@@ -2,36 +2,20 @@
 // installs these tools.
 
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { after, test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { test } from "node:test";
 import { promisify } from "node:util";
 
 import { files, missing, reportOf } from "./chromium.mjs";
+import { folder, install } from "./packed.mjs";
 import { facelets } from "./stickers.mjs";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-mkdirSync(join(root, "target"), { recursive: true });
-const folder = mkdtempSync(join(root, "target/bundlers-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
 const vites = [5, 6, 7, 8];
-
-/** Why the package cannot be installed; false if it is. */
-function install() {
-  const npm = (cwd, ...flags) => spawnSync("npm", flags, { cwd, encoding: "utf8" });
-  const packed = npm(root, "pack", "--silent", "--pack-destination", folder);
-  if (packed.error) return "there is no npm";
-  assert.equal(packed.status, 0, packed.stderr);
-  writeFileSync(join(folder, "package.json"), '{ "private": true }');
-  const tools = [...vites.map((version) => `vite${version}@npm:vite@${version}`), "webpack@5", "esbuild@0.28"];
-  const installed = npm(folder, "install", "--silent", "--no-audit", "--no-fund", packed.stdout.trim(), ...tools);
-  return installed.status !== 0 && "npm cannot install Vite, webpack and esbuild";
-}
-
-const skip = install();
+const tools = [...vites.map((version) => `vite${version}@npm:vite@${version}`), "webpack@5", "esbuild@0.28"];
+const skip = install(...tools, "react@19", "react-dom@19");
 
 const write = (name, text) => writeFileSync(join(folder, name), text);
 const esbuild = (...flags) => execFileSync("node_modules/.bin/esbuild", ["--bundle", "--log-level=error", ...flags], { cwd: folder });
@@ -123,3 +107,39 @@ for (const [format, here] of [
     check(JSON.parse(execFileSync(process.execPath, [join(folder, format, `main${extension}`)], { encoding: "utf8" })));
   });
 }
+
+test("the hook of README in React's StrictMode", options, async () => {
+  const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+  const [, hook] = /^```jsx\n(.*?)^```$/ms.exec(readme);
+  write("hook.jsx", `${hook}
+    import { StrictMode } from "react";
+    import { createRoot } from "react-dom/client";
+    const workers = [];
+    const start = window.Worker;
+    window.Worker = class extends start {
+      constructor(...given) {
+        super(...given);
+        workers.push("runs");
+        this.number = workers.length - 1;
+      }
+      terminate() {
+        super.terminate();
+        workers[this.number] = "ended";
+      }
+    };
+    const post = (report) => fetch("/report", { method: "POST", body: JSON.stringify(report) });
+    function Scramble() {
+      const scrambler = useScrambler();
+      useEffect(() => {
+        scrambler?.scramble().then((made) => post({ ...made, workers }), (error) => post({ failed: String(error) }));
+      }, [scrambler]);
+    }
+    createRoot(document.body).render(<StrictMode><Scramble /></StrictMode>);`);
+  // In production effects run once.
+  esbuild("hook.jsx", "--format=esm", "--outdir=react", "--jsx=automatic", '--define:process.env.NODE_ENV="development"');
+  cpSync(join(folder, "node_modules/scramble444/js"), join(folder, "react"), { recursive: true });
+  write("react/index.html", html.replace("page.js", "hook.js"));
+  const report = await reportOf("/index.html", files(join(folder, "react")));
+  check(report);
+  assert.deepEqual(report.workers, ["ended", "runs"]);
+});

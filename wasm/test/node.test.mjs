@@ -2,8 +2,10 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { getEventListeners, once } from "node:events";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { Worker } from "node:worker_threads";
 
 import { createScrambler, randomScrambleForEvent } from "scramble444";
 
@@ -44,6 +46,37 @@ test("scrambles of all levels of effort lead to their states", async () => {
   assert.equal(states.size, 11);
 });
 
+test("scrambles of a subset, padded ones and the default", async () => {
+  const centers = [5, 6, 9, 10];
+  const { scramble: training, state } = await scrambler.scramble({ subset: "wings", effort: 1 });
+  assert.equal(facelets(training), state);
+  for (const [index, face] of [..."URFDLB"].entries()) {
+    for (const place of centers) assert.equal(state[16 * index + place], face);
+  }
+  const isPadded = ({ scramble }) => scramble.startsWith("R' U' F ") && scramble.endsWith(" R' U' F");
+  const padded = await scrambler.scramble({ padded: true, effort: 1 });
+  check(padded);
+  assert.ok(isPadded(padded));
+  assert.ok(!isPadded(await scrambler.scramble({ padded: false, effort: 1 })));
+});
+
+test("pictures show the stickers", async () => {
+  const scramble = "Rw U2 F'";
+  const state = facelets(scramble);
+  const svg = await scrambler.picture({ scramble });
+  assert.equal(await scrambler.picture({ state, format: "svg" }), svg);
+  const named = { B: "0000ff", D: "ffff00", F: "00ff00", L: "ff8000", R: "ff0000", U: "ffffff" };
+  const colours = (picture) => [...picture.matchAll(/<rect .*?fill="#(\w+)"/g)].map(([, colour]) => colour);
+  assert.deepEqual(colours(svg).toSorted(), [...state].map((face) => named[face]).toSorted());
+  const grey = await scrambler.picture({ state, scheme: "000,111,222,333,444,555" });
+  assert.deepEqual(new Set(colours(grey)), new Set([..."012345"].map((digit) => digit.repeat(6))));
+  for (const [scale, width, height] of [[undefined, 170, 128], [1, 170, 128], [3, 510, 384]]) {
+    const png = Buffer.from(await scrambler.picture({ state, format: "png", scale }));
+    assert.equal(png.toString("latin1", 0, 8), "\x89PNG\r\n\x1a\n");
+    assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [width, height]);
+  }
+});
+
 test("scrambles for blindfolded solving end in a random orientation", async () => {
   const endings = new Set();
   for (let count = 0; count < 12; count += 1) {
@@ -82,24 +115,47 @@ test("solutions solve scrambles and states", async () => {
 
 test("errors say what is allowed", async () => {
   const { state } = await scrambler.solve({ scramble: "" });
-  for (const [method, options, message] of [
-    ["scramble", { event: "333" }, /^event must be 444 or 444bf$/],
-    ["scramble", { event: null }, /^event must be 444 or 444bf$/],
-    ["scramble", { effort: 0 }, /whole number from 1 to 10/],
-    ["scramble", { effort: 260 }, /whole number from 1 to 10/],
-    ["scramble", { effort: 2.5 }, /whole number from 1 to 10/],
-    ["scramble", { level: 4 }, /^unknown option level: use event, effort$/],
-    ["solve", {}, /either scramble or state/],
-    ["solve", { scramble: "R", state }, /either scramble or state/],
-    ["solve", { scramble: "R Q" }, /Q/],
-    ["solve", { state: state.slice(1) }, /96/],
-    ["solve", { state: `R${state.slice(1)}` }, /R/],
-    ["solve", { scramble: "R", effort: 11 }, /whole number from 1 to 10/],
-    ["solve", { scramble: "R", event: "444" }, /^unknown option event: use scramble, state, effort$/],
+  const effort = "a level of effort is a whole number from 1 to 10";
+  const scale = "the scale of a picture must be a whole number from 1 to 8";
+  const subset = "subset must be centers, wings, reduced, last-layer, pll or last-eight-edges";
+  const either = "give either scramble or state";
+  for (const [method, options, name, message] of [
+    ["scramble", { event: "333" }, "RangeError", "event must be 444 or 444bf"],
+    ["scramble", { event: null }, "RangeError", "event must be 444 or 444bf"],
+    ["scramble", { subset: "oll" }, "RangeError", subset],
+    ["scramble", { subset: "pll", padded: true }, "RangeError", "give either subset or padded"],
+    ["scramble", { event: "444bf", padded: true }, "RangeError", "subset and padded are only for event 444"],
+    ...[0, 11, 260, 2.5, -1, "high"].map((level) => ["scramble", { effort: level }, "RangeError", effort]),
+    ["scramble", { padded: "no" }, "TypeError", "padded must be a boolean"],
+    ["scramble", { level: 4 }, "TypeError", "unknown option level: use event, subset, padded, effort"],
+    ["scramble", "444", "TypeError", "options must be an object with event, subset, padded, effort"],
+    ["scramble", null, "TypeError", "options must be an object with event, subset, padded, effort"],
+    ["solve", undefined, "TypeError", either],
+    ["solve", { scramble: "R", state }, "TypeError", either],
+    ["solve", { scramble: "R Q" }, "RangeError", /"Q"/],
+    ["solve", { state: state.slice(1) }, "RangeError", /96/],
+    ["solve", { state: `R${state.slice(1)}` }, "RangeError", /R/],
+    ["solve", { scramble: "R", effort: 11 }, "RangeError", effort],
+    ["solve", { scramble: "R", event: "444" }, "TypeError", "unknown option event: use scramble, state, effort"],
+    ["picture", {}, "TypeError", either],
+    ["picture", { scramble: "Q", format: "gif" }, "RangeError", /"Q"/],
+    ["picture", { scramble: "R", format: "gif", scheme: "red" }, "RangeError", "the format of a picture must be svg or png"],
+    ["picture", { scramble: "R", scheme: "red", scale: 9 }, "RangeError", /a scheme has six colours/],
+    ...[0, 9, 1.5].map((number) => ["picture", { scramble: "R", scale: number }, "RangeError", scale]),
+    ["picture", { scramble: "R", scale: 2 }, "RangeError", "scale is only for png"],
   ]) {
-    await assert.rejects(scrambler[method](options), { message });
+    await assert.rejects(scrambler[method](options), { name, message }, JSON.stringify(options));
   }
-  await assert.rejects(createScrambler({ progress() {} }), { message: "unknown option progress: use onProgress, worker" });
+  for (const [options, message] of [
+    [{ progress() {} }, "unknown option progress: use onProgress, signal, worker"],
+    [null, "options must be an object with onProgress, signal, worker"],
+    [{ onProgress: 5 }, "onProgress must be a function"],
+    [{ worker: "worker.js" }, "worker must be a function"],
+    [{ signal: new AbortController() }, "signal must be an AbortSignal"],
+    [{ signal: null }, "signal must be an AbortSignal"],
+  ]) {
+    await assert.rejects(createScrambler(options), { name: "TypeError", message });
+  }
   check(await scrambler.scramble());
 });
 
@@ -119,6 +175,72 @@ test("terminate rejects what is under way and what comes later", async () => {
   await assert.rejects(pending, ended);
   await assert.rejects(other.scramble(), ended);
   other.terminate();
+});
+
+/** Options with a signal, its controller, and the exits of workers started with them. */
+function abortable() {
+  const controller = new AbortController();
+  const exits = [];
+  const worker = () => {
+    const started = new Worker(new URL("../js/node-worker.js", import.meta.url));
+    exits.push(once(started, "exit"));
+    return started;
+  };
+  return { controller, exits, options: { signal: controller.signal, worker } };
+}
+
+const listeners = ({ signal }) => getEventListeners(signal, "abort").length;
+const aborted = { name: "AbortError" };
+
+test("a signal that is aborted before starts no worker", async () => {
+  const { controller, exits, options } = abortable();
+  controller.abort();
+  await assert.rejects(createScrambler(options), aborted);
+  assert.deepEqual([exits.length, listeners(controller)], [0, 0]);
+});
+
+test("a signal ends a worker that starts", async () => {
+  for (const reason of [undefined, new Error("unmounted")]) {
+    const { controller, exits, options } = abortable();
+    const creating = createScrambler(options);
+    controller.abort(reason);
+    await assert.rejects(creating, reason ?? aborted);
+    await exits[0];
+    assert.equal(listeners(controller), 0);
+  }
+});
+
+test("a signal ends a worker that makes tables", async () => {
+  const { controller, exits, options } = abortable();
+  let calls = 0;
+  const onProgress = () => {
+    calls += 1;
+    controller.abort();
+  };
+  await assert.rejects(createScrambler({ ...options, onProgress }), aborted);
+  await exits[0];
+  assert.deepEqual([calls, listeners(controller)], [1, 0]);
+});
+
+test("a signal ends a worker that searches", async () => {
+  const { controller, exits, options } = abortable();
+  const other = await createScrambler(options);
+  await other.scramble({ effort: 1 });
+  const pending = [other.scramble({ effort: 10 }), other.picture({ scramble: "R" })];
+  controller.abort();
+  for (const request of [...pending, other.scramble()]) await assert.rejects(request, aborted);
+  await exits[0];
+  assert.equal(listeners(controller), 0);
+});
+
+test("a scrambler that has ended does not listen to its signal", async () => {
+  const { controller, options } = abortable();
+  const other = await createScrambler(options);
+  assert.equal(listeners(controller), 1);
+  other.terminate();
+  assert.equal(listeners(controller), 0);
+  controller.abort();
+  await assert.rejects(other.scramble(), { message: "the scrambler has been terminated" });
 });
 
 test("a process ends although its scrambler is not terminated", () => {

@@ -16,9 +16,16 @@ async function run() {
   const whileScrambling = ticks - whileStarting;
   const message = (error) => error.message;
   const refused = await scrambler.scramble({ event: "333" }).catch(message);
+  // The tables are written after the first answer.
+  while ((await (await caches.open("scramble444 tables")).keys()).length === 0) await scrambler.scramble();
   const pending = scrambler.scramble({ effort: 10 }).catch(message);
   scrambler.terminate();
-  return { progress, scrambles, whileStarting, whileScrambling, refused, terminated: await pending };
+  const kept = [];
+  (await createScrambler({ onProgress: (done) => kept.push(done) })).terminate();
+  const controller = new AbortController();
+  const aborted = createScrambler({ signal: controller.signal }).catch(({ name }) => name);
+  controller.abort();
+  return { progress, scrambles, whileStarting, whileScrambling, refused, kept, terminated: await pending, aborted: await aborted };
 }
 
 const report = await run().catch((error) => ({ failed: String(error) }));

@@ -16,7 +16,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
 
 use common::{Failure, internal, invalid};
-use cube444::picture::{Format, Scale, Scheme, png, svg};
 
 /// There is no error.
 pub const S444_OK: i32 = 0;
@@ -268,17 +267,10 @@ pub unsafe extern "C" fn s444_picture(
         // SAFETY: the caller gives texts that end with a zero byte.
         let (scramble, state, format, scheme) =
             unsafe { (text(scramble)?, text(state)?, text(format)?, text(scheme)?) };
-        let cube = common::position(scramble, state)?.cube;
-        let scheme: Option<Scheme> = scheme.map(str::parse).transpose().map_err(invalid)?;
-        let scheme = scheme.unwrap_or_default();
-        let bytes = match format.unwrap_or("svg").parse().map_err(invalid)? {
-            Format::Svg if scale != 0 => return Err(invalid("scale is only for png")),
-            Format::Svg => svg(&cube, &scheme).into_bytes(),
-            Format::Png => {
-                let scale = given(scale).map(|number| number.to_string().parse());
-                let scale: Option<Scale> = scale.transpose().map_err(invalid)?;
-                png(&cube, &scheme, scale.unwrap_or_default())
-            }
+        let scale = given(scale);
+        let bytes = match common::picture(scramble, state, format, scheme, scale)? {
+            common::Picture::Svg(text) => text.into_bytes(),
+            common::Picture::Png(file) => file,
         };
         Ok(Picture {
             size: bytes.len(),

@@ -9,9 +9,8 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use common::{Failure, Kind, invalid};
+use common::{Failure, Kind, Picture};
 use cube444::CancelFlag;
-use cube444::picture::{Format, Scale, Scheme, png, svg};
 use cube444::scramble::Engine;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -221,22 +220,11 @@ fn picture<'py>(
     scheme: Option<&str>,
     scale: Option<i64>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let read = || {
-        let cube = common::position(scramble, state)?.cube;
-        let scheme: Option<Scheme> = scheme.map(str::parse).transpose().map_err(invalid)?;
-        let scale = scale.map(|number| number.to_string().parse());
-        let scale: Option<Scale> = scale.transpose().map_err(invalid)?;
-        let format = format.parse().map_err(invalid)?;
-        Ok((cube, scheme.unwrap_or_default(), format, scale))
-    };
-    match read().map_err(exception)? {
-        (_, _, Format::Svg, Some(_)) => Err(exception(invalid("scale is only for png"))),
-        (cube, scheme, Format::Svg, None) => Ok(svg(&cube, &scheme).into_pyobject(py)?.into_any()),
-        (cube, scheme, Format::Png, scale) => {
-            let file = png(&cube, &scheme, scale.unwrap_or_default());
-            Ok(PyBytes::new(py, &file).into_any())
-        }
-    }
+    let picture = common::picture(scramble, state, Some(format), scheme, scale);
+    Ok(match picture.map_err(exception)? {
+        Picture::Svg(text) => text.into_pyobject(py)?.into_any(),
+        Picture::Png(file) => PyBytes::new(py, &file).into_any(),
+    })
 }
 
 /// Does work, which exceptions of signal handlers cancel. The work may end some time after this returns.

@@ -30,7 +30,7 @@ pub struct SetCounts(HashMap<(Event, u32), u32>);
 
 /// The text does not give rounds numbers of scramble sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("give rounds 1 to {MAX_SETS} sets, such as 444-r1=3, separated by commas")]
+#[error("give rounds -r1 to -r{MAX_ROUNDS} 1 to {MAX_SETS} sets, such as 444-r1=3,444bf-r1=1")]
 pub struct UnknownSetCounts;
 
 impl FromStr for SetCounts {

@@ -111,8 +111,9 @@ pub(super) fn safe_name(name: &str, max: usize) -> String {
     let stem = prefix(&safe, max).trim();
     let upper = stem.to_ascii_uppercase();
     let numbered = upper.strip_suffix(char::is_numeric).unwrap_or_default();
-    let is_device = DEVICES.contains(&&*upper) || NUMBERED_DEVICES.contains(&numbered);
-    let prefix = if is_device { "_" } else { "" };
+    let is_misread =
+        stem.starts_with('-') || DEVICES.contains(&&*upper) || NUMBERED_DEVICES.contains(&numbered);
+    let prefix = if is_misread { "_" } else { "" };
     format!("{prefix}{stem}")
 }
 

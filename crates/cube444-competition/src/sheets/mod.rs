@@ -29,7 +29,7 @@ use super::wcif::Wcif;
 
 /// There is no set of a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}: there is no such set; the sets are {1}")]
+#[error("{0:?}: there is no such set; the sets are {1}")]
 pub struct UnknownSet(String, String);
 
 /// The heading of new sheets.

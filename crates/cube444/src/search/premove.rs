@@ -4,9 +4,8 @@ use crate::cube::{AxisMove, Cube, Metric};
 
 /// Up to two turns of outer layers put before a state, which gives a stage more positions to start from.
 ///
-/// Let the turn `p`, the moves `s` that make the state, and the moves `m` together solve the cube. Then
-/// `s` and `m` undo `p`, so `s`, `m` and `p` solve the cube too: `m` and `p` solve the state. Turns of
-/// outer layers leave every center on a face of its color, so this also holds for the centers.
+/// If `m` solves the state after the turn `p` and then the moves `s`, then `p s m = 1`, and so `s m p = 1`: `m p` solves
+/// the state after `s`. Turns of outer layers keep every center on a face of its color, so this also holds for centers.
 #[derive(Clone, Copy, Debug)]
 pub struct Premove {
     /// The turns in order, in the frame of the labels; [`AxisMove::STILL`] for missing ones.

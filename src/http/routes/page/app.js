@@ -57,13 +57,22 @@ function setChoices(parameters) {
   updateChoices();
 }
 
-// Sets the choices from the address. Returns whether they are valid; if not, the browser says why.
+let isFaulty = false;
+
+// Returns whether the choices are valid. If not, the notice says why.
+function check() {
+  const faulty = controls.find((control) => !control.validity.valid);
+  if (faulty) notice.say(`${faulty.labels[0].firstChild.data.trim()}: ${faulty.validationMessage}`, true);
+  else if (isFaulty) notice.say("");
+  isFaulty = Boolean(faulty);
+  return !faulty;
+}
+
+// Sets the choices from the address.
 function readAddress(kept = []) {
   const address = [...new URLSearchParams(location.search)];
   setChoices([...kept.filter(([name]) => !address.length || LOOKS.includes(name)), ...address]);
   if (kept.length && !address.length && !choices.checkValidity()) setChoices([]);
-  if (!choices.checkValidity()) at("settings").open = at("experts").open = true;
-  return choices.reportValidity();
 }
 
 // The scrambles on the page, as the service sent them, and their parameters. Indices count from 0.
@@ -141,6 +150,11 @@ function add(scramble) {
 
 // Requests scrambles. With `more`, they are added to the list if the parameters are the same.
 async function getScrambles(more) {
+  if (!check()) {
+    at("settings").open = at("experts").open = true;
+    choices.reportValidity();
+    return;
+  }
   running?.abort();
   const request = (running = new AbortController());
   const { count, pictures, letters, scheme, top, ...parameters } = chosen();
@@ -275,7 +289,7 @@ choices.addEventListener("submit", (event) => {
   at("one").focus();
 });
 choices.addEventListener("change", (event) => {
-  if (choices.checkValidity()) {
+  if (check()) {
     const query = new URLSearchParams(chosen()).toString();
     history.pushState(null, "", `?${query}`);
     keep("localStorage", CHOICES, query);
@@ -291,4 +305,5 @@ document.querySelector("main").hidden = false;
 at("settings").open = matchMedia("(min-width: 48rem) and (min-height: 30rem)").matches;
 startPosition(chosen);
 startSheets(chosen);
-if (readAddress([...new URLSearchParams(recall("localStorage", CHOICES) ?? "")])) getScrambles(false);
+readAddress([...new URLSearchParams(recall("localStorage", CHOICES) ?? "")]);
+getScrambles(false);

@@ -1,0 +1,2 @@
+// The worker starts when it is imported, and exports nothing.
+export {};
