@@ -100,6 +100,10 @@ mod tests {
         let other = [
             "SCRAMBLE444_WORKER",
             "SCRAMBLE444_PORT",
+            // Known without Kubernetes, too.
+            "SCRAMBLE444_LOG",
+            "SCRAMBLE444_PORTABLE",
+            "SCRAMBLE444_TABLES_DIR",
             "OTHER_SERVICE_HOST",
         ];
         let other = other.map(str::to_owned);

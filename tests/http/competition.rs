@@ -766,9 +766,12 @@ async fn work_that_exceeds_the_deadline_is_rejected_immediately() {
 async fn a_header_counts_the_hurried_scrambles_of_a_document() {
     for (behaviour, expected) in [(Behaviour::Hurried, Some("27")), (Behaviour::Turns, None)] {
         let state = ready_with(&stub(behaviour), SMALL, settings());
-        let response = post(&state, "/v1/wcif", REQUEST).await;
-        let hurried = response.headers().get("x-hurried");
-        assert_eq!(hurried.map(|hurried| hurried.to_str().unwrap()), expected);
+        for uri in ["/v1/wcif", "/wcif/scrambles"] {
+            let response = post(&state, uri, REQUEST).await;
+            let hurried = response.headers().get("x-hurried");
+            let hurried = hurried.map(|hurried| hurried.to_str().unwrap());
+            assert_eq!(hurried, expected, "{uri}");
+        }
         for (uri, count) in [("/print", "7"), ("/print?sets=2&extras=0", "10")] {
             let response = send(&state, "GET", uri).await;
             let hurried = response.headers().get("x-hurried");

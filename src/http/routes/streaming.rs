@@ -134,6 +134,9 @@ pub(super) async fn blocking<T: Send + 'static>(
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc;
+    use std::time::Duration;
+
+    use futures_util::FutureExt;
 
     use super::*;
     use crate::http::state::DocumentMemory;
@@ -177,6 +180,14 @@ mod tests {
         .await
         .unwrap();
         assert_eq!(THREADS.available_permits(), 0);
+        // Others wait for one, but not for ever.
+        tokio::time::pause();
+        let more = tokio::spawn(blocking("the test", || ()));
+        yield_now().await;
+        tokio::time::advance(TIMEOUT + Duration::from_millis(1)).await;
+        yield_now().await;
+        let refused = more.now_or_never().expect("it has waited long enough");
+        assert_eq!(refused.unwrap(), Err(MemoryExhausted.into()));
         drop(ends);
         for work in works {
             work.await.unwrap().unwrap();

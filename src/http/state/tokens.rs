@@ -91,6 +91,8 @@ mod tests {
         let name = |value: &'static str| tokens.name(Some(&HeaderValue::from_static(value)));
         assert_eq!(name("Bearer 0123456789abcdef"), Some(""));
         assert_eq!(name("bearer fedcba9876543210"), Some("contest"));
+        // RFC 9110, section 11.4, allows several spaces.
+        assert_eq!(name("Bearer  fedcba9876543210 "), Some("contest"));
         for wrong in [
             "0123456789abcdef",
             "Basic 0123456789abcdef",

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
 use test_support::forged::{forge_entry, with_header};
+use test_support::wait::PATIENCE;
 
 /// The number of entries. It is odd, so that half of the last byte is unused, and large enough that some
 /// distances do not fit into 4 bits.
@@ -490,4 +491,19 @@ fn unfinished_files_are_kept_until_their_lock_is_free() {
     drop(lock);
     other.join().unwrap();
     assert!(!unfinished.exists());
+}
+
+#[test]
+fn waiting_for_the_lock_can_be_cancelled() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::new(directory.path());
+    let _lock = store.lock(|| (), &CancelFlag::default()).unwrap();
+    let (sender, ended) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let cancel = CancelFlag::default();
+        let locked = store.lock(|| cancel.cancel(), &cancel);
+        sender.send(locked.map(drop)).unwrap();
+    });
+    let error = ended.recv_timeout(PATIENCE).unwrap().unwrap_err();
+    assert!(matches!(error, TableError::Cancelled), "{error}");
 }
