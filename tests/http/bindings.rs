@@ -132,7 +132,8 @@ fn the_names_in_the_table_exist() {
     names(&description, &mut in_json);
     let in_http = |name: &str| in_json.contains(name) || description["paths"].get(name).is_some();
 
-    let interfaces: [(&str, &dyn Fn(&str) -> bool); 5] = [
+    type Has<'a> = &'a dyn Fn(&str) -> bool;
+    let interfaces: [(&str, Has<'_>); 5] = [
         ("Rust", &in_rust),
         ("Python", &in_python),
         ("JavaScript", &in_javascript),
