@@ -138,7 +138,7 @@ async fn the_page_loads_only_its_own_files() {
     // The text that the service inserts does not count.
     let about = text(send(&state, "GET", "/").await).await.len();
     assert!(
-        size - about < 48_000,
+        size - about < 50_000,
         "{size} bytes, {about} of them inserted"
     );
     for (path, text) in &texts {

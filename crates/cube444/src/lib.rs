@@ -68,6 +68,7 @@
 
 mod builder;
 mod cancel;
+mod clock;
 mod coord;
 pub mod cube;
 pub mod method;
@@ -82,11 +83,6 @@ pub mod table;
 mod text;
 
 // The standard library has no clock in browsers.
-#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
-use std::time::Instant;
-#[cfg(all(target_family = "wasm", target_os = "unknown"))]
-use web_time::Instant;
-
 /// The version of `rand` whose generators the functions of this crate take: 0.10.
 pub use rand;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::Instant;
+use crate::clock::Instant;
 use crate::cube::{Cube, Metric};
 use crate::search::{Effort, Limits, SearchError, Solution};
 

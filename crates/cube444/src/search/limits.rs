@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::Instant;
 use crate::cancel::CancelFlag;
+use crate::clock::Instant;
 
 /// When a search must stop. By default it runs to its end.
 ///

@@ -6,7 +6,7 @@ use super::encoding::Encoding;
 use super::error::TableError;
 use super::header::{Header, Identity};
 use super::opened::{Table, payload_checksum};
-use crate::Instant;
+use crate::clock::Instant;
 
 /// The contents of a table that has been built.
 #[derive(derive_more::Constructor, Debug)]
