@@ -149,7 +149,7 @@ fn invalid_arguments_exit_with_2_and_say_what_is_allowed() {
         ),
         (
             &["wcif", "--sets", "444-r1=27"],
-            "give rounds 1 to 26 sets, such as 444-r1=3",
+            "give rounds -r1 to -r4 1 to 26 sets, such as 444-r1=3",
         ),
         (
             &["--listen", "127.0.0.1:1,[::1]:1,127.0.0.1:1"],

@@ -93,7 +93,11 @@ fn flags_and_variables_reach_the_service_and_flags_take_precedence() {
             server.exchange(&request)
         };
         let page = request("GET / HTTP/1.1\r\nAccept: text/html");
-        assert!(page.contains(r#"min="1" max="5" value="2""#), "{page}");
+        let levels = r#"<option value="2" selected>2</option>"#;
+        assert!(
+            page.contains(levels) && page.contains(r#">5</option></select>"#),
+            "{page}"
+        );
         for (origin, is_allowed) in [("a", true), ("b", true), ("c", false)] {
             let head = format!("GET /livez HTTP/1.1\r\nOrigin: https://{origin}.example");
             let allowed = request(&head).contains("access-control-allow-origin");
