@@ -1,10 +1,11 @@
 //! Settings that the browser keeps, and colours.
 
-use scramble444::http::{Settings, Tokens};
 use serde_json::json;
 
-use crate::service::{Behaviour, SMALL, ready_with, required, settings, stub as new_stub};
-use crate::{Browser, LISTED, Service, assert_sound, notice, ready, wait_for_notice};
+use crate::service::Behaviour;
+use crate::{
+    Browser, LISTED, Service, assert_sound, notice, ready, ready_with_token, wait_for_notice,
+};
 
 const FOR_COLOUR_BLIND: &str = "0040c0,ffe000,60e0a0,ff9040,d00000,ffffff";
 
@@ -70,13 +71,7 @@ pub(crate) fn settings_are_kept_and_the_address_precedes_them(browser: Browser) 
 }
 
 pub(crate) fn the_page_works_while_storage_is_blocked(browser: Browser) {
-    let token = "0123456789abcdef";
-    let settings = Settings {
-        tokens: required(Tokens::new(token).unwrap()),
-        ..settings()
-    };
-    let state = ready_with(&new_stub(Behaviour::Turns), SMALL, settings);
-    let service = Service::start(state);
+    let (service, token) = ready_with_token();
     browser.block_storage();
     browser.open(&service.url("/?count=2"));
     for area in ["localStorage", "sessionStorage"] {

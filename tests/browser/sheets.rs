@@ -1,10 +1,9 @@
 //! Sheets in a new window.
 
-use scramble444::http::{Settings, Tokens};
 use serde_json::{Value, json};
 
-use crate::service::{Behaviour, SMALL, ready_with, required, settings, stub as new_stub};
-use crate::{Browser, LISTED, Service, assert_sound, ready};
+use crate::service::Behaviour;
+use crate::{Browser, LISTED, assert_sound, ready, ready_with_token};
 use test_support::wait::wait_until;
 
 /// Fills in the form.
@@ -119,13 +118,7 @@ pub(crate) fn errors_of_sheets_are_shown_on_the_page(browser: Browser) {
 }
 
 pub(crate) fn a_token_is_sent_for_sheets_too(browser: Browser) {
-    let token = "0123456789abcdef";
-    let settings = Settings {
-        tokens: required(Tokens::new(token).unwrap()),
-        ..settings()
-    };
-    let state = ready_with(&new_stub(Behaviour::Turns), SMALL, settings);
-    let service = Service::start(state);
+    let (service, token) = ready_with_token();
     // With an invalid count the page sends no request, so it does not ask for the token yet.
     browser.open(&service.url("/?count=0"));
     fill_in(&browser);

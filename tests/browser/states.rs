@@ -2,13 +2,13 @@
 
 use std::net::TcpListener;
 
-use scramble444::http::{Progress, Settings, Tokens};
+use scramble444::http::Progress;
 use serde_json::json;
 
-use crate::service::{
-    Behaviour, SMALL, ready_with, required, send, settings, starting, stub as new_stub,
+use crate::service::{Behaviour, send, settings, starting, stub as new_stub};
+use crate::{
+    Browser, LISTED, Service, assert_sound, notice, ready, ready_with_token, wait_for_notice,
 };
-use crate::{Browser, LISTED, Service, assert_sound, notice, ready, wait_for_notice};
 use test_support::wait::wait_until;
 
 pub(crate) fn the_page_waits_for_a_starting_service(browser: Browser) {
@@ -56,13 +56,7 @@ pub(crate) fn the_page_retries_an_overloaded_service(browser: Browser) {
 }
 
 pub(crate) fn the_page_asks_for_a_token_and_keeps_it_for_the_tab(browser: Browser) {
-    let token = "0123456789abcdef";
-    let settings = Settings {
-        tokens: required(Tokens::new(token).unwrap()),
-        ..settings()
-    };
-    let state = ready_with(&new_stub(Behaviour::Turns), SMALL, settings);
-    let service = Service::start(state);
+    let (service, token) = ready_with_token();
     browser.open(&service.url("/?count=2"));
     wait_for_notice(&browser, "The service requires a token.");
     assert_eq!(

@@ -8,22 +8,15 @@ use std::process::{Child, Command, Output, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::common::program::{exit_status, program, restore_default_signals, run_command, text};
+use crate::common::program::{
+    exit_status, names, program, restore_default_signals, run_command, text,
+};
 use test_support::tables::{ensure_tables, tables_dir};
 use test_support::turns::{competition, interchange};
 use test_support::wait::wait_until;
 
 fn mode(file: &Path) -> u32 {
     fs::metadata(file).unwrap().permissions().mode() & 0o777
-}
-
-/// The sorted names of the files in a directory.
-fn names(directory: &Path) -> Vec<String> {
-    let entries = fs::read_dir(directory).unwrap();
-    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut names: Vec<String> = names.collect();
-    names.sort();
-    names
 }
 
 fn command(arguments: &[&str], directory: &Path) -> Command {

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use cube444_competition::{Layout, Paper};
 use serde_json::json;
 
-use crate::common::program::{program, text};
+use crate::common::program::{names, program, text};
 use test_support::pdf::{has_set, pages};
 use test_support::turns::{competition, interchange};
 use test_support::wcif::html;
@@ -107,15 +107,6 @@ fn a_bad_number_of_copies_is_an_error_only_for_sheets() {
         "{message}"
     );
     assert!(run("check").status.success());
-}
-
-/// The sorted names of the files in a directory.
-fn names(directory: &Path) -> Vec<String> {
-    let entries = fs::read_dir(directory).unwrap();
-    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut names: Vec<String> = names.collect();
-    names.sort();
-    names
 }
 
 /// Runs `sheets` in a directory, and returns the exit status and the messages.

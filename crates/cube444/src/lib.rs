@@ -82,7 +82,6 @@ pub mod table;
 #[cfg(feature = "serde")]
 mod text;
 
-// The standard library has no clock in browsers.
 /// The version of `rand` whose generators the functions of this crate take: 0.10.
 pub use rand;
 

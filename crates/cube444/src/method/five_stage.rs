@@ -72,8 +72,8 @@ fn beams((endings, width, last): ([usize; 4], usize, usize)) -> Vec<Beam> {
     // exceptional searches reach these limits.
     let widths = [width, width, width, last];
     let beam = |(endings, width)| {
-        let nodes = endings as u64;
-        Beam::new(endings, width).within(20_000 + 2 * nodes, 10 * nodes)
+        let count = endings as u64;
+        Beam::new(endings, width).within(20_000 + 2 * count, 10 * count)
     };
     endings.into_iter().zip(widths).map(beam).collect()
 }
