@@ -11,9 +11,6 @@
 mod documents {
     #[doc = include_str!("../README.md")]
     struct ReadMe;
-
-    #[doc = include_str!("../docs/bindings.md")]
-    struct Bindings;
 }
 
 pub mod cli;

@@ -43,7 +43,7 @@ pub enum Projection {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Expected {
-    /// The number of positions at the goal.
+    /// The number of positions at the goal, in all its orientations together.
     pub goals: usize,
     /// The number of reachable positions. It is less than the product of the sizes of the coordinates if, for
     /// example, two permutations must have the same parity.
