@@ -5,4 +5,6 @@ cd "$(dirname "$0")"
 
 rustup target add wasm32-unknown-unknown
 version=$(sed -n 's/^wasm-bindgen = "=\(.*\)"$/\1/p' Cargo.toml)
-cargo install wasm-bindgen-cli --version "$version" --locked --bin wasm-bindgen --root target/tools
+# Without optimisation and TLS, since it runs for seconds and downloads nothing.
+cargo install wasm-bindgen-cli --version "$version" --locked --bin wasm-bindgen --root target/tools --debug \
+    --no-default-features

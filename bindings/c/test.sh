@@ -9,8 +9,8 @@ if ! command -v cc >/dev/null; then
     echo "the tests are left out, as there is no cc"
     exit
 fi
-# Without optimisation, since nothing is solved.
-cargo test --locked
+# Without optimisation, since nothing is solved, and without line numbers.
+CARGO_PROFILE_DEV_DEBUG=false cargo test --locked
 ./build.sh
 
 # Files of others below a prefix stay, and the libraries are replaced, also those of a version without a name.

@@ -2,9 +2,9 @@
 
 use std::sync::PoisonError;
 
-#[cfg(explore)]
+#[cfg(all(test, feature = "explore"))]
 use loom::sync::{Condvar, Mutex, MutexGuard};
-#[cfg(not(explore))]
+#[cfg(not(all(test, feature = "explore")))]
 use std::sync::{Condvar, Mutex, MutexGuard};
 
 use super::job::Work;
@@ -60,5 +60,5 @@ impl SharedQueue {
     }
 }
 
-#[cfg(all(test, explore))]
+#[cfg(all(test, feature = "explore"))]
 mod explored;

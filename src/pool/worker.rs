@@ -121,7 +121,7 @@ impl Worker {
 }
 
 // Loom's queue works in its models only.
-#[cfg(not(explore))]
+#[cfg(not(feature = "explore"))]
 #[cfg(test)]
 mod tests {
     use std::io::{self, Seek};

@@ -162,7 +162,7 @@ fn next_of(queue: &mut Queue, requests: &[&Request], took: Duration) -> Option<u
 }
 
 /// Whether there is no work.
-#[cfg(explore)]
+#[cfg(feature = "explore")]
 pub(crate) fn is_idle(queue: &Queue) -> bool {
     let waiting = queue.ordinary.len() + queue.bulk.len() + queue.in_progress + queue.streamed;
     waiting + queue.running + queue.running_refills.len() + queue.per_client.len() == 0

@@ -1,6 +1,6 @@
 //! Model checks of the queue: all interleavings of its threads, up to two preemptions.
 //!
-//! `RUSTFLAGS="--cfg explore" cargo test --lib explored`
+//! `cargo test --features explore --lib explored`
 
 use std::sync::Arc;
 
