@@ -5,4 +5,9 @@ cd "$(dirname "$0")"
 
 rustup target add wasm32-unknown-unknown
 version=$(sed -n 's/^wasm-bindgen = "=\(.*\)"$/\1/p' Cargo.toml)
-cargo install wasm-bindgen-cli --version "$version" --locked --bin wasm-bindgen --root target/tools
+if [[ $(wasm-bindgen --version 2>&1) == "wasm-bindgen $version" ]]; then
+    mkdir -p target/tools/bin
+    ln -sf "$(command -v wasm-bindgen)" target/tools/bin/
+else
+    cargo install wasm-bindgen-cli --version "$version" --locked --bin wasm-bindgen --root target/tools
+fi
