@@ -125,7 +125,7 @@ pub extern "C" fn s444_cancel_flag_new() -> Box<CancelFlag> {
 }
 
 /// Sets a flag: functions that have it soon return S444_CANCELLED, also if they are called later: searches within
-/// milliseconds, s444_open at the latest when it has prepared the method, which takes about a second. NULL is ignored.
+/// milliseconds, s444_open within about a second, but it finishes writing a table to its file. NULL is ignored.
 ///
 /// Signal handlers may call this. It cannot be undone: other work needs another flag.
 #[unsafe(no_mangle)]

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Cancels opening tables or a search from another thread. Clones share one flag.
 ///
-/// A search ends within milliseconds. Opening may go on for up to half a second, since it cannot be interrupted while it
-/// prepares a stage of the method.
+/// A search ends within milliseconds. Opening ends within about a second, since it does not stop while it prepares a stage
+/// of the method; and it finishes writing a table to its file.
 ///
 /// # Examples
 ///

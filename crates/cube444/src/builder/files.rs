@@ -91,10 +91,11 @@ impl ScramblerBuilder<'_> {
     /// Opens or builds the tables in the directory; `None` without one, or if the profile has no files.
     pub(super) fn in_directory(&self, chain: &Chain) -> Option<Result<TableSet, OpenError>> {
         let store = Store::new(self.files.directory.as_ref()?).with_mapping(self.files.mapping);
+        let store = store.cancelled_by(&self.cancel);
         let profile = TableSet::choose(chain, &store, self.profile);
         let (rebuilds, progress) = (self.files.rebuilds, self.progress);
         profile.has_files().then(|| {
-            let tables = open_or_build(chain, &store, profile, rebuilds, progress, &self.cancel);
+            let tables = open_or_build(chain, &store, profile, rebuilds, progress);
             tables.map_err(|error| failed(profile, error))
         })
     }

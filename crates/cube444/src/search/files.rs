@@ -26,6 +26,9 @@ impl RequiredTable<'_> {
 
     /// Opens the table, if its file exists, and checks its header.
     fn find(&self, store: &Store) -> Result<Option<Table>, TableError> {
+        if store.cancel.is_cancelled() {
+            return Err(TableError::Cancelled);
+        }
         // Without a file, do not compute the fingerprint.
         if matches!(self.path(store).try_exists(), Ok(false)) {
             return Ok(None);
@@ -78,15 +81,14 @@ pub(crate) fn open_or_build(
     profile: Profile,
     rebuilds: bool,
     progress: &(dyn Fn(TableProgress<'_>) + Sync),
-    cancel: &CancelFlag,
 ) -> Result<TableSet, TableError> {
     if !rebuilds {
-        match TableSet::open_unless(chain, store, profile, cancel) {
+        match TableSet::open(chain, store, profile) {
             Err(TableError::Missing { .. }) => {}
             other => return other,
         }
     }
-    let lock = store.lock(|| progress(TableProgress::Waiting), cancel)?;
+    let lock = store.lock(|| progress(TableProgress::Waiting))?;
     let mut tables = Vec::new();
     for table in required(chain, profile) {
         // Another process may have built it while this one waited.
@@ -98,7 +100,7 @@ pub(crate) fn open_or_build(
         profile,
         tables,
         progress,
-        cancel,
+        &store.cancel,
         |table, monitor| {
             let build = || table.spec.build(monitor);
             let store = table.store(store);
@@ -113,26 +115,13 @@ impl TableSet {
     ///
     /// # Errors
     ///
-    /// If a file is missing or bad.
+    /// If a file is missing or bad, or if this is cancelled.
     pub fn open(chain: &Chain, store: &Store, profile: Profile) -> Result<TableSet, TableError> {
-        TableSet::open_unless(chain, store, profile, &CancelFlag::default())
-    }
-
-    /// Opens the table files unless this is cancelled.
-    fn open_unless(
-        chain: &Chain,
-        store: &Store,
-        profile: Profile,
-        cancel: &CancelFlag,
-    ) -> Result<TableSet, TableError> {
-        let open = |table: &RequiredTable<'_>| match cancel.is_cancelled() {
-            true => Err(TableError::Cancelled),
-            false => Ok((table.stage, table.open(store)?)),
-        };
+        let open = |table: &RequiredTable<'_>| Ok((table.stage, table.open(store)?));
         let opened: Vec<Result<_, _>> = required(chain, profile).par_iter().map(open).collect();
         // Of several errors, that of the first table.
         let tables = opened.into_iter().collect::<Result<Vec<_>, _>>()?;
-        TableSet::of(chain, profile, tables, cancel)
+        TableSet::of(chain, profile, tables, &store.cancel)
     }
 
     /// Reads the tables of a chain that [`TableSet::write`] has written, and checks their headers.

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::cancel::CancelFlag;
+
 use super::error::{TableError, TableProblem};
 use super::header::{FORMAT_VERSION, Header, Identity};
 use super::map::{Mapping, in_memory};
@@ -88,6 +90,16 @@ impl Table {
         identity: Option<&Identity>,
         mapping: Mapping,
     ) -> Result<Table, TableError> {
+        Table::open_unless(path, identity, mapping, &CancelFlag::default())
+    }
+
+    /// Opens the file unless this is cancelled.
+    pub(super) fn open_unless(
+        path: &Path,
+        identity: Option<&Identity>,
+        mapping: Mapping,
+        cancel: &CancelFlag,
+    ) -> Result<Table, TableError> {
         let open = || {
             // Check the type first: opening a pipe would wait for a writer.
             if !fs::metadata(path)?.is_file() {
@@ -110,14 +122,17 @@ impl Table {
             let length = length.map_err(|_| too_large())?;
             Ok(Table {
                 path: path.to_owned(),
-                contents: mapping.load(&mut file, length)?,
+                contents: mapping.load(&mut file, length, cancel)?,
                 header,
                 payload,
             })
         };
-        open().map_err(|problem| TableError::File {
-            path: path.to_owned(),
-            problem,
+        open().map_err(|problem| match cancel.is_cancelled() {
+            true => TableError::Cancelled,
+            false => TableError::File {
+                path: path.to_owned(),
+                problem,
+            },
         })
     }
 

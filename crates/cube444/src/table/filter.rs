@@ -3,7 +3,6 @@
 //! The bits of an entry are in one cache line. A position is entered for every distance from its own to
 //! the radius, so one lookup tells whether it is within a distance: no, or probably.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -159,8 +158,8 @@ pub(crate) struct NearGoalFilter<'a, G> {
     pub(crate) bytes: usize,
 }
 
-/// Goes on with the next part of a level.
-const UNSTOPPED: Result<(), Infallible> = Ok(());
+/// Why a search without an error of its own succeeds.
+const UNSTOPPED: &str = "the default monitor never cancels";
 
 /// The greatest distance of the positions that a check looks up.
 const SAMPLED: u8 = 6;
@@ -168,8 +167,8 @@ const SAMPLED: u8 = 6;
 impl<G: KeyGraph> NearGoalFilter<'_, G> {
     /// The number of positions at each distance below the radius.
     pub(crate) fn distribution(&self) -> Distribution {
-        let Ok(distribution) = levels(self.graph, self.radius, PART, |_, _, _| UNSTOPPED);
-        distribution
+        let monitor = Monitor::default();
+        levels(self.graph, self.radius, PART, &monitor, |_, _, _| Ok(())).expect(UNSTOPPED)
     }
 }
 
@@ -203,10 +202,11 @@ impl<G: KeyGraph> TableSpec for NearGoalFilter<'_, G> {
     fn build(&self, monitor: &Monitor<'_>) -> Result<Built, BuildError> {
         let (graph, radius) = (self.graph, self.radius);
         let filter = FilterBuilder::new(self.bytes, radius);
-        let distribution = levels(graph, radius, PART, |distance, keys, (part, parts)| {
-            let chunks = keys.par_chunks(CHUNK);
-            chunks.for_each(|keys| filter.enter(keys, distance.max(self.nearest)));
-            monitor.check()?;
+        let take = |distance: u8, keys: &[u64], (part, parts): (usize, usize)| {
+            keys.par_chunks(CHUNK).try_for_each(|keys| {
+                filter.enter(keys, distance.max(self.nearest));
+                monitor.check()
+            })?;
             if distance + 1 == radius {
                 // Nearly all the work is in this step. Neighbors that are not at the radius are nearer, and have
                 // been or will be entered.
@@ -219,7 +219,8 @@ impl<G: KeyGraph> TableSpec for NearGoalFilter<'_, G> {
                 })?;
             }
             Ok(())
-        })?;
+        };
+        let distribution = levels(graph, radius, PART, monitor, take)?;
         Ok(Built::new(filter.into_payload(), distribution))
     }
 
@@ -229,11 +230,13 @@ impl<G: KeyGraph> TableSpec for NearGoalFilter<'_, G> {
         let has = |key, limit| is_set(payload, Probe::new(key, limit, payload.len() / LINE));
         let mut all_there = true;
         let sampled = SAMPLED.min(self.radius - 1);
-        let Ok(distribution) = levels(self.graph, sampled + 1, PART, |distance, keys, _| {
+        let take = |distance: u8, keys: &[u64], _| {
             let mut limits = distance.max(self.nearest)..=self.radius;
             all_there &= limits.all(|limit| keys.par_iter().all(|&key| has(key, limit)));
-            UNSTOPPED
-        });
+            Ok(())
+        };
+        let distribution = levels(self.graph, sampled + 1, PART, &Monitor::default(), take);
+        let distribution = distribution.expect(UNSTOPPED);
         let header = &table.header().distribution;
         let sampled = ..=usize::from(sampled);
         all_there

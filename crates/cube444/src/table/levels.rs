@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use xxhash_rust::xxh3::Xxh3;
 
+use super::builder::{BuildError, Monitor};
 use super::distribution::Distribution;
 
 /// A graph whose positions have keys. A position that is symmetric to itself may have several keys; all of them are
@@ -39,13 +40,15 @@ pub(super) const PART: usize = 3 << 24;
 /// Lists and counts the positions at each distance less than `radius`, in ascending order. In memory are these
 /// positions, except those at the last distance, and about `most` neighbors. The last level is split into parts
 /// accordingly; each part computes all neighbors and keeps its own. Calls `take` with the distance and the sorted
-/// keys of each part, its index, and the number of parts of its distance; an error of it ends the search.
-pub(super) fn levels<E>(
+/// keys of each part, its index, and the number of parts of its distance; an error of it ends the search, as does the
+/// monitor.
+pub(super) fn levels(
     graph: &impl KeyGraph,
     radius: u8,
     most: usize,
-    mut take: impl FnMut(u8, &[u64], (usize, usize)) -> Result<(), E>,
-) -> Result<Distribution, E> {
+    monitor: &Monitor<'_>,
+    mut take: impl FnMut(u8, &[u64], (usize, usize)) -> Result<(), BuildError>,
+) -> Result<Distribution, BuildError> {
     let mut distribution = Distribution::default();
     let mut levels: Vec<Vec<u64>> = Vec::new();
     for distance in 0..radius {
@@ -56,10 +59,13 @@ pub(super) fn levels<E>(
         let parts = neighbors.div_ceil(most).max(1);
         let mut level = Vec::new();
         for part in 0..parts {
-            let keys = next_level(graph, &levels, (part, parts), usize::MAX);
+            let keys = next_level(graph, &levels, (part, parts), usize::MAX, monitor)?;
             let keys = keys.expect("a level without a limit is complete");
-            let counts = keys.par_chunks(CHUNK).map(|keys| graph.count(keys));
+            let chunks = keys.par_chunks(CHUNK);
+            let chunks = chunks.take_any_while(|_| monitor.check().is_ok());
+            let counts = chunks.map(|keys| graph.count(keys));
             let [positions, unique] = counts.reduce(|| [0; 2], |a, b| [a[0] + b[0], a[1] + b[1]]);
+            monitor.check()?;
             distribution.add(distance.into(), positions, unique);
             take(distance, &keys, (part, parts))?;
             if !is_last {
@@ -80,8 +86,9 @@ pub(crate) fn near_distances(graph: &impl KeyGraph, radius: u8, most: usize) -> 
         let mut last = levels.iter().rev().take(graph.max_cost().into());
         levels.len() <= radius.into() && last.any(|level| !level.is_empty())
     };
+    let monitor = Monitor::default();
     while has_more(&levels)
-        && let Some(level) = next_level(graph, &levels, (0, 1), left)
+        && let Ok(Some(level)) = next_level(graph, &levels, (0, 1), left, &monitor)
     {
         left -= level.len();
         levels.push(level);
@@ -101,28 +108,32 @@ fn next_level(
     levels: &[Vec<u64>],
     (part, parts): (usize, usize),
     most: usize,
-) -> Option<Vec<u64>> {
+    monitor: &Monitor<'_>,
+) -> Result<Option<Vec<u64>>, BuildError> {
     if levels.is_empty() {
-        return Some(graph.goals());
+        return Ok(Some(graph.goals()));
     }
     let mut next = Vec::new();
     for (cost, from) in (1..=graph.max_cost()).zip(levels.iter().rev()) {
         for from in from.chunks(most.max(1)) {
             let chunks = from.par_chunks(CHUNK);
+            let chunks = chunks.take_any_while(|_| monitor.check().is_ok());
             let neighbors = chunks.flat_map_iter(|keys| graph.neighbors(keys, cost));
             next.par_extend(neighbors.filter(|&key| key % parts as u64 == part as u64));
+            monitor.check()?;
             next.par_sort_unstable();
             next.dedup();
             // No generator leads back farther than two of the greatest cost.
             for known in levels.iter().rev().take(2 * usize::from(graph.max_cost())) {
+                monitor.check()?;
                 remove(&mut next, known);
             }
             if next.len() > most {
-                return None;
+                return Ok(None);
             }
         }
     }
-    Some(next)
+    Ok(Some(next))
 }
 
 /// Removes keys from a list; both are sorted.
@@ -136,8 +147,11 @@ fn remove(keys: &mut Vec<u64>, others: &[u64]) {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::super::graph::distances;
     use super::*;
+    use crate::cancel::CancelFlag;
 
     /// A torus with steps in one direction that cost 1, and in the other one that cost 2. A key is `2 · place`, plus 1
     /// for the second key of each place on the diagonal.
@@ -233,7 +247,7 @@ mod tests {
             let parts = (4 * sources).div_ceil(most);
             let mut found = vec![Vec::new(); 25];
             let mut seen = 0;
-            let Ok(distribution) = levels(&Torus, 25, most, |distance, keys, (part, of)| {
+            let take = |distance: u8, keys: &[u64], (part, of): (usize, usize)| {
                 let level: &mut Vec<u64> = &mut found[usize::from(distance)];
                 if distance == 24 {
                     assert_eq!((part, of), (seen, parts));
@@ -241,8 +255,9 @@ mod tests {
                 }
                 assert!(keys.iter().all(|key| key % of as u64 == part as u64));
                 level.extend_from_slice(keys);
-                Ok::<_, std::convert::Infallible>(())
-            });
+                Ok(())
+            };
+            let distribution = levels(&Torus, 25, most, &Monitor::default(), take).unwrap();
             found.iter_mut().for_each(|level| level.sort_unstable());
             assert_eq!(found, expected[..25], "{most}");
             assert_eq!((seen, parts > 1), (parts, most < 1_000));
@@ -252,5 +267,68 @@ mod tests {
                 assert_eq!(distribution.unique[distance], unique);
             }
         }
+    }
+
+    /// A graph of three units of work at each distance. Cancels at the first neighbors, or the first count, which it
+    /// counts.
+    #[derive(Default)]
+    struct Cancelling {
+        cancel: CancelFlag,
+        in_count: bool,
+        calls: AtomicUsize,
+    }
+
+    impl Cancelling {
+        fn call(&self, in_count: bool) {
+            if in_count == self.in_count {
+                self.cancel.cancel();
+                self.calls.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    }
+
+    impl KeyGraph for Cancelling {
+        fn goals(&self) -> Vec<u64> {
+            (0..3 * CHUNK as u64).collect()
+        }
+        fn generators(&self) -> usize {
+            1
+        }
+        fn neighbors(&self, keys: &[u64], _: u8) -> Vec<u64> {
+            self.call(false);
+            keys.iter().map(|key| key + 3 * CHUNK as u64).collect()
+        }
+        fn count(&self, _: &[u64]) -> [u64; 2] {
+            self.call(true);
+            [0; 2]
+        }
+        fn fingerprint(&self) -> Xxh3 {
+            Xxh3::new()
+        }
+    }
+
+    #[test]
+    fn a_level_can_be_cancelled() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+        pool.unwrap().install(|| {
+            for in_count in [false, true] {
+                let cancel = CancelFlag::default();
+                let monitor = Monitor::new(&|_| (), cancel.clone());
+                let graph = Cancelling {
+                    cancel,
+                    in_count,
+                    ..Cancelling::default()
+                };
+                let mut taken = 0;
+                let take = |_: u8, _: &[u64], _: (usize, usize)| {
+                    taken += 1;
+                    Ok(())
+                };
+                let found = levels(&graph, 3, usize::MAX, &monitor, take);
+                assert!(matches!(found, Err(BuildError::Cancelled)));
+                assert_eq!(graph.calls.into_inner(), 1);
+                assert_eq!(taken, usize::from(!in_count));
+            }
+        });
     }
 }

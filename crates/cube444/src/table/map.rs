@@ -12,6 +12,9 @@ use std::fs::File;
 #[cfg(feature = "files")]
 use std::io::{self, Read, Seek};
 
+#[cfg(feature = "files")]
+use crate::cancel::CancelFlag;
+
 /// Tables in memory maps, with large pages where the operating system has them: lookups are spread over the whole table,
 /// and with small pages the search is 2 % slower.
 #[cfg(all(feature = "files", not(any(target_family = "wasm", miri))))]
@@ -64,6 +67,10 @@ pub struct Mapping(
     Option<u64>,
 );
 
+/// The bytes that are read between two looks at the flag: even a slow disk reads them within a second.
+#[cfg(feature = "files")]
+const PIECE: usize = 1 << 24;
+
 #[cfg(feature = "files")]
 impl Mapping {
     /// All files are read.
@@ -85,7 +92,13 @@ impl Mapping {
     /// The first `length` bytes of a file, which must be at least that long.
     ///
     /// A file that is read is kept in an anonymous map, so that lookups need no branch.
-    pub(super) fn load(self, file: &mut File, length: usize) -> io::Result<Memory> {
+    /// Reading fails when it is cancelled.
+    pub(super) fn load(
+        self,
+        file: &mut File,
+        length: usize,
+        cancel: &CancelFlag,
+    ) -> io::Result<Memory> {
         #[cfg(not(any(target_family = "wasm", miri)))]
         if self.0.is_some_and(|from| length as u64 >= from) {
             // SAFETY: a limit is only set by `of_files_from`, whose caller guarantees that the file does not
@@ -93,7 +106,13 @@ impl Mapping {
             return unsafe { memmap2::MmapOptions::new().len(length).map(&*file) };
         }
         file.rewind()?;
-        in_memory(length, |memory| file.read_exact(memory))
+        in_memory(length, |memory| {
+            let mut pieces = memory.chunks_mut(PIECE);
+            pieces.try_for_each(|piece| match cancel.is_cancelled() {
+                true => Err(io::ErrorKind::Interrupted.into()),
+                false => file.read_exact(piece),
+            })
+        })
     }
 }
 

@@ -40,6 +40,7 @@ use super::spec::{Built, built};
 pub struct Store {
     directory: PathBuf,
     mapping: Mapping,
+    pub(crate) cancel: CancelFlag,
 }
 
 /// The exclusive lock for writing to a store. Dropping it releases the lock.
@@ -63,6 +64,7 @@ impl Store {
         Store {
             directory: directory.into(),
             mapping: Mapping::NEVER,
+            cancel: CancelFlag::default(),
         }
     }
 
@@ -70,6 +72,13 @@ impl Store {
     #[must_use]
     pub fn with_mapping(self, mapping: Mapping) -> Store {
         Store { mapping, ..self }
+    }
+
+    /// The same store with a flag that cancels reading tables and waiting for the lock.
+    #[must_use]
+    pub fn cancelled_by(self, cancel: &CancelFlag) -> Store {
+        let cancel = cancel.clone();
+        Store { cancel, ..self }
     }
 
     /// The directory.
@@ -88,11 +97,11 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// If the file exists, but is bad or has another identity.
+    /// If the file exists, but is bad or has another identity, or if this is cancelled.
     pub fn open(&self, identity: &Identity) -> Result<Option<Table>, TableError> {
         use io::ErrorKind::{NotADirectory, NotFound};
         let path = self.path(&identity.label, &identity.metric);
-        match Table::open(&path, Some(identity), self.mapping) {
+        match Table::open_unless(&path, Some(identity), self.mapping, &self.cancel) {
             Err(TableError::File {
                 problem: TableProblem::Io(error),
                 ..
@@ -114,11 +123,7 @@ impl Store {
     /// # Errors
     ///
     /// If this is cancelled, or if the directory cannot be created or written to.
-    pub fn lock(
-        &self,
-        waiting: impl FnOnce(),
-        cancel: &CancelFlag,
-    ) -> Result<WriteLock, TableError> {
+    pub fn lock(&self, waiting: impl FnOnce()) -> Result<WriteLock, TableError> {
         let locked = || {
             fs::create_dir_all(&self.directory)?;
             // Not truncated, which fails on Windows while another process has the lock.
@@ -131,7 +136,7 @@ impl Store {
             if matches!(locked, Err(TryLockError::WouldBlock)) {
                 waiting();
             }
-            while matches!(locked, Err(TryLockError::WouldBlock)) && !cancel.is_cancelled() {
+            while matches!(locked, Err(TryLockError::WouldBlock)) && !self.cancel.is_cancelled() {
                 std::thread::sleep(POLL);
                 locked = file.try_lock();
             }
@@ -146,7 +151,7 @@ impl Store {
             }
             Ok(WriteLock { _file: file })
         };
-        locked().map_err(|error| match cancel.is_cancelled() {
+        locked().map_err(|error| match self.cancel.is_cancelled() {
             true => TableError::Cancelled,
             false => self.unwritable(error),
         })
@@ -168,7 +173,7 @@ impl Store {
         self.replace(&path, |out| write(out, &header, &payload))?;
         // A large table must not be in memory twice.
         drop(payload);
-        Table::open(&path, Some(identity), self.mapping)
+        Table::open_unless(&path, Some(identity), self.mapping, &self.cancel)
     }
 
     /// Replaces a file atomically: writes a temporary file, flushes it to disk, and renames it. If this
@@ -280,9 +285,7 @@ mod tests {
             fs::write(directory.path().join(name), content).unwrap();
         }
         fs::create_dir(directory.path().join("folder.table.partial")).unwrap();
-        let lock = Store::new(directory.path())
-            .lock(|| (), &CancelFlag::default())
-            .unwrap();
+        let lock = Store::new(directory.path()).lock(|| ()).unwrap();
         let mut left = names(directory.path());
         left.sort_unstable();
         let kept = [

@@ -55,7 +55,8 @@ fn a_build_is_cancelled_and_keeps_what_is_complete() {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use cube444::CancelFlag;
-    use cube444::search::TableProgress;
+    use cube444::search::{Profile, TableProgress, TableSet};
+    use cube444::table::{Store, TableError};
 
     let _alone = test_support::tables::alone();
     let directory = tempfile::tempdir().unwrap();
@@ -94,6 +95,12 @@ fn a_build_is_cancelled_and_keeps_what_is_complete() {
     let builder = Scrambler::builder().progress(&progress);
     let error = builder.cancelled_by(&cancel).open().unwrap_err();
     assert!(matches!(error, OpenError::Cancelled), "{error}");
+
+    // Before files are looked for.
+    let store = Store::new("nowhere").cancelled_by(&cancel);
+    let chain = tables.solver().tables().chain();
+    let error = TableSet::open(chain, &store, Profile::Compact).unwrap_err();
+    assert!(matches!(error, TableError::Cancelled), "{error}");
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn identity() -> Identity {
 
 /// Puts the table of the ring into a store.
 fn put(store: &Store) -> Table {
-    let lock = store.lock(|| (), &CancelFlag::default()).unwrap();
+    let lock = store.lock(|| ()).unwrap();
     store.put(&lock, &identity(), build_ring).unwrap()
 }
 
@@ -402,7 +402,7 @@ fn headers_are_at_most_64_kilobytes_long() {
 fn the_header_has_the_time_of_the_build_in_seconds() {
     let directory = tempfile::tempdir().unwrap();
     let store = Store::new(directory.path());
-    let lock = store.lock(|| (), &CancelFlag::default()).unwrap();
+    let lock = store.lock(|| ()).unwrap();
     let pause = std::time::Duration::from_millis(20);
     let built = || {
         std::thread::sleep(pause);
@@ -462,9 +462,7 @@ fn errors_name_a_directory_that_cannot_be_written() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("a-file");
     fs::write(&file, "").unwrap();
-    let error = Store::new(&file)
-        .lock(|| (), &CancelFlag::default())
-        .unwrap_err();
+    let error = Store::new(&file).lock(|| ()).unwrap_err();
     assert!(matches!(&error, TableError::Unwritable { directory, .. } if *directory == file));
     assert!(error.to_string().contains("a-file"), "{error}");
     assert!(!error.to_string().contains("--"), "{error}");
@@ -475,16 +473,12 @@ fn errors_name_a_directory_that_cannot_be_written() {
 fn unfinished_files_are_kept_until_their_lock_is_free() {
     let directory = tempfile::tempdir().unwrap();
     let store = Store::new(directory.path());
-    let lock = store.lock(|| (), &CancelFlag::default()).unwrap();
+    let lock = store.lock(|| ()).unwrap();
     let unfinished = directory.path().join("some-obtm.table.partial");
     fs::write(&unfinished, "").unwrap();
     let (waiting, waits) = std::sync::mpsc::channel();
     let other = std::thread::spawn(move || {
-        drop(
-            store
-                .lock(|| waiting.send(()).unwrap(), &CancelFlag::default())
-                .unwrap(),
-        );
+        drop(store.lock(|| waiting.send(()).unwrap()).unwrap());
     });
     waits.recv().unwrap();
     assert!(unfinished.exists());
@@ -494,14 +488,25 @@ fn unfinished_files_are_kept_until_their_lock_is_free() {
 }
 
 #[test]
+fn reading_tables_can_be_cancelled() {
+    let (directory, _) = ring_table();
+    let cancel = CancelFlag::default();
+    let store = Store::new(directory.path()).cancelled_by(&cancel);
+    assert!(store.open(&identity()).unwrap().is_some());
+    cancel.cancel();
+    let error = store.open(&identity()).unwrap_err();
+    assert!(matches!(error, TableError::Cancelled), "{error}");
+}
+
+#[test]
 fn waiting_for_the_lock_can_be_cancelled() {
     let directory = tempfile::tempdir().unwrap();
     let store = Store::new(directory.path());
-    let _lock = store.lock(|| (), &CancelFlag::default()).unwrap();
+    let _lock = store.lock(|| ()).unwrap();
     let (sender, ended) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let cancel = CancelFlag::default();
-        let locked = store.lock(|| cancel.cancel(), &cancel);
+        let locked = store.cancelled_by(&cancel).lock(|| cancel.cancel());
         sender.send(locked.map(drop)).unwrap();
     });
     let error = ended.recv_timeout(PATIENCE).unwrap().unwrap_err();
