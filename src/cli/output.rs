@@ -108,13 +108,18 @@ fn unfinished_file(
     directory: &Path,
     permissions: u32,
 ) -> io::Result<File> {
+    // Not `tempfile_in`, whose errors have the temporary name.
+    let create = |path: &Path| {
+        let mut options = OpenOptions::new();
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, permissions);
+        #[cfg(not(unix))]
+        let _ = permissions;
+        options.write(true).create_new(true).open(path)
+    };
     let mut builder = Builder::new();
-    builder.prefix(".scramble444-");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(permissions));
-    #[cfg(not(unix))]
-    let _ = permissions;
-    let (file, name) = builder.tempfile_in(directory)?.into_parts();
+    let made = builder.prefix(".scramble444-").make_in(directory, create)?;
+    let (file, name) = made.into_parts();
     unfinished.push(name);
     Ok(file)
 }
@@ -125,16 +130,15 @@ pub(super) fn create_all(
     paths: &[PathBuf],
     contents: impl Iterator<Item = anyhow::Result<Vec<u8>>>,
 ) -> anyhow::Result<()> {
-    let check_new = |path: &Path| {
+    for path in paths {
         let name = path.display();
         require(
             path.symlink_metadata().is_err(),
             format_args!(
                 "{name} exists, and is not replaced; name another, or print new sets alone (--only)"
             ),
-        )
-    };
-    paths.iter().try_for_each(|path| check_new(path))?;
+        )?;
+    }
     // If this fails, dropping it removes all.
     let _unfinished = Output(None);
     let cannot_write = |path: &Path| format!("cannot write {}", path.display());
@@ -160,15 +164,13 @@ pub(super) fn create_all(
         .iter()
         .zip(unfinished.drain(..))
         .try_for_each(|(path, name)| {
-            check_new(path)?;
             let parent = directory(path);
             if !parent.exists() {
                 fs::create_dir(parent).with_context(|| cannot_write(parent))?;
                 made.push(parent);
             }
-            name.persist(path)
-                .map_err(io::Error::from)
-                .with_context(|| cannot_write(path))?;
+            let persisted = name.persist_noclobber(path).map_err(io::Error::from);
+            persisted.with_context(|| cannot_write(path))?;
             made.push(path);
             anyhow::Ok(())
         });
@@ -349,6 +351,11 @@ mod tests {
             assert_eq!(names(), 1);
         }
         fs::remove_file(&path).unwrap();
+        // A name that exists when the files are complete.
+        let twice = [path.clone(), path.clone()];
+        let error = create_all(&twice, twice.iter().map(|_| Ok(b"new".to_vec()))).unwrap_err();
+        assert!(error.to_string().starts_with("cannot write "), "{error}");
+        assert_eq!(names(), 0);
         let mut opened = output.open(SECRET).unwrap();
         opened.write(|out| out.write_all(b"R U")).unwrap();
         assert_eq!(names(), 1);

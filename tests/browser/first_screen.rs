@@ -107,6 +107,12 @@ pub(crate) fn the_button_says_that_it_has_copied(browser: Browser) {
         browser.wait_for(&format!("{text} === 'Copied'"));
         browser.wait_for(&format!("{text} === {before}"));
     }
+    // The next scramble has not been copied.
+    browser.press("c");
+    browser.wait_for("document.getElementById('copy').textContent === 'Copied'");
+    browser.press("n");
+    let text = browser.run("return document.getElementById('copy').textContent");
+    assert_eq!(text, "Copy");
     assert_sound(&browser, &service, false);
 }
 

@@ -59,7 +59,7 @@ pub(crate) fn turns_are_checked_and_solved(browser: Browser) {
         &[
             ("Solved", "no"),
             ("At least two turns from solved", "yes"),
-            ("Length", "3 outer block, 2 slice, 2 block turns"),
+            ("Length", "3 moves, 2 slice turns, 2 block turns"),
             ("In WCA notation", "no"),
             ("State", &facelets("r U2")),
         ],
@@ -79,15 +79,18 @@ pub(crate) fn turns_are_checked_and_solved(browser: Browser) {
         [
             (
                 "Length".to_owned(),
-                "2 outer block, 3 slice, 2 block turns".to_owned()
+                "2 moves, 3 slice turns, 2 block turns".to_owned()
             ),
-            ("solved".to_owned(), solution.clone()),
+            ("Solved".to_owned(), solution.clone()),
         ]
     );
     assert_eq!(solution.split(' ').count(), 2);
     browser.fill_in("[name=scramble]", "R Q7");
     check(&browser);
     wait_for_error(&browser, "turn 2 (\"Q7\") is invalid");
+    browser.run("document.querySelector('[name=scramble]').value = 'R U '.repeat(5_000)");
+    check(&browser);
+    wait_for_error(&browser, "about 16,000 characters are allowed.");
     assert_sound(&browser, &service, true);
 }
 
@@ -131,6 +134,49 @@ pub(crate) fn stickers_are_painted_by_mouse_and_by_keys(browser: Browser) {
         ],
     );
     assert_sound(&browser, &service, true);
+}
+
+pub(crate) fn fingers_paint_large_stickers(browser: Browser) {
+    let (service, _) = ready(Behaviour::Turns);
+    let open = |width, height| {
+        browser.open(&service.url("/?count=1"));
+        browser.resize(width, height);
+        browser.open(&service.url("/?count=1"));
+        browser.click("[name=by][value=state]");
+        browser.run("document.getElementById('net').scrollIntoView({ block: 'center' })");
+    };
+    for (width, height) in [(320, 568), (360, 640), (390, 844), (844, 390), (1280, 800)] {
+        open(width, height);
+        let [size, top, bottom]: [f64; 3] = serde_json::from_value(browser.run(
+            "const edges = [...document.querySelectorAll('#net rect')].map((rect) => rect.getBoundingClientRect());
+            return [edges[0].right - edges[0].left, Math.min(...edges.map(({ top }) => top)),
+                Math.max(...edges.map(({ bottom }) => bottom))]",
+        ))
+        .unwrap();
+        assert!(size >= 24.0, "{width}x{height}: {size}");
+        assert!(
+            top >= 0.0 && bottom <= f64::from(height),
+            "{width}x{height}: {top} {bottom}"
+        );
+    }
+    open(390, 844);
+    browser.click("[name=colour][value=R]");
+    let middle = |index: usize| -> [i32; 2] {
+        let edges = browser.run(&format!(
+            "const {{ left, right, top, bottom }} = document.querySelectorAll('#net rect')[{index}].getBoundingClientRect();
+            return [left + right, top + bottom].map((sum) => Math.round(sum / 2))"
+        ));
+        serde_json::from_value(edges).unwrap()
+    };
+    // Across and down the top, and from the back, which is below the right side, to that side.
+    let mut expected: Vec<char> = facelets("").chars().collect();
+    for (from, to) in [(0, 1), (1, 5), (80, 28)] {
+        browser.swipe(middle(from), middle(to));
+        expected[from] = 'R';
+        expected[to] = 'R';
+        assert_eq!(painted(&browser), expected.iter().collect::<String>());
+    }
+    assert_sound(&browser, &service, false);
 }
 
 pub(crate) fn arrow_keys_move_between_neighbouring_stickers(browser: Browser) {

@@ -24,7 +24,6 @@ pub use self::set::MAX_TURNS;
 use self::set::{SheetRow, SheetSet, copies, rows, scheme, title};
 use super::interchange::{DATE, GENERATOR, format_date, safe_name};
 use super::member::WcifError;
-use super::round::set_name;
 use super::wcif::Wcif;
 
 /// There is no set of a name.
@@ -83,7 +82,7 @@ impl Sheets {
             let scheme = event.map(|(_, event)| scheme(event)).transpose()?;
             for set in &sets {
                 all.push(SheetSet {
-                    id: format!("{}-r{}-{}", round.event, round.number, set_name(set.number)),
+                    round: format!("{}-r{}", round.event, round.number),
                     title: title(round.event, Some(round.number)),
                     number: set.number,
                     copies,
@@ -123,7 +122,7 @@ impl Sheets {
         let row = |it: &Scramble| SheetRow::new(it.sequence.to_string(), it.state);
         let sets = scrambles.chunks((attempts + extras) as usize);
         let sets = (1..).zip(sets).map(|(number, set)| SheetSet {
-            id: set_name(number),
+            round: String::new(),
             title: title(heading.event, heading.round),
             number,
             copies: 1,
@@ -145,19 +144,21 @@ impl Sheets {
         sets.map(|set| set.copies as usize * set.rows.len()).sum()
     }
 
-    /// The sheets of some sets, which are named like `444-r1-A`, or by event (`444`) or round (`444-r1`).
+    /// The sheets of some sets, which are named like `444-r1-A` or `444-r1-1`, or by event (`444`) or round (`444-r1`).
     ///
     /// # Errors
     ///
     /// If there is no set of a name.
     pub fn only(mut self, names: &[String]) -> Result<Sheets, UnknownSet> {
         let is_named = |set: &SheetSet, name: &String| {
-            let rest = set.id.strip_prefix(&**name);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+            set.ids().iter().any(|id| {
+                let rest = id.strip_prefix(&**name);
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+            })
         };
         let is_unknown = |name: &&String| !self.sets.iter().any(|set| is_named(set, name));
         if let Some(name) = names.iter().find(is_unknown) {
-            let all: Vec<&str> = self.sets.iter().map(|set| &*set.id).collect();
+            let all: Vec<String> = self.sets.iter().map(|set| set.ids()[0].clone()).collect();
             return Err(UnknownSet(name.clone(), all.join(", ")));
         }
         self.sets

@@ -24,8 +24,8 @@ pub const MAX_TURNS: usize = 120;
 
 /// A scramble set.
 pub(super) struct SheetSet {
-    /// A name such as `444-r1-A`, if the round is known.
-    pub(super) id: String,
+    /// The round, such as `444-r1`, if known.
+    pub(super) round: String,
     /// The event and the round.
     pub(super) title: String,
     /// The number of the set.
@@ -57,6 +57,11 @@ pub(super) fn title(event: Event, round: Option<u32>) -> String {
 }
 
 impl SheetSet {
+    /// Names such as `444-r1-A` and `444-r1-1`.
+    pub(super) fn ids(&self) -> [String; 2] {
+        [set_name(self.number), self.number.to_string()].map(|set| format!("{}-{set}", self.round))
+    }
+
     /// The letter or the number of the set.
     pub(super) fn name(&self, layout: Layout) -> String {
         match layout.set_numbers {

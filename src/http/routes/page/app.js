@@ -3,12 +3,11 @@
 import { applyColours, offer } from "./colours.js";
 import { columns, picture } from "./cube.js";
 import { keep, recall } from "./memory.js";
-import { noticeIn } from "./notice.js";
+import { at, noticeIn } from "./notice.js";
 import { nameColours, start as startPosition } from "./position.js";
 import { lines, send } from "./service.js";
 import { start as startSheets } from "./sheets.js";
 
-const at = (id) => document.getElementById(id);
 const notice = noticeIn(at("notice"));
 
 // The choices. They are also in the address, for links and for the browser's history, and are kept for the next visit.
@@ -25,6 +24,9 @@ const valueOf = (control) => (isCheckbox(control) ? String(Number(control.checke
 const isParameter = (control) => !control.disabled && !DEFAULTS.includes(control.value);
 const chosen = () =>
   Object.fromEntries(controls.filter(isParameter).map((control) => [control.name, valueOf(control)]));
+// The choices that decide which scrambles are made.
+const ofScrambles = ({ count, pictures, letters, scheme, top, ...parameters }) => parameters;
+const isReplaced = () => JSON.stringify(ofScrambles(chosen())) !== JSON.stringify(shown.parameters);
 
 // Disables subsets for blindfolded scrambles, and shows what belongs to the options that are selected.
 function updateChoices() {
@@ -42,6 +44,8 @@ function updateChoices() {
   for (const [index, level] of [...effort.options].entries()) {
     level.textContent = levels ? `${level.value}: ${levels[index]}` : level.value;
   }
+  const isOther = shown.scrambles.length && isReplaced();
+  at("other").textContent = isOther ? "The scrambles shown have other settings. New ones replace them." : "";
 }
 // In the capturing phase, as other listeners read the choices.
 document.addEventListener("change", updateChoices, true);
@@ -120,6 +124,7 @@ function makeCurrent(index) {
   current = index;
   enable("previous", index > 0);
   enable("copy", true);
+  at("copy").textContent = "Copy";
   draw(at("large"), index);
   updateTitles();
 }
@@ -157,8 +162,9 @@ async function getScrambles(more) {
   }
   running?.abort();
   const request = (running = new AbortController());
-  const { count, pictures, letters, scheme, top, ...parameters } = chosen();
-  let replaces = !more || JSON.stringify(parameters) !== JSON.stringify(shown.parameters);
+  const { count } = chosen();
+  const parameters = ofScrambles(chosen());
+  let replaces = !more || isReplaced();
   const path = `v1/scrambles?${new URLSearchParams({ ...parameters, count })}`;
   const options = { headers: { Accept: "application/x-ndjson" } };
   let received = 0;
@@ -172,9 +178,10 @@ async function getScrambles(more) {
       if (replaces) {
         shown = { parameters, scrambles: [] };
         emptyList();
-        replaces = false;
       }
       add(scramble);
+      if (replaces) updateChoices();
+      replaces = false;
       received += 1;
     }
     notice.say(soFar());

@@ -1,6 +1,7 @@
 // The colours of stickers: the usual ones, others for colour-blind people, or six of the user's own.
 
 import { COLOURS, FACES, SIDES } from "./cube.js";
+import { at } from "./notice.js";
 
 const USUAL = { ...COLOURS };
 const USUAL_SCHEME = "0000ff,ffff00,00ff00,ff8000,ff0000,ffffff";
@@ -9,26 +10,24 @@ const ORDER = [..."BDFLRU"];
 // With the last layer's colour on top, and the same one in front.
 const HALF_TURN = { U: "D", D: "U", R: "L", L: "R", F: "F", B: "B" };
 
-const at = (id) => document.getElementById(id);
 const { scheme: list, top } = at("choices").elements;
 const own = list.lastElementChild;
-const pickers = FACES.map((face) => {
+const pickers = {};
+for (const face of FACES) {
   // The form resets to default values.
   const defaultValue = `#${USUAL_SCHEME.split(",")[ORDER.indexOf(face)]}`;
   const picker = Object.assign(document.createElement("input"), { type: "color", defaultValue });
   const label = document.createElement("label");
   label.append(SIDES[face], picker);
   at("own").append(label);
-  return picker;
-});
-
-const pickerOf = (face) => pickers[FACES.indexOf(face)];
+  pickers[face] = picker;
+}
 
 // Makes a scheme of an address the user's own.
 export function offer(scheme) {
   if (!/^([0-9a-f]{6}(,(?=.)|$)){6}$/.test(scheme)) return;
   own.value = scheme;
-  scheme.split(",").forEach((colour, index) => (pickerOf(ORDER[index]).value = `#${colour}`));
+  scheme.split(",").forEach((colour, index) => (pickers[ORDER[index]].value = `#${colour}`));
 }
 
 // Black or white, whichever has more contrast.
@@ -47,7 +46,7 @@ function colour(element, scheme, from = (face) => face) {
 
 // Shows the chosen colours, unless two of them are equal.
 export function applyColours(isLastLayer) {
-  own.value = ORDER.map((face) => pickerOf(face).value.slice(1)).join();
+  own.value = ORDER.map((face) => pickers[face].value.slice(1)).join();
   const isOwn = own.selected;
   const isDistinct = new Set(own.value.split(",")).size === 6;
   at("own").hidden = !isOwn;

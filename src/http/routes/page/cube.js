@@ -20,14 +20,16 @@ export function svgElement(name, attributes) {
   return element;
 }
 
-// The net of a state, like the picture of the service, with colours from the style sheet.
-export function picture(state, name, hasLetters) {
-  const svg = svgElement("svg", { viewBox: "0 0 170 128", role: "img", "aria-label": name });
+// The net of a state, like the picture of the service, with colours from the style sheet. In a `narrow` one, the back is
+// below the right side.
+export function picture(state, name, hasLetters, isNarrow) {
+  const places = isNarrow ? { ...PLACES, B: [2, 2] } : PLACES;
+  const svg = svgElement("svg", { viewBox: `0 0 ${isNarrow ? 128 : 170} 128`, role: "img", "aria-label": name });
   // The shift by half a pixel aligns borders with pixels.
   const group = svgElement("g", { transform: "translate(0.5,0.5)" });
   [...state].forEach((colour, index) => {
     const [face, ...steps] = stickerAt(index);
-    const [x, y] = steps.map((step, axis) => 2 + 42 * PLACES[face][axis] + 10 * step);
+    const [x, y] = steps.map((step, axis) => 2 + 42 * places[face][axis] + 10 * step);
     group.append(svgElement("rect", { x, y, width: 10, height: 10, class: colour }));
     if (hasLetters) {
       const letter = svgElement("text", { x: x + 5, y: y + 8, class: colour });

@@ -1,5 +1,7 @@
 // The status of a request, which the page shows.
 
+export const at = (id) => document.getElementById(id);
+
 // The backend refuses a request.
 export class Refused extends Error {
   constructor({ detail, flaw }) {
@@ -16,7 +18,7 @@ const second = (signal) =>
 
 // Shows the status of a request, and asks for a token.
 export function noticeIn(place) {
-  place.append(document.getElementById("notice-template").content.cloneNode(true));
+  place.append(at("notice-template").content.cloneNode(true));
   const [status, details] = place.querySelectorAll("span");
   const progress = place.querySelector("progress");
   const form = place.querySelector("form");

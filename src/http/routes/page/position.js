@@ -2,16 +2,15 @@
 
 import { COLOURS, FACES, columns, faceOf, picture, stickerAt, svgElement } from "./cube.js";
 import { explain } from "./flaws.js";
-import { noticeIn } from "./notice.js";
+import { at, noticeIn } from "./notice.js";
 import { send } from "./service.js";
 
-const at = (id) => document.getElementById(id);
 const form = at("given");
 const { elements } = form;
 
-// The stickers of the net, in the order of a state.
+// The stickers of the net, in the order of a state. Fingers need larger ones, so on phones the net is narrow.
 const SOLVED = FACES.map((face) => face.repeat(16)).join("");
-const net = picture(SOLVED, "Stickers", true);
+const net = picture(SOLVED, "Stickers", true, Math.min(innerWidth, screen.width, screen.height) < 448);
 const stickers = [...net.querySelectorAll("rect")];
 
 const painted = () => stickers.map((sticker) => sticker.getAttribute("class")).join("");
@@ -39,20 +38,15 @@ function moveOnto(outline, { x, y }) {
   return outline;
 }
 
-// Marks these stickers with rings, and no others.
-function mark(indices) {
+// Paints all stickers, and marks these with rings, and no others.
+function paintAll(state, marked = []) {
   for (const ring of net.querySelectorAll(".ring")) ring.remove();
-  [...painted()].forEach((colour, index) => paint(index, colour));
-  for (const index of indices) {
+  [...state].forEach((colour, index) => paint(index, colour));
+  for (const index of marked) {
     const ring = twoTone("ring", { d: "M.7 5a4.3 4.3 0 0 1 8.6 0a4.3 4.3 0 0 1-8.6 0" });
     frame.before(moveOnto(ring, stickers[index]));
     stickers[index].ariaLabel += ", marked";
   }
-}
-
-function paintAll(state) {
-  [...state].forEach((colour, index) => paint(index, colour));
-  mark([]);
 }
 
 // Moves the focus to a sticker. The tab key returns to it later (a roving tabindex).
@@ -85,7 +79,14 @@ function press(event, index) {
   if (!isPress) focus(arrow ? beside(index, arrow) : index + 1);
 }
 
+// Paints the sticker under a pointer that is pressed, so that dragging paints, too.
+function drag({ buttons, clientX, clientY }) {
+  const index = stickers.indexOf(document.elementFromPoint(clientX, clientY));
+  if (buttons === 1 && index >= 0) paint(index, elements.colour.value);
+}
+
 function makeNet() {
+  for (const name of ["pointerdown", "pointermove"]) net.addEventListener(name, drag);
   net.setAttribute("role", "group");
   net.setAttribute("aria-describedby", "net-help");
   stickers.forEach((sticker, index) => {
@@ -120,8 +121,20 @@ export function nameColours() {
   [...painted()].forEach((colour, index) => paint(index, colour));
 }
 
-const lengthOf = ({ obtm, stm, btm }) => `${obtm} outer block, ${stm} slice, ${btm} block turns`;
+const lengthOf = ({ obtm, stm, btm }) => `${obtm} moves, ${stm} slice turns, ${btm} block turns`;
 const yesOrNo = (is) => (is ? "yes" : "no");
+
+// What the stages reach.
+const STAGES = {
+  "oriented-corners": "Corners oriented",
+  "fb-centers": "Front and back centers",
+  "lr-centers": "Centers on their axes",
+  "half-turn-group": "Half turns suffice",
+  "axis-centers": "Centers of one axis",
+  "all-axes": "Centers on their axes",
+  reduced: "Like a 3x3x3 cube",
+  solved: "Solved",
+};
 
 // The entries of the list that shows a report: terms and values.
 function* verdict(report) {
@@ -138,7 +151,7 @@ function* solution(report) {
   yield ["Solution", report.solution ? columns(report.solution) : "already solved"];
   yield ["Length", lengthOf(report.length)];
   yield ["Method", `${report.method}, in ${report.millis.toFixed(0)} ms`];
-  for (const { stage, turns } of report.stages) yield [stage, turns ? columns(turns) : "no turns"];
+  for (const { stage, turns } of report.stages) yield [STAGES[stage] ?? stage, turns ? columns(turns) : "no turns"];
 }
 
 function show(report, letters) {
@@ -152,8 +165,7 @@ function show(report, letters) {
 }
 
 function showInput() {
-  at("by-scramble").hidden = elements.by.value !== "scramble";
-  at("by-state").hidden = elements.by.value !== "state";
+  for (const by of ["scramble", "state"]) at(`by-${by}`).hidden = elements.by.value !== by;
 }
 
 // `chosen` returns the method, the effort and whether stickers have letters.
@@ -180,7 +192,7 @@ export function start(chosen) {
       body: JSON.stringify({ ...position, method, effort: Number(effort) }),
     };
     at("answer").replaceChildren();
-    mark([]);
+    paintAll(painted());
     try {
       const report = await (await send(event.submitter.value, options, notice, signal)).json();
       notice.say("");
@@ -192,7 +204,7 @@ export function start(chosen) {
       const explanation = error.flaw && explain(error.flaw, position.state);
       if (!explanation) return notice.fail(error);
       notice.say(explanation.text, true);
-      mark(explanation.marked);
+      paintAll(painted(), explanation.marked);
     }
   });
 }

@@ -44,6 +44,8 @@ export async function send(path, options, notice, signal) {
       keep("sessionStorage", TOKEN, await notice.token(text, signal));
     } else if (pause > 0) {
       await notice.wait(problem, pause, signal);
+    } else if (response.status === 413) {
+      throw new Refused({ detail: "The text is too long; about 16,000 characters are allowed." });
     } else {
       throw new Refused(problem);
     }

@@ -1,9 +1,7 @@
 // Sheets for a round. They are fetched by script, as a link could neither send a token nor show errors.
 
-import { noticeIn } from "./notice.js";
+import { at, noticeIn } from "./notice.js";
 import { send } from "./service.js";
-
-const at = (id) => document.getElementById(id);
 
 // `chosen` returns the settings.
 export function start(chosen) {
