@@ -90,7 +90,10 @@ fn the_comparison_of_the_read_me_agrees_with_the_curve() {
     let (_, ours) = figures.split_first().unwrap();
     for (solver, moves, millis) in ours {
         let (method, effort) = solver.split_once(", effort ").unwrap();
-        let effort = effort.trim_end_matches(" (the service's default)").parse().unwrap();
+        let effort = effort
+            .trim_end_matches(" (the service's default)")
+            .parse()
+            .unwrap();
         let (expected, time) = point(method.trim_matches('`'), "full", effort);
         assert!((moves - expected).abs() < 0.3, "{solver}");
         assert!((millis / time - 1.0).abs() < 0.3, "{solver}");
