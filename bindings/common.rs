@@ -66,6 +66,9 @@ pub fn open(
     let builder = Scrambler::builder().method(method.unwrap_or_default());
     let mut builder = builder.profile(parsed(profile)?).cancelled_by(cancel);
     if let Some(directory) = tables_dir {
+        if directory.as_os_str().is_empty() {
+            return Err(invalid("the directory of the tables is empty"));
+        }
         builder = builder.tables_dir(directory);
     }
     // Its threads end with it. Those of the global pool would not exist in a forked process, which would wait for them.
@@ -126,9 +129,16 @@ pub fn solve(
     Ok(Answer::new(&solution.sequence, &cube))
 }
 
+/// The maximum length of turns in bytes, as in the service. Reading them cannot be cancelled.
+const MAX_TURNS: usize = 16 << 10;
+
 /// The position, which must be given in exactly one way.
 pub fn position(scramble: Option<&str>, state: Option<&str>) -> Result<ParsedPosition, Failure> {
     match (scramble, state) {
+        (Some(turns), None) if turns.len() > MAX_TURNS => Err(invalid(format!(
+            "scramble has {} bytes; the maximum is {MAX_TURNS}",
+            turns.len()
+        ))),
         (Some(turns), None) => ParsedPosition::from_turns(turns).map_err(invalid),
         (None, Some(facelets)) => ParsedPosition::from_facelets(facelets).map_err(invalid),
         _ => Err(invalid("give either scramble or state")),

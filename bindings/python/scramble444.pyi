@@ -92,7 +92,8 @@ class Scrambler:
     """Makes scrambles and solutions.
 
     Opens the tables in `tables_dir`, and builds those that are missing there. Without `tables_dir` they are made in
-    memory, which is the profile "pocket". The profile is by default "full" if all its files exist, otherwise "compact".
+    memory, which is the profile "pocket"; it uses no files. The profile is by default "full" if all its files exist,
+    otherwise "compact".
 
     Ctrl-C, or any signal whose handler raises an exception, ends building and searching. Tables that are finished stay.
     Threads can share a scrambler: its methods release the global interpreter lock while they search. It cannot be
@@ -124,7 +125,7 @@ class Scrambler:
 
         `effort` is from 1 (fastest) to 10 (fewest moves), 4 by default.
 
-        Raises ValueError, which says what is wrong, if these are not a position.
+        Raises ValueError, which says what is wrong, if these are not a position, or have more than 16 KiB.
         """
 
 def verify(scramble: str | None = None, *, state: str | None = None) -> Verdict:
@@ -132,7 +133,7 @@ def verify(scramble: str | None = None, *, state: str | None = None) -> Verdict:
 
     A scramble followed by its solution is solved: `verify(f"{scramble} {solution}").solved`.
 
-    Raises ValueError, which says what is wrong, if these are not a position.
+    Raises ValueError, which says what is wrong, if these are not a position, or have more than 16 KiB.
     """
 
 @overload

@@ -63,7 +63,12 @@ fn absolute(path: &str, module: &str, sources: &Sources) -> Option<String> {
 fn imports(sources: &Sources) -> BTreeMap<&str, BTreeSet<&str>> {
     let (mut found, mut names) = (Vec::new(), BTreeMap::new());
     for (module, code) in sources {
-        let mut paths = Vec::new();
+        let lines = code.lines().filter(|line| !line.trim().starts_with("//"));
+        let is_separator = |c: char| !c.is_alphanumeric() && c != '_' && c != ':';
+        let words = lines.flat_map(|line| line.split(is_separator));
+        // Paths in expressions and types, without those that end before a brace.
+        let inline = words.filter(|word| word.contains("::") && !word.ends_with(':'));
+        let mut paths: Vec<String> = inline.map(str::to_owned).collect();
         for (start, word) in code.match_indices("use ") {
             let before = code[..start].rsplit('\n').next().unwrap().trim();
             if before.is_empty() || before.starts_with("pub") {

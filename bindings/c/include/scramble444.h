@@ -129,7 +129,8 @@ void s444_cancel(s444_cancel_flag *cancel);
 void s444_cancel_flag_free(s444_cancel_flag *cancel);
 
 // Opens the tables in the directory `tables_dir`, and builds those that are missing there. If it is NULL, small tables
-// are made in memory, which takes one or two seconds. If there is an error, `*scrambler` is set to NULL.
+// are made in memory, which takes one or two seconds; the profile "pocket" uses no files. If there is an error,
+// `*scrambler` is set to NULL.
 //
 // `method` is "reduction" or "five-stage"; NULL is "reduction". `profile` is "pocket", "compact" or "full"; NULL is
 // "pocket" without `tables_dir`, otherwise "full" if all its files exist, otherwise "compact". `cancel` cancels opening;

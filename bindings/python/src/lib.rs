@@ -92,7 +92,8 @@ result!(
 /// Makes scrambles and solutions.
 ///
 /// Opens the tables in `tables_dir`, and builds those that are missing there. Without `tables_dir` they are made in
-/// memory, which is the profile "pocket". The profile is by default "full" if all its files exist, otherwise "compact".
+/// memory, which is the profile "pocket"; it uses no files. The profile is by default "full" if all its files exist,
+/// otherwise "compact".
 ///
 /// Ctrl-C, or any signal whose handler raises an exception, ends building and searching. Tables that are finished stay.
 /// Threads can share a scrambler: its methods release the global interpreter lock while they search. It cannot be
@@ -146,7 +147,7 @@ impl Scrambler {
     ///
     /// `effort` is from 1 (fastest) to 10 (fewest moves), 4 by default.
     ///
-    /// Raises ValueError, which says what is wrong, if these are not a position.
+    /// Raises ValueError, which says what is wrong, if these are not a position, or have more than 16 KiB.
     #[pyo3(signature = (scramble = None, *, state = None, effort = None))]
     fn solve(
         &self,
@@ -188,7 +189,7 @@ impl Scrambler {
 ///
 /// A scramble followed by its solution is solved: `verify(f"{scramble} {solution}").solved`.
 ///
-/// Raises ValueError, which says what is wrong, if these are not a position.
+/// Raises ValueError, which says what is wrong, if these are not a position, or have more than 16 KiB.
 #[pyfunction]
 #[pyo3(signature = (scramble = None, *, state = None))]
 fn verify(scramble: Option<&str>, state: Option<&str>) -> PyResult<Verdict> {

@@ -35,9 +35,18 @@ pub struct ScramblerBuilder<'a> {
     metric: Metric,
     profile: Option<Profile>,
     #[cfg(feature = "files")]
-    files: files::Files,
+    files: Files,
     progress: &'a (dyn Fn(TableProgress<'_>) + Sync),
     cancel: CancelFlag,
+}
+
+/// Where tables are kept, and how they are opened.
+#[cfg(feature = "files")]
+#[derive(Clone, Default)]
+struct Files {
+    directory: Option<std::path::PathBuf>,
+    mapping: crate::table::Mapping,
+    rebuilds: bool,
 }
 
 /// Why a scrambler cannot be opened.
@@ -88,7 +97,7 @@ impl Scrambler {
             metric: Metric::Obtm,
             profile: None,
             #[cfg(feature = "files")]
-            files: files::Files::default(),
+            files: Files::default(),
             progress: &|_| (),
             cancel: CancelFlag::default(),
         }

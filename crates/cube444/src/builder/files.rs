@@ -3,18 +3,10 @@
 use std::io::Read;
 use std::path::PathBuf;
 
-use super::{OpenError, ScramblerBuilder, failed, scrambler};
+use super::{Files, OpenError, ScramblerBuilder, failed, scrambler};
 use crate::scramble::Scrambler;
 use crate::search::{Chain, Profile, Solver, TableSet, open_or_build};
 use crate::table::{Mapping, Store};
-
-/// Where tables are kept, and how they are opened.
-#[derive(Clone, Default)]
-pub(super) struct Files {
-    directory: Option<PathBuf>,
-    mapping: Mapping,
-    rebuilds: bool,
-}
 
 impl Scrambler {
     /// Opens a scrambler with the method `reduction` and tables in `directory`. If the compact tables are

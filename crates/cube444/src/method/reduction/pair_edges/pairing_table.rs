@@ -1,6 +1,6 @@
 //! The tables of pairings with parity: lower bounds of the third stage.
 //!
-//! For each pairing up to symmetry and each parity (see [`centers`](super::centers)), they have the range of the
+//! For each pairing up to symmetry and each parity (see [`super`]), they have the range of the
 //! distance to paired wings with an even parity. The search for the distances needs nothing more than these two
 //! bits of an entry: as long as distances are in the first range, their entries are listed, and each later one
 //! has a code of its own.
