@@ -11,13 +11,14 @@ export async function open(options, start) {
   /** The `resolve` and `reject` of each request that has no answer yet, by its number. */
   const waiting = new Map();
   let last = 0;
+  /** The reason of the end, which may be any value. */
   let ended;
 
-  function end(error) {
-    ended ??= error;
+  function end(reason) {
+    ended ??= { reason };
     worker.terminate();
     signal?.removeEventListener("abort", abort);
-    for (const { reject } of waiting.values()) reject(ended);
+    for (const { reject } of waiting.values()) reject(ended.reason);
     waiting.clear();
   }
 
@@ -26,7 +27,11 @@ export async function open(options, start) {
   }
 
   function receive({ progress, number, answer, error, fatal }) {
-    if (progress !== undefined && !ended) onProgress?.(progress);
+    try {
+      if (progress !== undefined && !ended) onProgress?.(progress);
+    } catch (thrown) {
+      end(thrown);
+    }
     if (fatal) end(error);
     const request = waiting.get(number);
     if (!request) return;
@@ -38,7 +43,7 @@ export async function open(options, start) {
   }
 
   function request(method, parameters) {
-    if (ended) return Promise.reject(ended);
+    if (ended) return Promise.reject(ended.reason);
     return new Promise((resolve, reject) => {
       last += 1;
       waiting.set(last, { resolve, reject });

@@ -5,7 +5,7 @@ export function createScrambler(options?: CreateOptions): Promise<Scrambler>;
 export function randomScrambleForEvent(event: Event): Promise<string>;
 
 export interface CreateOptions {
-  /** Is called while tables are made, with the part that is done, from 0 to 1. */
+  /** Is called while tables are made, with the part that is done, from 0 to 1. What it throws ends the worker. */
   onProgress?: (done: number) => void;
   /** Ends the worker, also while it makes its tables. Promises that are not settled are rejected with its reason. */
   signal?: AbortSignal;
@@ -31,6 +31,7 @@ export interface Scrambler {
   /** The net of a position: SVG as a text, which can be embedded in HTML, or PNG as the bytes of a file. */
   picture(options: Position & { format?: "svg"; scheme?: Scheme }): Promise<string>;
   picture(options: Position & { format: "png"; scheme?: Scheme; scale?: Scale }): Promise<Uint8Array<ArrayBuffer>>;
+  picture(options: Position & { format: "svg" | "png"; scheme?: Scheme }): Promise<string | Uint8Array<ArrayBuffer>>;
   /** Ends the worker. Promises that are not settled are rejected. */
   terminate(): void;
 }

@@ -7,6 +7,7 @@ export function createScrambler(options) {
     const worker = (options?.worker ?? startWorker)();
     worker.on("message", receive);
     worker.on("error", fail);
+    worker.on("exit", (code) => fail(new Error(`the worker of scramble444 has exited with ${code}`)));
     return worker;
   });
 }

@@ -200,11 +200,12 @@ test("a signal that is aborted before starts no worker", async () => {
 });
 
 test("a signal ends a worker that starts", async () => {
-  for (const reason of [undefined, new Error("unmounted")]) {
+  for (const reason of [undefined, new Error("unmounted"), null, ""]) {
     const { controller, exits, options } = abortable();
     const creating = createScrambler(options);
     controller.abort(reason);
-    await assert.rejects(creating, reason ?? aborted);
+    const thrown = await creating.catch((thrown) => thrown);
+    assert.equal(thrown, controller.signal.reason);
     await exits[0];
     assert.equal(listeners(controller), 0);
   }
@@ -231,6 +232,24 @@ test("a signal ends a worker that searches", async () => {
   for (const request of [...pending, other.scramble()]) await assert.rejects(request, aborted);
   await exits[0];
   assert.equal(listeners(controller), 0);
+});
+
+test("a reason that is false ends a scrambler too", async () => {
+  const { controller, options } = abortable();
+  const other = await createScrambler(options);
+  controller.abort(null);
+  assert.equal(await other.scramble().catch((thrown) => thrown), null);
+});
+
+test("a worker that exits by itself, and an error of onProgress, end a scrambler", async () => {
+  const exiting = () => new Worker("process.exit(3)", { eval: true });
+  await assert.rejects(createScrambler({ worker: exiting }), { message: "the worker of scramble444 has exited with 3" });
+  const { exits, options } = abortable();
+  const onProgress = () => {
+    throw new Error("no bar");
+  };
+  await assert.rejects(createScrambler({ ...options, onProgress }), { message: "no bar" });
+  await exits[0];
 });
 
 test("a scrambler that has ended does not listen to its signal", async () => {

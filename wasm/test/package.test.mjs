@@ -47,6 +47,8 @@ test("strict types", { skip: untyped }, () => {
     const made: Scramble = await scrambler.scramble({ event, subset, padded: false, effort });
     const position: Position = { state: made.state };
     const text: string = (await scrambler.solve({ ...position, effort })).solution + (await scrambler.picture(position));
+    const format = text ? "svg" : "png";
+    const either: string | Uint8Array = await scrambler.picture({ ...position, format });
     new Blob([await scrambler.picture({ scramble: text, format: "png", scale: 2, scheme: "f00" })]);
     export const turns: Promise<string> = randomScrambleForEvent(event);
     // @ts-expect-error

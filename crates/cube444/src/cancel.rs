@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// let cancel = flag.clone();
 /// std::thread::spawn(move || cancel.cancel()).join().unwrap();
 ///
-/// let found = scrambler.cancelled_by(&flag).scramble(&mut rand::rng());
+/// let found = scrambler.cancelled_by(&flag).scramble(&mut cube444::rand::rng());
 /// assert!(matches!(found, Err(ScrambleError::Search(SearchError::Cancelled))));
 /// let opened = Scrambler::builder().cancelled_by(&flag).open();
 /// assert!(matches!(opened, Err(OpenError::Cancelled)));

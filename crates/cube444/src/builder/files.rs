@@ -23,7 +23,7 @@ impl Scrambler {
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let scrambler = Scrambler::open("tables")?;
-    /// let scramble = scrambler.scramble(&mut rand::rng())?;
+    /// let scramble = scrambler.scramble(&mut cube444::rand::rng())?;
     /// println!("{}", scramble.sequence);
     /// # Ok(())
     /// # }

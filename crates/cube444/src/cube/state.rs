@@ -24,7 +24,7 @@ use super::turn::{AxisMove, PATTERNS, Pattern, Sources, amounts_of};
 /// assert!(cube.moved_by(turns.inverse().axis_moves()).is_solved());
 ///
 /// // A random state, and its facelets.
-/// let cube = Cube::random(&mut rand::rng());
+/// let cube = Cube::random(&mut cube444::rand::rng());
 /// assert_eq!(cube.to_string().parse::<Cube>()?, cube);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -236,7 +236,7 @@ impl Symmetry {
 ///
 /// // Turning the whole cube is what the rotation `x` does.
 /// let x = Action::turning(Symmetry::rotation(Axis::X, 1));
-/// let cube = Cube::random(&mut rand::rng());
+/// let cube = Cube::random(&mut cube444::rand::rng());
 /// assert_eq!(cube.transformed(x), cube.moved(AxisMove::new(Axis::X, [1; 4])));
 ///
 /// // Conjugation maps moves to moves.

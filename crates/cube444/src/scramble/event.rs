@@ -19,7 +19,7 @@ use crate::names::named;
 /// assert_eq!(event, Event::Blindfolded);
 /// assert_eq!(event.to_string(), "444bf");
 ///
-/// let mut rng = rand::rng();
+/// let mut rng = cube444::rand::rng();
 /// let scrambler = Scrambler::in_memory()?;
 /// let scramble = scrambler.scramble(&mut rng)?;
 /// let turns = scramble.move_count();

@@ -79,7 +79,7 @@ const FRAMES: usize = 64;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scrambler = Scrambler::in_memory()?;
-/// let mut rng = rand::rng();
+/// let mut rng = cube444::rand::rng();
 /// let recipe = Recipe::new(Event::Sighted, Some("last-layer".parse()?), false)?;
 /// let state = recipe.draw(&mut rng);
 /// let scramble = recipe.scramble_to(&state, &mut rng, |state, exactly| match exactly {

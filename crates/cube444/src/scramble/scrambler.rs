@@ -27,7 +27,7 @@ use super::recipe::random_state;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scrambler = Scrambler::in_memory()?;
-/// let scramble = scrambler.scramble(&mut rand::rng())?;
+/// let scramble = scrambler.scramble(&mut cube444::rand::rng())?;
 /// assert_eq!(Cube::solved().moved_by(scramble.sequence.axis_moves()), scramble.state);
 ///
 /// // Shorter, or in time.
@@ -137,7 +137,7 @@ impl Scrambler {
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// # let scrambler = Scrambler::in_memory()?;
-    /// let state = Cube::random(&mut rand::rng());
+    /// let state = Cube::random(&mut cube444::rand::rng());
     /// let scramble = scrambler.scramble_to(&state)?;
     /// assert!(scramble.state.is_same_up_to_rotation(&state));
     ///
@@ -177,7 +177,7 @@ impl Scrambler {
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// # let scrambler = Scrambler::in_memory()?;
-    /// let state = Cube::random(&mut rand::rng());
+    /// let state = Cube::random(&mut cube444::rand::rng());
     /// let solution = scrambler.solve(&state)?;
     /// for (stage, turns) in &solution.stages {
     ///     println!("{stage}: {turns}");

@@ -25,7 +25,7 @@ const ABOVE_DOWN: Range<usize> = 1..LAYERS;
 /// use cube444::scramble::Subset;
 ///
 /// let subset: Subset = "pll".parse()?;
-/// let state = subset.draw(&mut rand::rng());
+/// let state = subset.draw(&mut cube444::rand::rng());
 /// // All centers are solved.
 /// assert_eq!(&state.facelets()[5..7], "UU");
 /// # Ok::<(), cube444::UnknownName>(())

@@ -172,7 +172,7 @@ impl Beam {
 /// let solver = scrambler.solver();
 /// // The first ending of every stage, in place of the beams of an effort.
 /// let first_endings = Beams::new(vec![Beam::new(1, 1).within(100_000, 0)]);
-/// let state = Cube::random(&mut rand::rng());
+/// let state = Cube::random(&mut cube444::rand::rng());
 /// for beams in [solver.beams(Effort::new(6)?), &first_endings] {
 ///     let solution = solver.solve(&state, beams, &Limits::default())?;
 ///     println!("{}", Scramble::inverse_of(&solution, &state)?.sequence);

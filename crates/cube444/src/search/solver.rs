@@ -117,7 +117,7 @@ enum Patience {
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scrambler = Scrambler::in_memory()?;
 /// let solver = scrambler.solver();
-/// let state = Cube::random(&mut rand::rng());
+/// let state = Cube::random(&mut cube444::rand::rng());
 /// let beams = solver.beams(Effort::DEFAULT);
 /// let solution = solver.solve(&state, beams, &Limits::default())?;
 /// for stage in &solution.stages {
