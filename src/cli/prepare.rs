@@ -58,7 +58,7 @@ impl Preparation {
         // Until the default method is ready, building its tables comes before everything else.
         let (urgent, others): (Vec<Chain>, Vec<Chain>) = to_build
             .into_iter()
-            .partition(|chain| chain.name() == default.name() && !chain.has_pocket_tables());
+            .partition(|chain| chain.name() == default.name() && !chain.has_pocket_efforts());
         for chain in urgent {
             let started = Instant::now();
             self.use_scrambler(self.open_or_build(&chain)?, started);
@@ -89,7 +89,7 @@ impl Preparation {
         let chain = method.chain(Metric::Obtm)?;
         let store = store(&self.tables);
         let profile = TableSet::choose(&chain, &store, self.tables.profile);
-        let has_pocket_tables = profile.has_files() && chain.has_pocket_tables();
+        let has_pocket_tables = profile.has_files() && chain.has_pocket_efforts();
         if profile.has_files() && !TableSet::files_exist(&chain, &store, profile) {
             if has_pocket_tables {
                 self.use_scrambler(pocket_scrambler(&chain)?, started);

@@ -634,6 +634,16 @@ async fn routes_take_the_described_parameters() {
         listed += taken.len();
     }
     assert!(listed > 40, "{listed}");
+    let document = include_str!("../../docs/http.md");
+    let table = document.split("| parameter |").nth(1).unwrap();
+    let rows = table.split("\n\n").next().unwrap().lines();
+    let named = rows.filter_map(|row| row.split('|').nth(1));
+    let named = named.flat_map(|cell| cell.split('`').skip(1).step_by(2));
+    let scrambles = &description["paths"]["/v1/scrambles"]["get"];
+    assert_eq!(
+        named.collect::<BTreeSet<_>>(),
+        parameters(scrambles, "query")
+    );
 }
 
 #[tokio::test]

@@ -126,7 +126,7 @@ pub(crate) async fn get(
         "method": engine.method(),
         "effort": effort,
     });
-    let head = head.to_string().replace('}', ",\"scrambles\":");
+    let head = head.to_string().trim_end_matches('}').to_owned() + ",\"scrambles\":";
     let items = json_array(scrambles.into_iter().map(item));
     let end = format!(",\"generator\":{generator}}}");
     let pieces = iter::once(head).chain(items).chain(iter::once(end));

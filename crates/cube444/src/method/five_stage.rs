@@ -20,8 +20,6 @@ const INNER: AxisTurns = AxisTurns {
     outer: LayerTurns::Half,
     inner: LayerTurns::Quarter,
 };
-/// The turns of stage 2.
-const FREEDOM_2: MoveSet = MoveSet([INNER, AxisTurns::ANY, INNER]);
 
 /// The declaration of the method.
 #[must_use]
@@ -48,13 +46,13 @@ pub fn stages() -> [StageSpec; 5] {
         place_fb_centers(),
         place_lr_centers(),
         half_turn_group(),
-        solve(),
+        solved(),
     ]
 }
 
-/// By level: the endings of stages 1 to 4, the beam width of stages 1 to 3, and that of stage 4.
-/// `crates/cube444-lab/docs/experiments.md` describes how they were chosen.
+/// The beams by level. `crates/cube444-lab/docs/experiments.md` describes how they were chosen.
 const EFFORTS: [([usize; 4], usize, usize); 10] = [
+    // (endings of stages 1 to 4, width of stages 1 to 3, width of stage 4)
     ([650, 150, 250, 850], 60, 100),
     ([2_000, 800, 1_000, 3_500], 150, 400),
     ([4_200, 1_900, 1_900, 6_400], 200, 400),
@@ -113,7 +111,7 @@ fn place_fb_centers() -> StageSpec {
             "fb-centers",
             "F and B centers on the F and B (or L and R) faces in a pattern that half turns solve; \
          u- and d-layer wings in an arrangement that half turns solve",
-            FREEDOM_2,
+            MoveSet([INNER, AxisTurns::ANY, INNER]),
             CenterPlaces::FB_ANYWHERE,
             // C(24,8)·35·420 positions; 6 center pairings on either pair of faces.
             Expected::new(12, 735_471 * 35 * 420),
@@ -160,7 +158,7 @@ fn half_turn_group() -> StageSpec {
     }
 }
 
-fn solve() -> StageSpec {
+fn solved() -> StageSpec {
     let rotations = half_rotations().into_iter();
     let symmetries = rotations.flat_map(|rotation| {
         Symmetry::all().map(move |labels| Action::new(rotation.then(labels), labels))

@@ -24,8 +24,8 @@ pub struct ChainSpec {
     /// For each effort level in order, the beams of the stages. The last stage may have none, and then ends with
     /// its first ending. Empty for a method that is for analysis only.
     pub efforts: Vec<Vec<Beam>>,
-    /// The beams for the tables of [`Profile::Pocket`], with which searches take longer; empty if the
-    /// pocket profile has the same tables as the compact one.
+    /// The beams for the tables of [`Profile::Pocket`], with which searches take longer; empty if `efforts` are for
+    /// them, too.
     pub pocket_efforts: Vec<Vec<Beam>>,
 }
 
@@ -173,9 +173,10 @@ impl Chain {
         self.metric
     }
 
-    /// Whether the tables of [`Profile::Pocket`] are smaller than those of the compact profile.
+    /// Whether the method has beams for the tables of [`Profile::Pocket`]. A service can then begin with these, which
+    /// are quickly made.
     #[must_use]
-    pub fn has_pocket_tables(&self) -> bool {
+    pub fn has_pocket_efforts(&self) -> bool {
         !self.pocket_efforts.is_empty()
     }
 

@@ -91,7 +91,7 @@ impl TryFrom<u8> for Effort {
     }
 }
 
-/// The beam of one stage: how many endings a search lists, and how many of them it keeps.
+/// The limits of one stage: how many endings a search lists, how many of them it keeps, and how many nodes it expands.
 ///
 /// # Examples
 ///
@@ -112,7 +112,7 @@ pub struct Beam {
     /// The beam width: the number of endings that are kept as candidates for the next stage; at least 1.
     pub width: usize,
     /// The nodes to expand before the first ending; `None` for no limit. If there is no ending by then,
-    /// the search starts again, with other endings of the stage before.
+    /// the search starts again from the given state, and leaves out the endings of the stage before.
     pub patience: Option<u64>,
     /// The nodes to expand after the first ending; `None` for no limit. It bounds the time of the few
     /// states on which a stage takes long.

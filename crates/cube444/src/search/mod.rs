@@ -1,7 +1,7 @@
 //! The beam search: chains of stages with their tables, and the solver.
 //!
 //! A [`Chain`] is a method constructed for a metric. A [`ScramblerBuilder`](crate::ScramblerBuilder) opens or builds its
-//! pruning tables, and a [`Solver`] takes a state through all stages, keeping a beam of candidates from stage to stage.
+//! pruning tables, and a [`Solver`] takes a state through all stages, keeping the best candidates from stage to stage.
 
 mod best;
 pub(crate) mod chain;

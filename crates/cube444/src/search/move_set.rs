@@ -38,7 +38,7 @@ impl AxisTurns {
     pub const ANY: AxisTurns = AxisTurns::all(LayerTurns::Quarter);
     /// Every layer by half turns.
     pub const HALF: AxisTurns = AxisTurns::all(LayerTurns::Half);
-    /// Outer layers by quarter turns, inner ones by half turns.
+    /// Outer layers by quarter turns, inner ones by half turns; [`AxisTurns::FACES`] lacks these.
     pub const OUTER: AxisTurns = AxisTurns::new(LayerTurns::Quarter, LayerTurns::Half);
     /// Outer layers by quarter turns, inner ones not at all.
     pub const FACES: AxisTurns = AxisTurns::new(LayerTurns::Quarter, LayerTurns::None);

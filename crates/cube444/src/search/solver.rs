@@ -198,6 +198,7 @@ impl Solver {
         accept: Option<Accept<'_>>,
     ) -> Result<Solution, SearchError> {
         let mut meter = Meter::new(limits);
+        // The last stage with endings in the attempt before, and their number.
         let mut used = None;
         let mut attempt = |patience: Patience| {
             let is_hurried = meter.pace() == Pace::Hurried;
@@ -224,8 +225,9 @@ impl Solver {
         result
     }
 
-    /// Goes through all stages. Fails if a stage has no ending within its limit of nodes. Then the second attempt
-    /// leaves out the endings with which that stage has begun: those of `used`, a stage and their number.
+    /// Goes through all stages. Fails if a stage has no ending within its limit of nodes. `used` is the last stage that
+    /// had endings in the attempt before, and their number, if this attempt is to leave them out. It is set for the
+    /// next attempt.
     fn attempt(
         &self,
         cube: &Cube,

@@ -39,6 +39,10 @@ impl Stage for Space {
     fn parts(&self, monitor: &Monitor<'_>) -> Result<Vec<StagePart>, BuildError> {
         let graph = ProjectionGraph::new(self, Projection::Whole);
         let (_, distribution) = build(&graph, monitor)?;
+        let (found, expected) = (distribution.total(), self.spec.expected.positions);
+        if found != expected {
+            return Err(BuildError::Positions { found, expected });
+        }
         let is_exact = self.spec.is_exact(Projection::Whole);
         Ok(vec![StagePart::new("all", is_exact, distribution)])
     }

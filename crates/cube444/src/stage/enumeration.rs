@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::cube::{AxisMove, Cube};
-use crate::search::turns::State;
+use crate::search::turns::TurnState;
 use crate::search::{Ending, Endings, Entrant, Meter, MoveSet, Outcome, Premove, Replay};
 use crate::table::{Bounds, NibbleTable};
 
@@ -154,7 +154,13 @@ impl<'a> Enumeration<'a> {
 
     /// Lists the children of a position.
     #[inline]
-    fn expand(&mut self, position: Position, state: State, left: u8, meter: &mut Meter) -> Outcome {
+    fn expand(
+        &mut self,
+        position: Position,
+        state: TurnState,
+        left: u8,
+        meter: &mut Meter,
+    ) -> Outcome {
         let (space, expander) = (&self.stage.space, &self.stage.expander);
         let base = self.children.len();
         expander.expand(space, &position, state, left, &mut self.children);

@@ -4,7 +4,7 @@ use crate::coord::ClassAction;
 use crate::coord::combinatorics::elements;
 use crate::cube::AxisMove;
 use crate::cube::turn::PATTERNS;
-use crate::search::turns::{State, Turns};
+use crate::search::turns::{TurnState, Turns};
 
 use super::near_goal::NearGoal;
 use super::space::{Position, Space};
@@ -16,7 +16,7 @@ pub(crate) struct Child {
     /// The generator that leads to it.
     pub(crate) generator: u8,
     /// The state after the generator.
-    pub(crate) state: State,
+    pub(crate) state: TurnState,
     /// The cost left after the generator.
     pub(crate) left: u8,
 }
@@ -67,16 +67,15 @@ impl Expander {
     }
 
     /// Appends the positions that can follow a position in a state of the turns, with exactly the cost `left`: those
-    /// that leave some cost, and those that end the stage. Positions are omitted if the distance of their class shows
-    /// that the goal cannot be reached at the cost that they leave, and, if this cost is at most
-    /// [`Expander::known_radius`], whenever the goal cannot be reached at it. Turns that continue the last run come
-    /// first.
+    /// that leave some cost, and those that end the stage. Positions are omitted if their class is farther from the
+    /// goal than the cost that they leave. Up to a cost of [`Expander::known_radius`], all positions that are farther
+    /// are omitted. Turns that continue the last run come first.
     #[inline]
     pub(crate) fn expand(
         &self,
         space: &Space,
         position: &Position,
-        state: State,
+        state: TurnState,
         left: u8,
         into: &mut Vec<Child>,
     ) {

@@ -39,7 +39,8 @@ pub enum Projection {
     Second,
 }
 
-/// Declared counts of a stage. They are checked when the stage is constructed and its tables are built.
+/// Declared counts of a stage. Constructing the stage checks the goals. [`Stage::parts`](crate::search::Stage::parts)
+/// and opening a table with exact distances check the positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Expected {

@@ -91,6 +91,14 @@ pub enum BuildError {
     /// A distance exceeds the maximum that the builder supports.
     #[display("distances exceed {MAX_DISTANCE}")]
     TooDeep,
+    /// The number of positions differs from the declaration.
+    #[display("{found} positions are reachable; the declaration expects {expected}")]
+    Positions {
+        /// The number of positions.
+        found: u64,
+        /// The declared number.
+        expected: u64,
+    },
 }
 
 struct LevelSearch<'a, G> {

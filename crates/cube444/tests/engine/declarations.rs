@@ -7,10 +7,10 @@ use cube444::cube::{Action, Axis, AxisMove, Cube, Metric, Pieces, Symmetry};
 use cube444::method::coordinates::{CornerTwist, WingPlaces};
 use cube444::method::{
     AxisTurns, ChainSpec, Coordinate, Declaration, DependentCoordinate, Expected, LayerTurns,
-    MoveSet, Raw, Space, StageError, StageProblem, StageSpec,
+    Monitor, MoveSet, Raw, Space, StageError, StageProblem, StageSpec,
 };
 use cube444::search::{Chain, ChainError};
-use cube444::table::TableError;
+use cube444::table::{BuildError, TableError};
 use cube444::{Method, OpenError, Scrambler};
 use cube444_lab::coord::edges::EdgeFlip;
 
@@ -340,6 +340,11 @@ fn a_wrong_number_of_positions() {
         })
         .into();
     let chain = Chain::new(method, Metric::Obtm).unwrap();
+    let error = chain.stages()[0].parts(&Monitor::default()).unwrap_err();
+    let BuildError::Positions { found, expected } = error else {
+        panic!("{error}");
+    };
+    assert_eq!((found, expected), (2_048, 2_047));
     let builder = Scrambler::builder().tables_dir(directory.path());
     let open = || match builder.open_tables(&chain).unwrap_err() {
         OpenError::Table { error, .. } => error,

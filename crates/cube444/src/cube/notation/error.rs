@@ -11,7 +11,7 @@ const SYNTAX: &str = "allowed are U R F D L B, wide Uw Rw Fw Dw Lw Bw (or 2Uw an
 pub(super) const MAX_DEPTH: usize = 32;
 
 /// Maximum number of turns that groups can expand a text to.
-pub(super) const MAX_TURNS: usize = 10_000;
+pub(super) const MAX_EXPANDED_TURNS: usize = 10_000;
 
 /// The other bracket of a pair.
 pub(super) fn matching(bracket: char) -> char {
@@ -112,7 +112,7 @@ pub enum NotationError {
     },
     /// Groups expand to too many turns.
     #[display(
-        "the group that ends after turn {turns} expands the text to more than {MAX_TURNS} turns"
+        "the group that ends after turn {turns} expands the text to more than {MAX_EXPANDED_TURNS} turns"
     )]
     Length {
         /// The number of turns before the end of the group, as written.

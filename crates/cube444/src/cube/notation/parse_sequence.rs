@@ -15,7 +15,9 @@
 
 use std::str::FromStr;
 
-use super::error::{MAX_DEPTH, MAX_TURNS, NotationError, WcaNotationError, abbreviated, matching};
+use super::error::{
+    MAX_DEPTH, MAX_EXPANDED_TURNS, NotationError, WcaNotationError, abbreviated, matching,
+};
 use super::lexer::{skip_blanks, split_word};
 use super::parse_turn::{is_ambiguous, parse, parse_bracketed_rotation, split_amount};
 use super::token::{Sequence, Token};
@@ -175,7 +177,7 @@ fn expand(
     }
     let length = body.len().saturating_mul(times as usize);
     // The limit is not for turns that are written out.
-    if group.start.saturating_add(length) > MAX_TURNS.max(tokens.len()) {
+    if group.start.saturating_add(length) > MAX_EXPANDED_TURNS.max(tokens.len()) {
         return Err(NotationError::Length { turns });
     }
     tokens.truncate(group.start);

@@ -33,12 +33,12 @@ const NAME: &str = "reduction";
 /// The turns of the first stage.
 const AXIS_CENTERS: MoveSet = MoveSet([AxisTurns::ANY; 3]);
 
-type Widths = (usize, usize, usize, usize, u64, usize);
+type EffortRow = (usize, usize, usize, usize, u64, usize);
 
-/// For each effort level: endings and beam width of the first stage; endings of the second stage, all of which are
-/// kept; endings of the third stage, and its limit of nodes; endings of the first phase.
+/// The beams by level. All endings of the second and third stage are kept.
 /// `crates/cube444-lab/docs/experiments.md` describes how they were chosen.
-const EFFORTS: [Widths; 10] = [
+const EFFORTS: [EffortRow; 10] = [
+    // (endings 1, width 1, endings 2, endings 3, nodes 3, endings of phase 1)
     (1_200, 200, 60, 3, 3_000, 900),
     (1_500, 250, 100, 3, 3_000, 1_200),
     (1_500, 300, 150, 7, 8_000, 3_000),
@@ -53,7 +53,7 @@ const EFFORTS: [Widths; 10] = [
 
 /// The same with pocket tables. From level 5 on, each is that of two levels lower, so that a level takes about as
 /// long as with larger tables.
-const POCKET_EFFORTS: [Widths; 10] = [
+const POCKET_EFFORTS: [EffortRow; 10] = [
     (800, 150, 50, 2, 3_000, 700),
     EFFORTS[0],
     EFFORTS[1],
@@ -121,7 +121,7 @@ pub(super) fn chain() -> ChainSpec {
     // few states need. Patience bounds the slowest states: one state in a thousand needs a second attempt. About one in
     // 10^11 needs a third, with pocket tables one in 10^4.
     let beams = |third_patience: u64, fourth_patience: u64| {
-        move |(first, kept, second, third, nodes, fourth): Widths| {
+        move |(first, kept, second, third, nodes, fourth): EffortRow| {
             let times = |endings: usize, nodes: u64| nodes * endings as u64;
             vec![
                 Beam::new(first, kept).within(1_000 + times(first, 1), times(first, 3)),

@@ -29,7 +29,7 @@ pub(crate) use generators::Generators;
 pub(crate) type TurnSet = u32;
 
 /// The maximum number of single turns.
-const MAX_TURNS: usize = TurnSet::BITS as usize;
+const MAX_SINGLE_TURNS: usize = TurnSet::BITS as usize;
 
 /// The maximum number of generators of a declared stage, with their images under its symmetries.
 pub(crate) const MAX_GENERATORS: usize = u128::BITS as usize;
@@ -43,7 +43,7 @@ const ANY_COST: usize = LAYERS + 1;
 /// What matters of a sequence of turns for those that follow: the axis of its last run, and the node of the run in the
 /// tree of this axis. Nodes from which all goes on alike are one state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct State(u8);
+pub(crate) struct TurnState(u8);
 
 /// A set of boundaries between adjacent layers of an axis, as a bit mask; see [`boundaries`].
 type Boundaries = u8;
@@ -70,11 +70,11 @@ pub(crate) fn is_quarter(turn: AxisMove) -> bool {
 
 /// The turns of a stage, numbered, and which may follow each other. Sets of them are masks `S` of `N` bits. 64 suffice
 /// for generators in all metrics, since their images under symmetries never follow.
-pub(crate) struct Turns<S = TurnSet, const N: usize = MAX_TURNS> {
+pub(crate) struct Turns<S = TurnSet, const N: usize = MAX_SINGLE_TURNS> {
     moves: Vec<AxisMove>,
     rows: Box<[Row<S, N>; STATES]>,
     /// For each axis, the first states after a run of the stage before that has changed some boundaries.
-    starts: [[State; ALL_BOUNDARIES.end as usize]; 3],
+    starts: [[TurnState; ALL_BOUNDARIES.end as usize]; 3],
 }
 
 /// What may follow a state.
@@ -87,7 +87,7 @@ struct Row<S, const N: usize> {
     /// The turns that continue the last run.
     continuing: S,
     /// The state after each turn.
-    next: [State; N],
+    next: [TurnState; N],
 }
 
 impl Turns {
@@ -103,19 +103,19 @@ impl Turns {
 
     /// The first state of a sequence, given the last run of the stage before. A sequence does not begin with a turn
     /// that could be joined with this run.
-    pub(crate) fn start(&self, last_run: AxisMove) -> State {
+    pub(crate) fn start(&self, last_run: AxisMove) -> TurnState {
         self.starts[last_run.axis() as usize][usize::from(boundaries(last_run))]
     }
 
     /// The turns that may follow a state.
     #[inline(always)]
-    pub(crate) fn following(&self, state: State) -> TurnSet {
+    pub(crate) fn following(&self, state: TurnState) -> TurnSet {
         self.rows[usize::from(state.0)].following[ANY_COST]
     }
 
     /// The turns that may follow a state as the last turn of the stage.
     #[inline(always)]
-    pub(crate) fn ending(&self, state: State) -> TurnSet {
+    pub(crate) fn ending(&self, state: TurnState) -> TurnSet {
         self.rows[usize::from(state.0)].following[1]
     }
 
@@ -129,7 +129,7 @@ impl Turns {
 impl<S: Copy, const N: usize> Turns<S, N> {
     /// The state before any turn.
     #[inline(always)]
-    pub(crate) fn first(&self) -> State {
+    pub(crate) fn first(&self) -> TurnState {
         self.starts[0][0]
     }
 
@@ -141,19 +141,19 @@ impl<S: Copy, const N: usize> Turns<S, N> {
     /// The turns that may follow a state if exactly the cost `left` must be spent: those that leave some cost, or end
     /// the stage.
     #[inline(always)]
-    pub(crate) fn within(&self, state: State, left: u8) -> S {
+    pub(crate) fn within(&self, state: TurnState, left: u8) -> S {
         self.rows[usize::from(state.0)].following[usize::from(left).min(ANY_COST)]
     }
 
     /// The turns that continue the last run of a state.
     #[inline(always)]
-    pub(crate) fn continuing(&self, state: State) -> S {
+    pub(crate) fn continuing(&self, state: TurnState) -> S {
         self.rows[usize::from(state.0)].continuing
     }
 
     /// The state after a turn, which must be one that may follow.
     #[inline(always)]
-    pub(crate) fn after(&self, state: State, turn: usize) -> State {
+    pub(crate) fn after(&self, state: TurnState, turn: usize) -> TurnState {
         self.rows[usize::from(state.0)].next[turn]
     }
 }
@@ -199,12 +199,12 @@ where
     S: Copy + Default + PartialEq + From<bool> + Shl<usize, Output = S> + BitOrAssign,
 {
     /// The state after a pattern of an axis without turns at some boundaries.
-    fn state(&mut self, axis: Axis, pattern: Pattern, without: Boundaries) -> State {
+    fn state(&mut self, axis: Axis, pattern: Pattern, without: Boundaries) -> TurnState {
         let mut row = Row {
             axis,
             following: [S::default(); ANY_COST + 1],
             continuing: S::default(),
-            next: [State::default(); N],
+            next: [TurnState::default(); N],
         };
         for longer in 1..PATTERNS {
             let Some((generator, ends)) = self.compositions[axis as usize][longer] else {
@@ -227,7 +227,7 @@ where
             self.rows.push(row);
             self.rows.len() - 1
         });
-        State(index as u8)
+        TurnState(index as u8)
     }
 }
 
@@ -252,7 +252,7 @@ where
             }),
             rows: Vec::new(),
         };
-        let mut starts = [[State::default(); ALL_BOUNDARIES.end as usize]; 3];
+        let mut starts = [[TurnState::default(); ALL_BOUNDARIES.end as usize]; 3];
         for axis in Axis::ALL {
             for run in runs.clone() {
                 starts[axis as usize][usize::from(run)] = automaton.state(axis, 0, run);

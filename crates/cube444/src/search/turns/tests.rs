@@ -52,7 +52,7 @@ fn all_turns() -> Turns {
 }
 
 /// All sequences of `left` turns, as lists of runs.
-fn sequences(turns: &Turns, state: State, left: usize) -> Vec<Vec<(Axis, Pattern)>> {
+fn sequences(turns: &Turns, state: TurnState, left: usize) -> Vec<Vec<(Axis, Pattern)>> {
     if left == 0 {
         return vec![Vec::new()];
     }
@@ -154,7 +154,7 @@ struct Run(Axis, u8, bool);
 /// last one if the next stage could make one of its turns.
 #[test]
 fn runs_change_boundaries_in_ascending_order() {
-    fn compare(turns: &Turns, is_next: TurnSet, state: State, run: Run, left: usize) {
+    fn compare(turns: &Turns, is_next: TurnSet, state: TurnState, run: Run, left: usize) {
         let Run(axis, closed, _) = run;
         let (mut following, mut ending) = (0, 0);
         for (turn, &mv) in turns.moves().iter().enumerate() {

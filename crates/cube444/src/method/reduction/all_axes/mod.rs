@@ -23,7 +23,7 @@ use crate::coord::combinatorics::elements;
 use crate::cube::layout::CENTERS;
 use crate::cube::{Action, Axis, AxisMove, Cube, Face, Pieces, Symmetry};
 use crate::search::near::Guide;
-use crate::search::turns::{State, TurnSet};
+use crate::search::turns::{TurnSet, TurnState};
 use crate::search::{
     Beam, Ending, Endings, Entrant, Meter, MoveSet, Outcome, Profile, Replay, Stage, StagePart,
     StageSearch, Take, list_in_order,
@@ -80,7 +80,7 @@ impl AllAxes {
 
     /// The turns of a node that lead to child nodes.
     #[inline(always)]
-    fn ways_on(&self, state: State, left: u8, guide: Guide) -> TurnSet {
+    fn ways_on(&self, state: TurnState, left: u8, guide: Guide) -> TurnSet {
         self.positions.turns.following(state) & guide.leading(left - 1)
     }
 }
@@ -150,7 +150,7 @@ fn rotation(ending: &Cube) -> Symmetry {
 #[derive(Clone, Copy)]
 struct AxesFrame<'a> {
     row: PositionRow<'a>,
-    state: State,
+    state: TurnState,
     left: u8,
     /// The turns not yet tried.
     set: TurnSet,

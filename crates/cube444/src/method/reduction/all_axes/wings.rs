@@ -15,7 +15,7 @@ use crate::coord::edges::{edge_of, is_in_orbit};
 use crate::cube::layout::{EDGES, WINGS};
 use crate::cube::{Axis, AxisMove, Cube};
 use crate::search::near::Guide;
-use crate::search::turns::{State, Turns, is_quarter};
+use crate::search::turns::{TurnState, Turns, is_quarter};
 use crate::simd::{Bytes32, Simd, Substitution};
 use crate::table::prefetch;
 
@@ -90,7 +90,7 @@ impl AxesEnd {
     }
 
     /// Whether the end may follow a state.
-    fn may_follow(&self, turns: &Turns, mut state: State) -> bool {
+    fn may_follow(&self, turns: &Turns, mut state: TurnState) -> bool {
         // Without a turn, there is no last turn that the next stage could make.
         let mut may_end = true;
         for turn in self.turns(0).map(usize::from) {
@@ -176,7 +176,7 @@ fn to_first(ends: impl Iterator<Item = Vec<AxisMove>>) -> [EndSet; 32] {
 pub(super) fn passing(
     groups: &[EndGroup],
     turns: &Turns,
-    state: State,
+    state: TurnState,
     wings: &WingPlaceSets,
     mut take: impl FnMut(AxesEnd),
 ) {
@@ -230,7 +230,7 @@ struct Listing<'a> {
 
 impl Listing<'_> {
     /// Lists the ends with the turns of the path and `left` more. `state` is the one after those turns.
-    fn list(&mut self, index: usize, state: State, left: u8) {
+    fn list(&mut self, index: usize, state: TurnState, left: u8) {
         let turns = &self.positions.turns;
         let before = self.path.len();
         let axis = |&turn: &u8| turns.moves()[usize::from(turn)].axis();

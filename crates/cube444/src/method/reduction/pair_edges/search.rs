@@ -9,7 +9,7 @@ use super::pairing_table::{PairingTable, entry};
 use super::{Centers, NAME, PairEdges, key};
 use crate::coord::combinatorics::elements;
 use crate::cube::{Action, Axis, AxisMove, Cube, Face, Symmetry};
-use crate::search::turns::{State, TurnSet};
+use crate::search::turns::{TurnSet, TurnState};
 use crate::search::{
     Beam, Ending, Endings, Entrant, Meter, Outcome, Profile, Replay, Stage, StagePart, StageSearch,
     Take, list_in_order,
@@ -114,14 +114,14 @@ fn rotation(ending: &Cube) -> Symmetry {
 struct Node {
     pairing: Pairing,
     centers: u16,
-    state: State,
+    state: TurnState,
     /// The turn that leads to the node, and the index of the node before it.
     turn: u8,
     parent: u32,
 }
 
 impl Node {
-    fn root(cube: &Cube, state: State) -> Node {
+    fn root(cube: &Cube, state: TurnState) -> Node {
         Node {
             pairing: pairing_of(cube),
             centers: Centers::rank(cube),

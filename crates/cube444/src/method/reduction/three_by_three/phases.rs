@@ -15,7 +15,7 @@ use crate::coord::{ClassAction, Coordinate, images};
 use crate::cube::layout::EDGES;
 use crate::cube::{AxisMove, Cube, Metric};
 use crate::search::near::{Guide, NearTable};
-use crate::search::turns::{ALL_BOUNDARIES, State, Turns};
+use crate::search::turns::{ALL_BOUNDARIES, TurnState, Turns};
 use crate::search::{AxisTurns, Meter, MoveSet};
 use crate::simd::{Bytes16, Simd};
 use crate::stage::{Position, Space};
@@ -55,7 +55,7 @@ pub(super) struct PhaseOne<B> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct NodeOne {
     pub(super) position: Position,
-    pub(super) state: State,
+    pub(super) state: TurnState,
 }
 
 impl<B: Bounds<u64>> PhaseOne<B> {
@@ -300,7 +300,7 @@ impl PhaseTwo {
     pub(super) fn solve(
         &self,
         node: NodeTwo,
-        state: State,
+        state: TurnState,
         left: u8,
         meter: &mut Meter,
         path: &mut Vec<u8>,
