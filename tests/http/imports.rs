@@ -64,8 +64,11 @@ fn imports(sources: &Sources) -> BTreeMap<&str, BTreeSet<&str>> {
     let (mut found, mut names) = (Vec::new(), BTreeMap::new());
     for (module, code) in sources {
         let lines = code.lines().filter(|line| !line.trim().starts_with("//"));
-        let is_separator = |c: char| !c.is_alphanumeric() && c != '_' && c != ':';
-        let words = lines.flat_map(|line| line.split(is_separator));
+        // Neither `$crate` in macros nor the module of a visibility is an import.
+        let lines: String = lines.flat_map(|line| [line, "\n"]).collect();
+        let lines = lines.replace("pub(in crate::", "pub(in ");
+        let is_separator = |c: char| !c.is_alphanumeric() && !"_:$".contains(c);
+        let words = lines.split(is_separator);
         // Paths in expressions and types, without those that end before a brace.
         let inline = words.filter(|word| word.contains("::") && !word.ends_with(':'));
         let mut paths: Vec<String> = inline.map(str::to_owned).collect();
