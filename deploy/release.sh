@@ -112,7 +112,7 @@ for target in x86_64-unknown-linux-musl aarch64-unknown-linux-musl; do
     fi
 done
 
-cargo package --workspace --locked --no-verify
+cargo package --workspace --exclude test-support --locked --no-verify
 cp "$CARGO_TARGET_DIR"/package/*-"$version.crate" "$out/"
 if command -v npm >/dev/null; then
     env -u CARGO_ENCODED_RUSTFLAGS -u CARGO_TARGET_DIR wasm/tools.sh
