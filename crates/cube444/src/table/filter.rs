@@ -158,7 +158,7 @@ pub(crate) struct NearGoalFilter<'a, G> {
     pub(crate) bytes: usize,
 }
 
-/// Why a search without an error of its own succeeds.
+/// Why [`levels`] succeeds without a monitor of its own.
 const UNSTOPPED: &str = "the default monitor never cancels";
 
 /// The greatest distance of the positions that a check looks up.
