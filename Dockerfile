@@ -9,7 +9,7 @@ ARG RUNTIME_IMAGE=scratch
 FROM ${BUILD_IMAGE} AS build
 WORKDIR /build
 # Function names stay, for backtraces; the rest of the debugging information would be 20 MB.
-ENV CARGO_PROFILE_RELEASE_STRIP=debuginfo \
+ENV CARGO_PROFILE_DIST_STRIP=debuginfo \
     RUSTFLAGS="-C target-feature=+crt-static"
 # Dependencies and the libraries first, with an empty program, so that this layer is kept until they change.
 # Naming the target keeps RUSTFLAGS from build scripts and macros, which cannot be static.
@@ -19,14 +19,14 @@ RUN mkdir -p src benches \
     && touch src/lib.rs benches/pool.rs \
     && echo 'fn main() {}' > src/main.rs \
     && rustc -vV | sed -n 's/^host: //p' > /target \
-    && cargo build --release --locked --target "$(cat /target)"
+    && cargo build --profile dist --locked --target "$(cat /target)"
 COPY docs/curve.json docs/
 COPY src src
 # Newer than the empty program, whatever the time of the files is.
 RUN find src -name '*.rs' -exec touch {} + \
-    && cargo build --release --locked --target "$(cat /target)" \
+    && cargo build --profile dist --locked --target "$(cat /target)" \
     && mkdir -p /out/empty \
-    && cp "target/$(cat /target)/release/scramble444" /out/
+    && cp "target/$(cat /target)/dist/scramble444" /out/
 
 FROM build AS tables
 RUN for method in five-stage reduction; do \
