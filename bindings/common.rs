@@ -66,9 +66,6 @@ pub fn open(
     let builder = Scrambler::builder().method(method.unwrap_or_default());
     let mut builder = builder.profile(parsed(profile)?).cancelled_by(cancel);
     if let Some(directory) = tables_dir {
-        if directory.as_os_str().is_empty() {
-            return Err(invalid("the directory of the tables is empty"));
-        }
         builder = builder.tables_dir(directory);
     }
     // Its threads end with it. Those of the global pool would not exist in a forked process, which would wait for them.
@@ -78,7 +75,7 @@ pub fn open(
         |pool| pool.install(|| builder.open()),
     );
     opened.map_err(internal)?.map_err(|error| match error {
-        OpenError::NoDirectory(_) => invalid(error),
+        OpenError::NoDirectory(_) | OpenError::EmptyPath => invalid(error),
         OpenError::Cancelled => (Kind::Cancelled, error.to_string()),
         error => (Kind::Tables, error.to_string()),
     })

@@ -49,6 +49,36 @@ async function* scrambles(ask, { event, subset, effort, count }) {
   }
 }
 
+// sw.js removes what belongs to the site's old versions by the beginning of this name.
+const CACHE = `scramble444 ${new URL(".", location)} spare`;
+// The key; no page requests this address.
+const KEY = "https://scramble444.invalid/spare";
+
+// The scramble that an earlier visit has kept, if it has these settings. Only one page gets it.
+async function takeSpare(settings) {
+  try {
+    const cache = await caches.open(CACHE);
+    const kept = await (await cache.match(KEY)).json();
+    if (kept.settings === settings && (await cache.delete(KEY))) return kept.scramble;
+  } catch {}
+}
+
+// Begins with the spare scramble, which need not wait for the engine, and makes one for the next visit.
+async function* beginWithSpare(load, ask, { count, ...parameters }) {
+  const settings = JSON.stringify(parameters);
+  const spare = await takeSpare(settings);
+  if (spare) yield spare;
+  await load();
+  yield* scrambles(ask, { ...parameters, count: count - Boolean(spare) });
+  // At high levels the next request would wait for it.
+  if (parameters.effort > 4) return;
+  const keep = async () => {
+    const { value: scramble } = await scrambles(ask, { ...parameters, count: 1 }).next();
+    await (await caches.open(CACHE)).put(KEY, Response.json({ settings, scramble }));
+  };
+  keep().catch(() => {});
+}
+
 async function report(ask, method, { scramble, state, effort }) {
   const document = JSON.parse(await ask(method, scramble, state, String(effort)));
   if (document.detail) throw new Refused(document);
@@ -68,7 +98,6 @@ async function sheets(ask, form, notice) {
 
 // The answers to requests. What is wrong with a position is an answer of the engine, too.
 const routes = {
-  "v1/scrambles": async (ask, query) => scrambles(ask, query),
   "v1/solve": (ask, body) => report(ask, "solutionReport", body),
   "v1/verify": (ask, body) => report(ask, "verdict", body),
   print: sheets,
@@ -79,14 +108,18 @@ export async function send(path, { body }, notice, signal) {
   const [route, query] = path.split("?");
   const parameters = body ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(query));
   const ask = (method, ...values) => unlessAborted(withEngine(({ request }) => request(method, values)), signal);
-  notice.say("Loading …");
-  watching.add(notice);
-  try {
-    await unlessAborted(withEngine(() => {}), signal);
-  } finally {
-    watching.delete(notice);
-  }
-  notice.say("");
+  const load = async (then) => {
+    notice.say("Loading …");
+    watching.add(notice);
+    try {
+      await unlessAborted(withEngine(() => {}), signal);
+    } finally {
+      watching.delete(notice);
+    }
+    notice.say(then);
+  };
+  if (route === "v1/scrambles") return beginWithSpare(() => load("Scrambling …"), ask, parameters);
+  await load("");
   return routes[route](ask, parameters, notice);
 }
 

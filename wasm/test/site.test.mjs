@@ -194,7 +194,7 @@ async function update(browser, path) {
       await other.goto(site);
     }
     assert.equal(await other.title(), "new");
-    const kept = async () => (await caches.keys()).filter((name) => name !== "scramble444 tables").length;
+    const kept = async () => (await caches.keys()).filter((name) => !/ (tables|spare)$/.test(name)).length;
     assert.equal(await other.evaluate(kept), 1);
     title = "newest";
     await other.reload();
@@ -234,8 +234,7 @@ async function tables({ site, page }) {
     new MutationObserver(listen).observe(document, { subtree: true, childList: true });
   });
   const isMade = async () => {
-    await page.goto(`${site}?count=1`);
-    await page.waitForFunction(`(${count})() === 1`, { timeout: 120_000 });
+    await scrambled(page, `${site}?event=444`, 1);
     await page.waitForFunction(hash);
     return page.evaluate(() => said.some((text) => text?.includes("Making tables")));
   };
@@ -252,6 +251,32 @@ async function tables({ site, page }) {
   assert.equal(await isMade(), false);
 }
 
+/** A visit begins with a scramble that the visit before has made and not shown. */
+async function spare({ site, page }) {
+  const spare = async () => {
+    const name = (await caches.keys()).find((name) => name.endsWith(" spare"));
+    const found = name && (await (await caches.open(name)).match("https://scramble444.invalid/spare"));
+    return found && (await found.json()).scramble.scramble;
+  };
+  const kept = async (before) => {
+    const found = await page.waitForFunction(`(${spare})().then((spare) => spare !== "${before}" && spare)`);
+    return found.jsonValue();
+  };
+  const shown = async (address) => (await scrambled(page, address, 5)).map(({ turns }) => turns);
+  const sighted = `${site}?event=444`;
+  let all = await shown(sighted);
+  let next = await kept();
+  assert.ok(!all.includes(next));
+  all = await shown(sighted);
+  assert.equal(all[0], next);
+  next = await kept(next);
+  assert.ok(!all.includes(next));
+  const others = await shown(`${site}?event=444bf`);
+  assert.ok(!others.includes(next));
+  next = await kept(next);
+  assert.equal((await shown(`${site}?event=444bf`))[0], next);
+}
+
 for (const [browser, names] of [
   ["chrome", ["chromium", "chromium-browser", "google-chrome"]],
   ["firefox", ["firefox", "firefox-esr"]],
@@ -260,5 +285,6 @@ for (const [browser, names] of [
   const options = { skip: skip || (!path && `there is no ${names[0]}`), timeout: 300_000 };
   test(`the site in ${names[0]}`, options, (context) => withSite(browser, path, (opened) => check(browser, context, opened)));
   test(`tables of the site in ${names[0]}`, options, () => withSite(browser, path, tables));
+  test(`a spare scramble of the site in ${names[0]}`, options, () => withSite(browser, path, spare));
   test(`a new version of the site in ${names[0]}`, options, () => update(browser, path));
 }

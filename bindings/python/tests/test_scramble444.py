@@ -260,7 +260,7 @@ def test_errors_say_what_is_allowed(scrambler, tmp_path):
             for effort in (-1, 0, 11, 257)
         ),
         (lambda: scramble444.verify("U" * 16385), "scramble has 16385 bytes; the maximum is 16384"),
-        (lambda: scramble444.Scrambler(tables_dir=""), "the directory of the tables is empty"),
+        (lambda: scramble444.Scrambler(tables_dir=""), "the path of the directory of tables is empty"),
         (lambda: scrambler.solve("R", effort=0), "a level of effort is a whole number from 1 to 10"),
         (lambda: scrambler.solve(), "give either scramble or state"),
         (lambda: scrambler.solve("R", state=SOLVED), "give either scramble or state"),

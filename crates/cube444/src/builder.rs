@@ -65,6 +65,10 @@ pub enum OpenError {
     #[error(ignore)]
     #[display("profile {_0} needs a directory of tables (tables_dir)")]
     NoDirectory(Profile),
+    /// The path of the directory of tables is empty.
+    #[cfg(feature = "files")]
+    #[display("the path of the directory of tables is empty")]
+    EmptyPath,
     /// A table is bad, or cannot be built or written.
     #[display("{error}")]
     Table {

@@ -90,7 +90,12 @@ impl ScramblerBuilder<'_> {
 
     /// Opens or builds the tables in the directory; `None` without one, or if the profile has no files.
     pub(super) fn in_directory(&self, chain: &Chain) -> Option<Result<TableSet, OpenError>> {
-        let store = Store::new(self.files.directory.as_ref()?).with_mapping(self.files.mapping);
+        let directory = self.files.directory.as_ref()?;
+        if directory.as_os_str().is_empty() {
+            // Files would go to the current directory.
+            return Some(Err(OpenError::EmptyPath));
+        }
+        let store = Store::new(directory).with_mapping(self.files.mapping);
         let store = store.cancelled_by(&self.cancel);
         let profile = TableSet::choose(chain, &store, self.profile);
         let (rebuilds, progress) = (self.files.rebuilds, self.progress);

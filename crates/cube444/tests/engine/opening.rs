@@ -36,6 +36,12 @@ fn a_metric_that_the_method_does_not_support_is_an_error() {
 }
 
 #[test]
+fn an_empty_path_of_the_directory_is_an_error() {
+    let error = Scrambler::open("").unwrap_err();
+    assert!(matches!(error, OpenError::EmptyPath), "{error}");
+}
+
+#[test]
 fn tables_are_built_on_the_current_thread_pool() {
     let threads = Mutex::new(Vec::new());
     let count = |_: cube444::search::TableProgress<'_>| {
