@@ -331,8 +331,10 @@ def test_other_threads_run_meanwhile(scrambler, effort):
 
 # Says when it starts, and how it ends, when no other thread is left.
 INTERRUPTED = """
-import os, sys, time
+import os, signal, sys, time
 import scramble444
+# Background jobs of shells ignore it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 scrambler = scramble444.Scrambler()
 print("start", flush=True)
 try:
