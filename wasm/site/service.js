@@ -59,7 +59,10 @@ async function takeSpare(settings) {
   try {
     const cache = await caches.open(CACHE);
     const kept = await (await cache.match(KEY)).json();
-    if (kept.settings === settings && (await cache.delete(KEY))) return kept.scramble;
+    const { scramble, moves, state } = kept.scramble;
+    // Damaged ones are left out.
+    const isSound = Number.isInteger(moves) && /^[URFDLB]{96}$/.test(state) && /^[\w' ]{9,}$/.test(scramble);
+    if (isSound && kept.settings === settings && (await cache.delete(KEY))) return kept.scramble;
   } catch {}
 }
 

@@ -26,7 +26,7 @@ const chosen = () =>
   Object.fromEntries(controls.filter(isParameter).map((control) => [control.name, valueOf(control)]));
 // The choices that decide which scrambles are made.
 const ofScrambles = ({ count, pictures, letters, scheme, top, ...parameters }) => parameters;
-const isReplaced = () => JSON.stringify(ofScrambles(chosen())) !== JSON.stringify(shown.parameters);
+const differ = ({ parameters }) => JSON.stringify(ofScrambles(chosen())) !== JSON.stringify(parameters);
 
 // Disables subsets for blindfolded scrambles, and shows what belongs to the options that are selected.
 function updateChoices() {
@@ -44,8 +44,8 @@ function updateChoices() {
   for (const [index, level] of [...effort.options].entries()) {
     level.textContent = levels ? `${level.value}: ${levels[index]}` : level.value;
   }
-  const isOther = shown.scrambles.length && isReplaced();
-  at("other").textContent = isOther ? "The scrambles shown have other settings. New ones replace them." : "";
+  const isOther = shown.scrambles.length && differ(shown);
+  at("other").textContent = isOther ? "The scrambles shown have other settings. Next makes new ones." : "";
 }
 // In the capturing phase, as other listeners read the choices.
 document.addEventListener("change", updateChoices, true);
@@ -164,7 +164,8 @@ async function getScrambles(more) {
   const request = (running = new AbortController());
   const { count } = chosen();
   const parameters = ofScrambles(chosen());
-  let replaces = !more || isReplaced();
+  let replaces = !more || differ(shown);
+  request.parameters = parameters;
   const path = `v1/scrambles?${new URLSearchParams({ ...parameters, count })}`;
   const options = { headers: { Accept: "application/x-ndjson" } };
   let received = 0;
@@ -196,8 +197,8 @@ async function getScrambles(more) {
 }
 
 function next() {
-  if (current + 1 < shown.scrambles.length) makeCurrent(current + 1);
-  else if (running) isNextAwaited = true;
+  if (current + 1 < shown.scrambles.length && !differ(shown)) makeCurrent(current + 1);
+  else if (running && !differ(running)) isNextAwaited = true;
   else getScrambles(true);
 }
 

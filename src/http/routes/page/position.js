@@ -79,10 +79,16 @@ function press(event, index) {
   if (!isPress) focus(arrow ? beside(index, arrow) : index + 1);
 }
 
-// Paints the sticker under a pointer that is pressed, so that dragging paints, too.
-function drag({ buttons, clientX, clientY }) {
+// Where dragging begins; undefined for two fingers, which zoom.
+let first;
+
+// Paints the stickers under a pointer that is dragged.
+function drag({ type, isPrimary, buttons, clientX, clientY }) {
   const index = stickers.indexOf(document.elementFromPoint(clientX, clientY));
-  if (buttons === 1 && index >= 0) paint(index, elements.colour.value);
+  if (type === "pointerdown") first = isPrimary ? index : undefined;
+  else if (buttons === 1 && first !== undefined) {
+    for (const each of [first, index]) if (each >= 0) paint(each, elements.colour.value);
+  }
 }
 
 function makeNet() {
