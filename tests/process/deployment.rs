@@ -187,8 +187,11 @@ fn tables_build_needs_what_was_measured() {
             rounded_up(disk)
         )
     };
-    let compact = needs(" --profile compact", " --method reduction");
-    let full = needs(" --profile full", " --method reduction --profile full");
+    let compact = needs(" --method five-stage", " --method reduction");
+    let full = needs(
+        " --method five-stage --profile full",
+        " --method reduction --profile full",
+    );
     let help = program()
         .args(["tables", "build", "--help"])
         .output()
