@@ -206,14 +206,14 @@ pub(crate) fn keys_show_copy_and_print_scrambles(browser: Browser) {
     .map((item) => item.getAttribute('aria-current'))",
     );
     assert_eq!(marked, json!([null, null, "true", null, null, null]));
-    // After a change of the choices, a new list replaces the old one.
+    // After a change of the choices, Next begins a new list.
     let warning = || browser.run("return document.getElementById('other').innerText");
     assert_eq!(warning(), "");
     browser.click("[name=event] option[value='444bf']");
     let expected = "The scrambles shown have other settings. Next makes new ones.";
     assert_eq!(warning(), expected);
     browser.run("document.activeElement.blur()");
-    browser.press("nnnn");
+    browser.press("n");
     browser.wait_for(&format!("{LISTED} === 3"));
     assert_eq!(warning(), "");
     assert_eq!(stub.calls.load(std::sync::atomic::Ordering::SeqCst), 9);
