@@ -69,7 +69,7 @@ pub(crate) fn swipes_show_the_next_and_the_previous_scramble(browser: Browser) {
         ([-30, 0], 2),
         ([-80, 70], 2),
     ] {
-        browser.swipe([200, 300], [200 + x, 300 + y]);
+        browser.swipe(&[[[200, 300], [200 + x, 300 + y]]]);
         let title = browser.run("return document.getElementById('one-title').textContent");
         assert_eq!(
             title,

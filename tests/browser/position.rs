@@ -171,11 +171,14 @@ pub(crate) fn fingers_paint_large_stickers(browser: Browser) {
     // Across and down the top, and from the back, which is below the right side, to that side.
     let mut expected: Vec<char> = facelets("").chars().collect();
     for (from, to) in [(0, 1), (1, 5), (80, 28)] {
-        browser.swipe(middle(from), middle(to));
+        browser.swipe(&[[middle(from), middle(to)]]);
         expected[from] = 'R';
         expected[to] = 'R';
         assert_eq!(painted(&browser), expected.iter().collect::<String>());
     }
+    // Two fingers zoom.
+    browser.swipe(&[[middle(37), middle(36)], [middle(38), middle(39)]]);
+    assert_eq!(painted(&browser), expected.iter().collect::<String>());
     assert_sound(&browser, &service, false);
 }
 

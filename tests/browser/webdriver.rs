@@ -274,24 +274,21 @@ impl Browser {
         self.command("POST", "/actions", &actions);
     }
 
-    /// Moves a finger over the page, in pixels of the window.
-    pub(crate) fn swipe(&self, from: [i32; 2], to: [i32; 2]) {
+    /// Moves fingers over the page at the same time, each from a place to another, in pixels of the window.
+    pub(crate) fn swipe(&self, fingers: &[[[i32; 2]; 2]]) {
         let step =
             |[x, y]: [i32; 2]| json!({"type": "pointerMove", "duration": 50, "x": x, "y": y});
         let button = |kind| json!({"type": kind, "button": 0});
-        let steps = [
-            step(from),
-            button("pointerDown"),
-            step(to),
-            button("pointerUp"),
-        ];
-        let finger = json!({
-            "type": "pointer",
-            "id": "finger",
-            "parameters": {"pointerType": "touch"},
-            "actions": steps,
-        });
-        self.command("POST", "/actions", &json!({"actions": [finger]}));
+        let finger = |(number, &[from, to]): (usize, &[[i32; 2]; 2])| {
+            json!({
+                "type": "pointer",
+                "id": format!("finger {number}"),
+                "parameters": {"pointerType": "touch"},
+                "actions": [step(from), button("pointerDown"), step(to), button("pointerUp")],
+            })
+        };
+        let fingers: Vec<Value> = fingers.iter().enumerate().map(finger).collect();
+        self.command("POST", "/actions", &json!({"actions": fingers}));
     }
 
     /// Blocks `localStorage` and `sessionStorage`, as browsers do that block all cookies, for pages that are opened

@@ -275,6 +275,16 @@ async function spare({ site, page }) {
   assert.ok(!others.includes(next));
   next = await kept(next);
   assert.equal((await shown(`${site}?event=444bf`))[0], next);
+  await kept(next);
+  const damage = async () => {
+    const cache = await caches.open((await caches.keys()).find((name) => name.endsWith(" spare")));
+    const [key] = await cache.keys();
+    const found = await (await cache.match(key)).json();
+    found.scramble.state = "U";
+    await cache.put(key, Response.json(found));
+  };
+  await page.evaluate(damage);
+  await shown(`${site}?event=444bf`);
 }
 
 for (const [browser, names] of [
