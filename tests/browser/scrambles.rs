@@ -210,7 +210,7 @@ pub(crate) fn keys_show_copy_and_print_scrambles(browser: Browser) {
     let warning = || browser.run("return document.getElementById('other').innerText");
     assert_eq!(warning(), "");
     browser.click("[name=event] option[value='444bf']");
-    let expected = "The scrambles shown have other settings. Next makes new ones.";
+    let expected = "Next makes scrambles with these settings.";
     assert_eq!(warning(), expected);
     browser.run("document.activeElement.blur()");
     browser.press("n");

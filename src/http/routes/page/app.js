@@ -10,7 +10,7 @@ import { start as startSheets } from "./sheets.js";
 
 const notice = noticeIn(at("notice"));
 
-// The choices. They are also in the address, for links and for the browser's history, and are kept for the next visit.
+// The choices. They are also in the address, for links and the browser's history, and kept for the next visit.
 
 const CHOICES = "scramble444 settings";
 // How scrambles look. An address without these does not change what is kept.
@@ -45,7 +45,7 @@ function updateChoices() {
     level.textContent = levels ? `${level.value}: ${levels[index]}` : level.value;
   }
   const isOther = shown.scrambles.length && differ(shown);
-  at("other").textContent = isOther ? "The scrambles shown have other settings. Next makes new ones." : "";
+  at("other").textContent = isOther ? "Next makes scrambles with these settings." : "";
 }
 // In the capturing phase, as other listeners read the choices.
 document.addEventListener("change", updateChoices, true);
@@ -79,7 +79,7 @@ function readAddress(kept = []) {
   if (kept.length && !address.length && !choices.checkValidity()) setChoices([]);
 }
 
-// The scrambles on the page, as the service sent them, and their parameters. Indices count from 0.
+// The scrambles on the page, as the service sent them, and their parameters.
 
 let shown = { parameters: {}, scrambles: [] };
 let current = 0;
@@ -153,7 +153,7 @@ function add(scramble) {
   isNextAwaited = false;
 }
 
-// Requests scrambles. With `more`, they are added to the list if the parameters are the same.
+// Requests scrambles. With `more`, they are added to the list unless the parameters differ.
 async function getScrambles(more) {
   if (!check()) {
     at("settings").open = at("experts").open = true;
@@ -256,7 +256,7 @@ for (const [id, act] of Object.entries(onClick)) {
   at(id).addEventListener("click", () => at(id).ariaDisabled === "true" || act(at(id)));
 }
 
-// People who use speech input can switch the keys off for good, as words would press them.
+// With speech input, words would press the keys; they can be switched off for good.
 const KEYS = "scramble444 keys";
 const keys = at("keys");
 keys.checked = recall("localStorage", KEYS) !== "off";

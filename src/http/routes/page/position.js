@@ -1,4 +1,4 @@
-// The form to solve or check a position, which is entered as turns or by painting stickers.
+// The form to solve or check a position, which is entered as turns or painted.
 
 import { COLOURS, FACES, columns, faceOf, picture, stickerAt, svgElement } from "./cube.js";
 import { explain } from "./flaws.js";
@@ -79,15 +79,15 @@ function press(event, index) {
   if (!isPress) focus(arrow ? beside(index, arrow) : index + 1);
 }
 
-// Where dragging begins; undefined for two fingers, which zoom.
+// Where dragging begins. Two fingers zoom.
 let first;
 
 // Paints the stickers under a pointer that is dragged.
 function drag({ type, isPrimary, buttons, clientX, clientY }) {
   const index = stickers.indexOf(document.elementFromPoint(clientX, clientY));
-  if (type === "pointerdown") first = isPrimary ? index : undefined;
-  else if (buttons === 1 && first !== undefined) {
-    for (const each of [first, index]) if (each >= 0) paint(each, elements.colour.value);
+  if (type === "pointerdown") first = isPrimary ? index : -1;
+  else if (buttons === 1 && first >= 0 && index >= 0) {
+    for (const each of [first, index]) paint(each, elements.colour.value);
   }
 }
 
