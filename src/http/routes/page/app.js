@@ -256,7 +256,7 @@ for (const [id, act] of Object.entries(onClick)) {
   at(id).addEventListener("click", () => at(id).ariaDisabled === "true" || act(at(id)));
 }
 
-// With speech input, words would press the keys; they can be switched off for good.
+// The words of speech input press keys, so these can be switched off.
 const KEYS = "scramble444 keys";
 const keys = at("keys");
 keys.checked = recall("localStorage", KEYS) !== "off";
