@@ -72,7 +72,6 @@ function check() {
   return !faulty;
 }
 
-// Sets the choices from the address.
 function readAddress(kept = []) {
   const address = [...new URLSearchParams(location.search)];
   setChoices([...kept.filter(([name]) => !address.length || LOOKS.includes(name)), ...address]);

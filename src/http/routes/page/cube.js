@@ -1,5 +1,3 @@
-// Drawing cubes and turns.
-
 // The faces, in the order of their stickers in a state, and their colours.
 export const COLOURS = { U: "white", R: "red", F: "green", D: "yellow", L: "orange", B: "blue" };
 export const FACES = Object.keys(COLOURS);

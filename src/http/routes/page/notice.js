@@ -31,7 +31,6 @@ export function noticeIn(place) {
     progress.hidden = form.hidden = true;
   }
 
-  // Shows the part that is done.
   function show(part) {
     progress.hidden = false;
     progress.value = part;

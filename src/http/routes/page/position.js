@@ -119,7 +119,6 @@ function makePalette() {
   nameColours();
 }
 
-// Names the colours as they are chosen.
 export function nameColours() {
   [...at("palette").querySelectorAll("label")].forEach((label, index) => {
     label.lastChild.data = COLOURS[FACES[index]];
@@ -130,7 +129,6 @@ export function nameColours() {
 const lengthOf = ({ obtm, stm, btm }) => `${obtm} moves, ${stm} slice turns, ${btm} block turns`;
 const yesOrNo = (is) => (is ? "yes" : "no");
 
-// What the stages reach.
 const STAGES = {
   "oriented-corners": "Corners oriented",
   "fb-centers": "Front and back centers",
