@@ -158,7 +158,7 @@ pub(crate) struct NearGoalFilter<'a, G> {
     pub(crate) bytes: usize,
 }
 
-/// Why [`levels`] succeeds without a monitor of its own.
+/// Why [`levels`] cannot be cancelled.
 const UNSTOPPED: &str = "the default monitor never cancels";
 
 /// The greatest distance of the positions that a check looks up.
