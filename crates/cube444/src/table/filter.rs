@@ -65,7 +65,8 @@ pub(crate) struct Filter {
     table: Arc<Table>,
     lines: usize,
     nearest: u8,
-    radius: u8,
+    /// The maximum distance that is entered.
+    pub(crate) radius: u8,
 }
 
 impl Filter {
@@ -80,12 +81,6 @@ impl Filter {
             radius,
             table,
         })
-    }
-
-    /// The maximum distance that is entered.
-    #[inline(always)]
-    pub(crate) fn radius(&self) -> u8 {
-        self.radius
     }
 
     /// The entry of a position at `distance`, which must not exceed the radius.
