@@ -4,7 +4,7 @@ use crate::simd::{Bytes24, Simd, dispatch};
 
 use super::layout::{Axis, CENTERS, CORNERS, WINGS, center_face};
 use super::metric::Metric;
-use super::symmetry::{Action, Symmetry, TABLES, Tables};
+use super::symmetry::{Action, ROTATIONS, Symmetry, TABLES, Tables};
 use super::turn::{AxisMove, PATTERNS, Pattern, Sources, amounts_of};
 
 /// A state of the cube that turns can reach. Displayed as its facelets, and parsed from them; the default is solved.
@@ -140,12 +140,10 @@ impl Cube {
 
     fn transformed_corners(&self, action: Action) -> [u8; CORNERS] {
         let tables: &Tables = &TABLES;
-        // Either both symmetries are rotations, or both are followed by the inversion, which cancels out.
-        let places = action.places().without_inversion();
-        let labels = action.labels().without_inversion();
         let sources = &tables.octant[action.places().inverse().index()];
-        let by_places = &tables.then[places.index()];
-        let by_labels = &tables.first[labels.inverse().index()];
+        // Either both symmetries are rotations, or both are followed by the inversion, which cancels out.
+        let by_places = &tables.then[action.places().index() % ROTATIONS];
+        let by_labels = &tables.first[action.labels().inverse().index() % ROTATIONS];
         dispatch!(|simd| {
             let moved = at_places(simd, &self.corners, sources);
             let carried = simd.substitute8(moved, by_places);

@@ -77,7 +77,7 @@ pub(crate) struct Tables {
     pub(crate) home: [[u8; 32]; CORNERS],
     /// The image of each wing place, which is also that of the center place with the same number.
     pub(crate) slot: [[u8; WINGS]; SYMMETRIES],
-    /// The image of each face, padded with an invalid number.
+    /// The image of each face, padded, too.
     pub(crate) face: [[u8; 24]; SYMMETRIES],
 }
 
@@ -110,9 +110,7 @@ impl Tables {
             octant: from_fn(|a| from_fn(|bits| octant(a, bits) as u8)),
             home: from_fn(|to| padded(ROTATIONS, |a| only(CORNERS, |bits| octant(a, bits) == to))),
             slot: from_fn(|a| from_fn(|from| slot(a, from) as u8)),
-            face: from_fn(|a| {
-                from_fn(|from| Face::ALL.get(from).map_or(u8::MAX, |&from| face(a, from)))
-            }),
+            face: from_fn(|a| padded(Face::ALL.len(), |from| face(a, Face::ALL[from]))),
         }
     }
 }
@@ -161,15 +159,14 @@ impl Symmetry {
     /// and `z` of WCA notation are quarter turns.
     #[must_use]
     pub fn rotation(axis: Axis, quarters: u8) -> Symmetry {
-        // A clockwise quarter turn takes the next axis but one to the next axis, and the next axis to the
-        // negative end of the next but one: x takes F (z) to U (y), and U to B.
+        // Clockwise quarter turns take the next axis to the negative end of the next but one, to its own negative
+        // end, and to the positive end of the next but one: x takes U (y) to B, D and F (z).
         let [next, last] = [1, 2].map(|further| Axis::ALL[(axis as usize + further) % 3]);
-        let quarter = Symmetry::rotations()
-            .find(|rotation| {
-                rotation.axis(axis) == (axis, false) && rotation.axis(next) == (last, true)
-            })
-            .expect("there is a quarter turn about each axis");
-        (0..quarters % 4).fold(Symmetry::IDENTITY, |product, _| product.then(quarter))
+        let images = [(next, false), (last, true), (next, true), (last, false)];
+        let image = images[usize::from(quarters % 4)];
+        Symmetry::rotations()
+            .find(|it| it.axis(axis) == (axis, false) && it.axis(next) == image)
+            .expect("there are four rotations about each axis")
     }
 
     /// The number of the symmetry, below 48.
@@ -188,11 +185,6 @@ impl Symmetry {
     #[must_use]
     pub fn then(self, next: Symmetry) -> Symmetry {
         Symmetry(TABLES.before[next.index()][self.index() % 64])
-    }
-
-    /// The rotation that is equal to this symmetry, or to this symmetry followed by the central inversion.
-    pub(crate) fn without_inversion(self) -> Symmetry {
-        Symmetry(self.0 % ROTATIONS as u8)
     }
 
     /// The inverse symmetry.
@@ -331,7 +323,7 @@ mod tests {
         for a in Symmetry::all() {
             assert_eq!(a.then(a.inverse()), Symmetry::IDENTITY);
             assert_eq!(a.then(Symmetry::INVERSION), Symmetry::INVERSION.then(a));
-            let rotation = a.without_inversion();
+            let rotation = Symmetry::new(a.index() % ROTATIONS);
             assert!(rotation.is_rotation());
             assert!(a == rotation || a == rotation.then(Symmetry::INVERSION));
             for b in Symmetry::all() {
