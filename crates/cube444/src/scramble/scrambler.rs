@@ -204,11 +204,9 @@ impl Scrambler {
     ) -> Result<Solution, SearchError> {
         let is_upright =
             |cube: &Cube, moves: &dyn Fn() -> Vec<AxisMove>| is_upright(state, cube, moves);
+        let accept = exactly.then_some(&is_upright as _);
         within_deadline(effort, limits, |effort, limits| {
-            let (beams, accept) = (
-                self.solver.beams(effort),
-                exactly.then_some(&is_upright as _),
-            );
+            let beams = self.solver.beams(effort);
             self.solver.solve_if(state, beams, limits, accept)
         })
     }
