@@ -13,8 +13,8 @@ use rayon::prelude::*;
 
 use crate::cancel::CancelFlag;
 
-use super::distribution::{Distribution, UNREACHED};
 use super::graph::{RowGraph, RowStep};
+use super::header::{Distribution, UNREACHED};
 
 /// The maximum distance in a table. The mask of a part has a bit for each distance.
 const MAX_DISTANCE: u8 = 31;

@@ -10,8 +10,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::builder::{BuildError, BuildProgress, Monitor};
-use super::distribution::Distribution;
-use super::encoding::Encoding;
+use super::header::{Distribution, Encoding};
 use super::levels::{CHUNK, KeyGraph, PART, levels};
 use super::lookup::Bounds;
 use super::map::prefetch;

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::builder::{BuildError, Monitor};
-use super::distribution::Distribution;
+use super::header::Distribution;
 
 /// A graph whose positions have keys. A position that is symmetric to itself may have several keys; all of them are
 /// listed.
