@@ -79,20 +79,6 @@ impl Cube {
         })
     }
 
-    /// Like [`Cube::moved`], but moves only pieces of one kind.
-    pub(crate) fn moved_in(&self, mv: AxisMove, pieces: Pieces) -> Cube {
-        let sources = mv.sources();
-        let mut moved = *self;
-        match pieces {
-            Pieces::Corners => {
-                moved.corners = dispatch!(|simd| turned(simd, &self.corners, sources));
-            }
-            Pieces::Wings => moved.wings = permuted(&self.wings, &sources.wings),
-            Pieces::Centers => moved.centers = permuted(&self.centers, &sources.centers),
-        }
-        moved
-    }
-
     /// The state after several axis moves.
     #[must_use]
     pub fn moved_by(&self, moves: impl IntoIterator<Item = AxisMove>) -> Cube {
@@ -133,7 +119,7 @@ impl Cube {
                 let home = self.corner_home(slot);
                 product[self.corners[slot] as usize][before.corners[home] as usize % 64]
             }),
-            wings: permuted(&before.wings, &self.wings),
+            wings: dispatch!(|simd| simd.shuffle24(&before.wings, &self.wings)),
             centers: self.centers,
         }
     }
@@ -217,11 +203,6 @@ impl Cube {
         let is_near = |axis| (0..PATTERNS).any(|pattern| solves(axis, pattern));
         !Axis::ALL.into_iter().any(is_near)
     }
-}
-
-/// Permutes wings or centers: `permuted[i] = contents[sources[i]]`.
-fn permuted(contents: &Bytes24, sources: &Bytes24) -> Bytes24 {
-    dispatch!(|simd| simd.shuffle24(contents, sources))
 }
 
 /// Permutes and relabels wings or centers. `images` are those of labels, by symmetry.
