@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::PathBuf;
 
-use super::{Files, OpenError, ScramblerBuilder, failed, scrambler};
+use super::{OpenError, ScramblerBuilder, failed, scrambler};
 use crate::scramble::Scrambler;
 use crate::search::{Chain, Profile, Solver, TableSet, open_or_build};
 use crate::table::{Mapping, Store};
@@ -35,31 +35,21 @@ impl Scrambler {
 
 impl ScramblerBuilder<'_> {
     /// Sets the directory of the tables; by default they are made in memory.
-    pub fn tables_dir(self, directory: impl Into<PathBuf>) -> Self {
-        let directory = Some(directory.into());
-        let files = Files {
-            directory,
-            ..self.files
-        };
-        ScramblerBuilder { files, ..self }
+    pub fn tables_dir(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.files.directory = Some(directory.into());
+        self
     }
 
     /// Sets which tables are mapped into memory instead of read; none by default.
-    pub fn mapping(self, mapping: Mapping) -> Self {
-        let files = Files {
-            mapping,
-            ..self.files
-        };
-        ScramblerBuilder { files, ..self }
+    pub fn mapping(mut self, mapping: Mapping) -> Self {
+        self.files.mapping = mapping;
+        self
     }
 
     /// Sets whether to build tables also if their files exist, and replace these.
-    pub fn rebuild(self, rebuilds: bool) -> Self {
-        let files = Files {
-            rebuilds,
-            ..self.files
-        };
-        ScramblerBuilder { files, ..self }
+    pub fn rebuild(mut self, rebuilds: bool) -> Self {
+        self.files.rebuilds = rebuilds;
+        self
     }
 
     /// Opens a scrambler with tables from a stream that [`TableSet::write`] has written, and verifies their checksums.

@@ -81,7 +81,7 @@ impl Cube {
     /// corner's U or D sticker.
     #[must_use]
     pub fn corners(&self) -> [(usize, usize); CORNERS] {
-        from_fn(|slot| self.corner(slot))
+        from_fn(|slot| (self.corner_home(slot), self.twist(slot)))
     }
 
     /// For each wing place, the home of its wing.
@@ -94,11 +94,6 @@ impl Cube {
     #[must_use]
     pub fn centers(&self) -> [Face; CENTERS] {
         from_fn(|slot| self.center(slot))
-    }
-
-    /// The home and the twist of the corner at place `slot`.
-    pub(crate) fn corner(&self, slot: usize) -> (usize, usize) {
-        (self.corner_home(slot), self.twist(slot))
     }
 
     /// The home of the wing at place `slot`.
@@ -193,9 +188,9 @@ mod tests {
         let mut copy = Cube::solved();
         for _ in 0..200 {
             let cube = Cube::random(&mut rng);
-            copy.set_corners(from_fn(|slot| cube.corner(slot))).unwrap();
-            copy.set_wings(from_fn(|slot| cube.wing(slot))).unwrap();
-            copy.set_centers(from_fn(|slot| cube.center(slot))).unwrap();
+            copy.set_corners(cube.corners()).unwrap();
+            copy.set_wings(cube.wings()).unwrap();
+            copy.set_centers(cube.centers()).unwrap();
             assert!(copy == cube);
         }
     }
@@ -205,8 +200,7 @@ mod tests {
         // R takes the corner DFR (5) to UFR (7) and its D sticker to F, two steps clockwise from U. Rw takes the
         // wing FR (13) to UR (23), and D centers next to R to F.
         let cube = Cube::solved().moved(AxisMove::new(Axis::X, [0, 0, 1, 1]));
-        assert_eq!(cube.corner(7), (5, 2));
-        assert_eq!(cube.corner(6), (6, 0));
+        assert_eq!(cube.corners()[6..], [(6, 0), (5, 2)]);
         assert_eq!(cube.wing(23), 13);
         assert_eq!(cube.center(21), Face::D);
         assert_eq!(cube.center(20), Face::F);
@@ -216,12 +210,12 @@ mod tests {
     fn unreachable_arrangements_are_refused() {
         let solved = Cube::solved();
         let mut cube = solved;
-        let mut corners: [(usize, usize); CORNERS] = from_fn(|slot| solved.corner(slot));
+        let mut corners = solved.corners();
         corners[3].1 = 4;
         assert_eq!(cube.set_corners(corners), Err(ArrangementError::Twist(1)));
         corners[5].1 = 2;
         assert_eq!(cube.set_corners(corners), Ok(()));
-        assert_eq!((cube.corner(3), cube.corner(5)), ((3, 1), (5, 2)));
+        assert_eq!((cube.corners()[3], cube.corners()[5]), ((3, 1), (5, 2)));
         cube = solved;
         corners[3].0 = 2;
         let error = cube.set_corners(corners).unwrap_err();

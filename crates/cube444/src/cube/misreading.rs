@@ -1,7 +1,7 @@
 //! Facelets that are a state if they are read in another way.
 
-use std::array::from_fn;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
+use std::iter::zip;
 
 use super::facelets::{FACELETS, parse_letters};
 use super::layout::Face;
@@ -39,21 +39,15 @@ impl Misreading {
             return Some(Misreading::Mirrored);
         }
         let reordered = |order: &[Face; 6]| -> Vec<Face> {
-            let place = |face| order.iter().position(|&other| other == face);
-            let places = Face::ALL.map(|face| place(face).expect("an order has all faces"));
-            let block = |place: usize| colours[place * FACELETS / 6..][..FACELETS / 6].iter();
-            places.into_iter().flat_map(block).copied().collect()
+            let blocks: BTreeMap<_, _> = zip(order, colours.chunks(FACELETS / 6)).collect();
+            blocks.into_values().flatten().copied().collect()
         };
-        // All orders, 1·2·3·4·5·6, in lexicographic order.
-        let mut orders = (0..720).map(|mut rank| {
-            let mut left = Face::ALL.to_vec();
-            from_fn(|place| {
-                let orders: usize = (1..6 - place).product();
-                let face = left.remove(rank / orders);
-                rank %= orders;
-                face
+        // All orders, in lexicographic order: those of six faces in which none is missing.
+        let mut orders = (0..6_usize.pow(6))
+            .map(|number| {
+                [5, 4, 3, 2, 1, 0].map(|digit| Face::ALL[number / 6_usize.pow(digit) % 6])
             })
-        });
+            .filter(|order| Face::ALL.iter().all(|face| order.contains(face)));
         let order = orders.find(|order| is_state(&reordered(order)));
         order.map(Misreading::Order)
     }

@@ -4,7 +4,7 @@ use crate::simd::{Bytes24, Simd, dispatch};
 
 use super::layout::{Axis, CENTERS, CORNERS, WINGS, center_face};
 use super::metric::Metric;
-use super::symmetry::{Action, Symmetry, TABLES, Tables};
+use super::symmetry::{Action, ROTATIONS, Symmetry, TABLES, Tables};
 use super::turn::{AxisMove, PATTERNS, Pattern, Sources, amounts_of};
 
 /// A state of the cube that turns can reach. Displayed as its facelets, and parsed from them; the default is solved.
@@ -79,20 +79,6 @@ impl Cube {
         })
     }
 
-    /// Like [`Cube::moved`], but moves only pieces of one kind.
-    pub(crate) fn moved_in(&self, mv: AxisMove, pieces: Pieces) -> Cube {
-        let sources = mv.sources();
-        let mut moved = *self;
-        match pieces {
-            Pieces::Corners => {
-                moved.corners = dispatch!(|simd| turned(simd, &self.corners, sources));
-            }
-            Pieces::Wings => moved.wings = permuted(&self.wings, &sources.wings),
-            Pieces::Centers => moved.centers = permuted(&self.centers, &sources.centers),
-        }
-        moved
-    }
-
     /// The state after several axis moves.
     #[must_use]
     pub fn moved_by(&self, moves: impl IntoIterator<Item = AxisMove>) -> Cube {
@@ -133,19 +119,17 @@ impl Cube {
                 let home = self.corner_home(slot);
                 product[self.corners[slot] as usize][before.corners[home] as usize % 64]
             }),
-            wings: permuted(&before.wings, &self.wings),
+            wings: dispatch!(|simd| simd.shuffle24(&before.wings, &self.wings)),
             centers: self.centers,
         }
     }
 
     fn transformed_corners(&self, action: Action) -> [u8; CORNERS] {
         let tables: &Tables = &TABLES;
-        // Either both symmetries are rotations, or both are followed by the inversion, which cancels out.
-        let places = action.places().without_inversion();
-        let labels = action.labels().without_inversion();
         let sources = &tables.octant[action.places().inverse().index()];
-        let by_places = &tables.then[places.index()];
-        let by_labels = &tables.first[labels.inverse().index()];
+        // Either both symmetries are rotations, or both are followed by the inversion, which cancels out.
+        let by_places = &tables.then[action.places().index() % ROTATIONS];
+        let by_labels = &tables.first[action.labels().inverse().index() % ROTATIONS];
         dispatch!(|simd| {
             let moved = at_places(simd, &self.corners, sources);
             let carried = simd.substitute8(moved, by_places);
@@ -219,11 +203,6 @@ impl Cube {
         let is_near = |axis| (0..PATTERNS).any(|pattern| solves(axis, pattern));
         !Axis::ALL.into_iter().any(is_near)
     }
-}
-
-/// Permutes wings or centers: `permuted[i] = contents[sources[i]]`.
-fn permuted(contents: &Bytes24, sources: &Bytes24) -> Bytes24 {
-    dispatch!(|simd| simd.shuffle24(contents, sources))
 }
 
 /// Permutes and relabels wings or centers. `images` are those of labels, by symmetry.

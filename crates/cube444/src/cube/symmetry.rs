@@ -31,38 +31,23 @@ pub(crate) const SYMMETRIES: usize = 48;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symmetry(u8);
 
-/// A signed permutation of the axes: axis `i` goes to axis `to[i]`, reversed if bit `i` of `flips` is set.
-#[derive(Clone, Copy)]
-struct SignedPermutation {
-    to: [usize; 3],
-    flips: usize,
+/// The image of a wing or center place under a symmetry, which is a signed permutation of the axes. The octant of the
+/// image is that of the image of a corner place.
+fn image(symmetry: usize, slot: usize) -> usize {
+    // Three even orders of the axes, then three odd ones, each with four combinations of flips. A rotation has
+    // an even number of flips if the order is even.
+    let order = symmetry % ROTATIONS / 4;
+    let parity = order / 3;
+    let flips = [[0, 3, 5, 6], [1, 2, 4, 7]][parity][symmetry % 4];
+    let inversion = if symmetry < ROTATIONS { 0 } else { 7 };
+    let bits = slot ^ flips ^ inversion;
+    let to = |axis: usize| (1 + parity) * (order + axis) % 3;
+    let octant: usize = (0..3).map(|axis| (bits >> axis & 1) << to(axis)).sum();
+    8 * to(slot >> 3) + octant
 }
 
-impl SignedPermutation {
-    /// The signed permutation of a [`Symmetry`].
-    fn numbered(number: usize) -> SignedPermutation {
-        // Three even orders of the axes, then three odd ones, each with four combinations of flips. A rotation has
-        // an even number of flips if the order is even.
-        let order = number % ROTATIONS / 4;
-        let parity = order / 3;
-        let flips = [[0, 3, 5, 6], [1, 2, 4, 7]][parity][number % 4];
-        let inversion = if number < ROTATIONS { 0 } else { 7 };
-        SignedPermutation {
-            to: from_fn(|axis| (1 + parity) * (order + axis) % 3),
-            flips: flips ^ inversion,
-        }
-    }
-
-    /// The image of an octant, given by its sign bits.
-    fn octant(&self, bits: usize) -> usize {
-        let image = |axis: usize| ((bits ^ self.flips) >> axis & 1) << self.to[axis];
-        (0..3).map(image).sum()
-    }
-}
-
-/// Lookup tables of symmetries, derived from the signed permutations.
+/// Lookup tables of symmetries.
 pub(crate) struct Tables {
-    axes: [SignedPermutation; SYMMETRIES],
     /// `before[a][b % 64]`: first `b`, then `a`. Padded so that indexing needs no bounds check. In the loops
     /// over pieces, bounds checks would take half of the time.
     pub(crate) before: [[u8; 64]; SYMMETRIES],
@@ -77,7 +62,7 @@ pub(crate) struct Tables {
     pub(crate) home: [[u8; 32]; CORNERS],
     /// The image of each wing place, which is also that of the center place with the same number.
     pub(crate) slot: [[u8; WINGS]; SYMMETRIES],
-    /// The image of each face, padded with an invalid number.
+    /// The image of each face, padded, too.
     pub(crate) face: [[u8; 24]; SYMMETRIES],
 }
 
@@ -86,33 +71,28 @@ pub(crate) static TABLES: LazyLock<Box<Tables>> = LazyLock::new(|| Box::new(Tabl
 
 impl Tables {
     fn derive() -> Tables {
-        let axes: [SignedPermutation; SYMMETRIES] = from_fn(SignedPermutation::numbered);
-        let octant = |a: usize, bits: usize| axes[a].octant(bits);
-        // First `a`, then `b`. A symmetry is determined by the images of four octants.
+        let octant: [[u8; CORNERS]; SYMMETRIES] =
+            from_fn(|a| from_fn(|bits| image(a, bits) as u8 % 8));
+        // First `a`, then `b`. A symmetry is determined by the images of the octants.
         let product = |a: usize, b: usize| {
-            let is_product = |c, bits| octant(c, bits) == octant(b, octant(a, bits));
-            only(SYMMETRIES, |c| {
-                [0, 1, 2, 4].iter().all(|&bits| is_product(c, bits))
-            })
+            let images = octant[a].map(|bits| octant[b][usize::from(bits)]);
+            only(|c| octant[c] == images)
         };
-        let slot = |a: usize, slot: usize| axes[a].to[slot >> 3] * 8 + octant(a, slot & 7);
+        let inverse: [u8; SYMMETRIES] = from_fn(|a| only(|b| product(a, b) == 0));
         // Of each face, one of the centers that are in the first or the last octant.
         let face = |a: usize, face: Face| {
             let center = 8 * face.axis() as usize + if face.is_positive() { 7 } else { 0 };
-            center_face(slot(a, center)) as u8
+            center_face(image(a, center)) as u8
         };
         Tables {
-            axes,
             before: from_fn(|a| padded(SYMMETRIES, |b| product(b, a))),
             then: from_fn(|a| Substitution(padded(ROTATIONS, |b| product(b, a)))),
             first: from_fn(|a| Substitution(padded(ROTATIONS, |b| product(a, b)))),
-            inverse: from_fn(|a| only(SYMMETRIES, |b| product(a, b) == 0)),
-            octant: from_fn(|a| from_fn(|bits| octant(a, bits) as u8)),
-            home: from_fn(|to| padded(ROTATIONS, |a| only(CORNERS, |bits| octant(a, bits) == to))),
-            slot: from_fn(|a| from_fn(|from| slot(a, from) as u8)),
-            face: from_fn(|a| {
-                from_fn(|from| Face::ALL.get(from).map_or(u8::MAX, |&from| face(a, from)))
-            }),
+            inverse,
+            octant,
+            home: from_fn(|to| padded(ROTATIONS, |a| octant[usize::from(inverse[a])][to])),
+            slot: from_fn(|a| from_fn(|from| image(a, from) as u8)),
+            face: from_fn(|a| padded(Face::ALL.len(), |from| face(a, Face::ALL[from]))),
         }
     }
 }
@@ -122,10 +102,10 @@ fn padded<const SIZE: usize>(count: usize, value: impl Fn(usize) -> u8) -> [u8; 
     from_fn(|number| if number < count { value(number) } else { 0 })
 }
 
-/// The only number below `count` with a property.
-fn only(count: usize, has_property: impl Fn(usize) -> bool) -> u8 {
-    let number = (0..count).find(|&number| has_property(number));
-    number.expect("symmetries permute places and are a group") as u8
+/// The only symmetry with a property.
+fn only(has_property: impl Fn(usize) -> bool) -> u8 {
+    let number = (0..SYMMETRIES).find(|&number| has_property(number));
+    number.expect("symmetries are a group") as u8
 }
 
 impl Symmetry {
@@ -161,15 +141,14 @@ impl Symmetry {
     /// and `z` of WCA notation are quarter turns.
     #[must_use]
     pub fn rotation(axis: Axis, quarters: u8) -> Symmetry {
-        // A clockwise quarter turn takes the next axis but one to the next axis, and the next axis to the
-        // negative end of the next but one: x takes F (z) to U (y), and U to B.
+        // Clockwise quarter turns take the next axis to the negative end of the next but one, to its own negative
+        // end, and to the positive end of the next but one: x takes U (y) to B, D and F (z).
         let [next, last] = [1, 2].map(|further| Axis::ALL[(axis as usize + further) % 3]);
-        let quarter = Symmetry::rotations()
-            .find(|rotation| {
-                rotation.axis(axis) == (axis, false) && rotation.axis(next) == (last, true)
-            })
-            .expect("there is a quarter turn about each axis");
-        (0..quarters % 4).fold(Symmetry::IDENTITY, |product, _| product.then(quarter))
+        let images = [(next, false), (last, true), (next, true), (last, false)];
+        let image = images[usize::from(quarters % 4)];
+        Symmetry::rotations()
+            .find(|it| it.axis(axis) == (axis, false) && it.axis(next) == image)
+            .expect("there are four rotations about each axis")
     }
 
     /// The number of the symmetry, below 48.
@@ -190,11 +169,6 @@ impl Symmetry {
         Symmetry(TABLES.before[next.index()][self.index() % 64])
     }
 
-    /// The rotation that is equal to this symmetry, or to this symmetry followed by the central inversion.
-    pub(crate) fn without_inversion(self) -> Symmetry {
-        Symmetry(self.0 % ROTATIONS as u8)
-    }
-
     /// The inverse symmetry.
     #[must_use]
     pub fn inverse(self) -> Symmetry {
@@ -204,9 +178,10 @@ impl Symmetry {
     /// The image of an axis, and whether its direction is reversed.
     #[must_use]
     pub fn axis(self, axis: Axis) -> (Axis, bool) {
-        let SignedPermutation { to, flips } = TABLES.axes[self.index()];
-        let is_reversed = flips >> axis as usize & 1 == 1;
-        (Axis::ALL[to[axis as usize]], is_reversed)
+        // The image of a center at the positive end. All its sign bits are set.
+        let image = self.slot(8 * axis as usize + 7);
+        let to = image >> 3;
+        (Axis::ALL[to], image >> to & 1 == 0)
     }
 
     /// The image of a corner place.
@@ -331,7 +306,7 @@ mod tests {
         for a in Symmetry::all() {
             assert_eq!(a.then(a.inverse()), Symmetry::IDENTITY);
             assert_eq!(a.then(Symmetry::INVERSION), Symmetry::INVERSION.then(a));
-            let rotation = a.without_inversion();
+            let rotation = Symmetry::new(a.index() % ROTATIONS);
             assert!(rotation.is_rotation());
             assert!(a == rotation || a == rotation.then(Symmetry::INVERSION));
             for b in Symmetry::all() {

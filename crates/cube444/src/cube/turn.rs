@@ -46,14 +46,12 @@ const AMOUNTS: usize = 256;
 pub(crate) type Pattern = u8;
 
 /// The pattern of layer amounts, which may exceed 3.
-#[must_use]
 pub(crate) fn pattern_of(amounts: [u8; LAYERS]) -> Pattern {
     let bits = |i: usize| (amounts[i + 1].wrapping_sub(amounts[i]) % 4) << (2 * i);
     (0..LAYERS - 1).map(bits).sum()
 }
 
 /// The layer amounts of a pattern that do not turn layer 0, each below 4.
-#[must_use]
 pub(crate) fn amounts_of(pattern: Pattern) -> [u8; LAYERS] {
     let mut amounts = [0; LAYERS];
     for i in 1..LAYERS {
@@ -63,7 +61,6 @@ pub(crate) fn amounts_of(pattern: Pattern) -> [u8; LAYERS] {
 }
 
 /// The pattern of two consecutive moves about the same axis.
-#[must_use]
 pub(crate) fn join(a: Pattern, b: Pattern) -> Pattern {
     // Three two-bit sums in one byte. The sums of low bits carry into the high bits of the same field, to which
     // the high bits are added without carry, by exclusive or.
@@ -73,7 +70,6 @@ pub(crate) fn join(a: Pattern, b: Pattern) -> Pattern {
 }
 
 /// The inverse of a pattern.
-#[must_use]
 pub(crate) fn undo(pattern: Pattern) -> Pattern {
     pattern_of(amounts_of(pattern).map(|amount| (4 - amount) % 4))
 }

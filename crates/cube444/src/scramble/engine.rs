@@ -58,17 +58,12 @@ pub(super) fn within_deadline(
     limits: &Limits,
     search: impl Fn(Effort, &Limits) -> Result<Solution, SearchError>,
 ) -> Result<Solution, SearchError> {
-    let mut cut_short = None;
-    if limits
-        .deadline
-        .is_none_or(|deadline| Instant::now() < deadline)
-    {
-        let found = search(effort, limits)?;
-        if !found.hurried {
-            return Ok(found);
-        }
-        cut_short = Some(found);
-    }
+    let is_late = limits.deadline.is_some_and(|end| Instant::now() >= end);
+    let first = (!is_late).then(|| search(effort, limits)).transpose()?;
+    let cut_short = match first {
+        Some(found) if !found.hurried => return Ok(found),
+        cut_short => cut_short,
+    };
     let mut fallback_limits = Limits::within(FALLBACK_TIME);
     fallback_limits.cancel = limits.cancel.clone();
     let fallback = search(Effort::MIN, &fallback_limits)?;

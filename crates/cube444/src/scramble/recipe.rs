@@ -1,11 +1,12 @@
 //! Random states, and kinds of scrambles, which differ in the distribution of their states and in their first and last
 //! turns.
 
-use std::hash::{Hash, Hasher};
+use std::collections::HashSet;
+use std::hash::BuildHasher;
 
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt};
-use xxhash_rust::xxh3::Xxh3Default;
+use xxhash_rust::xxh3::Xxh3DefaultBuilder;
 
 use crate::cube::notation::Block;
 use crate::cube::{Axis, Cube, Face, Sequence, Token};
@@ -34,21 +35,15 @@ fn first_far_enough(mut states: impl Iterator<Item = Cube>) -> Option<Cube> {
 /// is taken for a repeated one is about 3 in 10^12.
 #[derive(Clone, Default)]
 pub struct DistinctStates {
-    /// In increasing order.
-    hashes: Vec<u64>,
+    hashes: HashSet<u64>,
 }
 
 impl DistinctStates {
     /// Adds a state. Returns whether it is new.
     #[must_use]
     pub fn insert(&mut self, state: &Cube) -> bool {
-        let mut hasher = Xxh3Default::new();
-        state.normalized().hash(&mut hasher);
-        let hash = hasher.finish();
-        let place = self.hashes.binary_search(&hash);
-        place
-            .map_err(|place| self.hashes.insert(place, hash))
-            .is_err()
+        let hash = Xxh3DefaultBuilder.hash_one(state.normalized());
+        self.hashes.insert(hash)
     }
 }
 
@@ -268,7 +263,6 @@ mod tests {
     use super::*;
     use rand::SeedableRng;
     use rand_chacha::ChaCha20Rng;
-    use std::collections::HashSet;
 
     #[test]
     fn states_near_solved_are_rejected() {

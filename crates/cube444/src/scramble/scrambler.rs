@@ -8,7 +8,7 @@ use rand::Rng;
 
 use crate::cancel::CancelFlag;
 use crate::cube::layout::{CENTERS, center_face};
-use crate::cube::{Axis, AxisMove, Cube, Face, Pieces, Symmetry};
+use crate::cube::{Axis, AxisMove, Cube, Face, Symmetry};
 use crate::search::{Effort, Limits, SearchError, Solution, Solver, joined};
 
 use super::canonical::{canonical_sequence, write};
@@ -204,11 +204,9 @@ impl Scrambler {
     ) -> Result<Solution, SearchError> {
         let is_upright =
             |cube: &Cube, moves: &dyn Fn() -> Vec<AxisMove>| is_upright(state, cube, moves);
+        let accept = exactly.then_some(&is_upright as _);
         within_deadline(effort, limits, |effort, limits| {
-            let (beams, accept) = (
-                self.solver.beams(effort),
-                exactly.then_some(&is_upright as _),
-            );
+            let beams = self.solver.beams(effort);
             self.solver.solve_if(state, beams, limits, accept)
         })
     }
@@ -274,9 +272,7 @@ fn is_upright(state: &Cube, cube: &Cube, moves: &dyn Fn() -> Vec<AxisMove>) -> b
     if !axes.any(|axis| center_axis(cube, axis).is_some()) {
         return true;
     }
-    let centers = |cube: Cube, mv| cube.moved_in(mv, Pieces::Centers);
-    let sequence = canonical_sequence(&moves());
-    let reached = sequence.axis_moves().fold(*state, centers);
+    let reached = state.moved_by(canonical_sequence(&moves()).axis_moves());
     let may_stay = |axis: Axis| center_axis(&reached, axis).is_none_or(|home| home == axis);
     // The faces with the colours of their centers: six pairs if the centers are solved.
     let slots = (0..CENTERS).map(|slot| (center_face(slot), reached.center(slot)));

@@ -13,8 +13,8 @@ use rayon::prelude::*;
 
 use crate::cancel::CancelFlag;
 
-use super::distribution::{Distribution, UNREACHED};
 use super::graph::{RowGraph, RowStep};
+use super::header::{Distribution, UNREACHED};
 
 /// The maximum distance in a table. The mask of a part has a bit for each distance.
 const MAX_DISTANCE: u8 = 31;
@@ -242,30 +242,32 @@ impl<G: RowGraph> LevelSearch<'_, G> {
     fn push(&self, distance: u8) {
         let sources = self.sources(distance);
         self.for_each_part(|part, row, i, entries| {
-            let mut collected = None;
-            for &(generator, from) in &sources {
-                if !has(&self.present[part], from) {
-                    continue;
-                }
-                if collected != Some(from) {
+            for sources in sources.chunk_by(|(_, a), (_, b)| a == b) {
+                let (_, from) = sources[0];
+                if has(&self.present[part], from) {
                     self.collect(part, from, entries);
-                    collected = Some(from);
-                }
-                let step = self.graph.step(row, generator);
-                let image = self.image(&step, i);
-                let target = self.part(image);
-                let mut any = false;
-                for &j in &*entries {
-                    let entry = &target[step.second[j as usize] as usize];
-                    let known = entry.load(Relaxed);
-                    entry.store(known.min(distance), Relaxed);
-                    any |= known == UNREACHED;
-                }
-                if any {
-                    self.mark(image, distance);
+                    for &(generator, _) in sources {
+                        self.spread(&self.graph.step(row, generator), i, entries, distance);
+                    }
                 }
             }
         });
+    }
+
+    /// Sets the distance of the images of entries of part `i` of a row that are not nearer.
+    fn spread(&self, step: &RowStep<'_>, i: usize, entries: &[u16], distance: u8) {
+        let image = self.image(step, i);
+        let target = self.part(image);
+        let mut any = false;
+        for &j in entries {
+            let entry = &target[step.second[j as usize] as usize];
+            let known = entry.load(Relaxed);
+            entry.store(known.min(distance), Relaxed);
+            any |= known == UNREACHED;
+        }
+        if any {
+            self.mark(image, distance);
+        }
     }
 
     /// Sets the distance of all unreached entries.
@@ -314,12 +316,7 @@ impl<G: RowGraph> LevelSearch<'_, G> {
             }
             self.collect(part, distance, entries);
             for step in &images {
-                let image = self.image(step, i);
-                self.mark(image, distance);
-                for &j in &*entries {
-                    let entry = &self.part(image)[step.second[j as usize] as usize];
-                    entry.store(distance, Relaxed);
-                }
+                self.spread(step, i, entries, distance);
             }
         });
     }

@@ -40,8 +40,12 @@ pub(crate) fn write(out: &mut impl Write, header: &Header, payload: &[u8]) -> io
     out.write_all(payload)
 }
 
-/// Reads all before the payload. Returns the header, and the offset of the payload.
-fn read_header(file: &mut impl Read) -> Result<(Header, usize), TableProblem> {
+/// Reads all before the payload, and compares the identity, if one is given. Returns the header, and the offset of the
+/// payload.
+fn read_header(
+    file: &mut impl Read,
+    identity: Option<&Identity>,
+) -> Result<(Header, usize), TableProblem> {
     let mut start = Vec::with_capacity(PREAMBLE);
     let mut preamble = file.by_ref().take(PREAMBLE as u64);
     preamble.read_to_end(&mut start)?;
@@ -62,20 +66,16 @@ fn read_header(file: &mut impl Read) -> Result<(Header, usize), TableProblem> {
     let header: Option<Header> = serde_json::from_slice(&json).ok();
     let header = header.filter(|it| is_intact && it.identity.encoding.is_possible());
     let header = header.ok_or(TableProblem::Header)?;
+    if let Some(expected) = identity.filter(|&it| *it != header.identity) {
+        return Err(TableProblem::Identity {
+            found: Box::new(header.identity),
+            expected: Box::new(expected.clone()),
+        });
+    }
     let payload = payload_offset(json.len());
     let mut padding = file.take((payload - PREAMBLE - json.len()) as u64);
     io::copy(&mut padding, &mut io::sink())?;
     Ok((header, payload))
-}
-
-fn compare(header: &Header, expected: &Identity) -> Result<(), TableProblem> {
-    if header.identity == *expected {
-        return Ok(());
-    }
-    Err(TableProblem::Identity {
-        found: Box::new(header.identity.clone()),
-        expected: Box::new(expected.clone()),
-    })
 }
 
 impl Table {
@@ -106,10 +106,7 @@ impl Table {
                 return Err(TableProblem::NotAFile);
             }
             let mut file = File::open(path)?;
-            let (header, payload) = read_header(&mut file)?;
-            if let Some(expected) = identity {
-                compare(&header, expected)?;
-            }
+            let (header, payload) = read_header(&mut file, identity)?;
             let entries = header.identity.entries;
             let too_large = || TableProblem::TooLarge { entries };
             let bytes = header.identity.encoding.bytes(entries);
@@ -143,8 +140,7 @@ impl Table {
     ///
     /// If the stream cannot be read, does not begin with a table file, or if that has another identity than `identity`.
     pub fn read(mut from: impl Read, identity: &Identity) -> Result<Table, TableProblem> {
-        let (header, _) = read_header(&mut from)?;
-        compare(&header, identity)?;
+        let (header, _) = read_header(&mut from, Some(identity))?;
         let bytes = identity.encoding.bytes(identity.entries) as usize;
         Ok(Table {
             path: PathBuf::new(),

@@ -3,14 +3,14 @@
 //! The bits of an entry are in one cache line. A position is entered for every distance from its own to
 //! the radius, so one lookup tells whether it is within a distance: no, or probably.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
 use super::builder::{BuildError, BuildProgress, Monitor};
-use super::distribution::Distribution;
-use super::encoding::Encoding;
+use super::header::{Distribution, Encoding};
 use super::levels::{CHUNK, KeyGraph, PART, levels};
 use super::lookup::Bounds;
 use super::map::prefetch;
@@ -65,7 +65,8 @@ pub(crate) struct Filter {
     table: Arc<Table>,
     lines: usize,
     nearest: u8,
-    radius: u8,
+    /// The maximum distance that is entered.
+    pub(crate) radius: u8,
 }
 
 impl Filter {
@@ -80,12 +81,6 @@ impl Filter {
             radius,
             table,
         })
-    }
-
-    /// The maximum distance that is entered.
-    #[inline(always)]
-    pub(crate) fn radius(&self) -> u8 {
-        self.radius
     }
 
     /// The entry of a position at `distance`, which must not exceed the radius.
@@ -201,10 +196,11 @@ impl<G: KeyGraph> TableSpec for NearGoalFilter<'_, G> {
     /// The distribution is that of positions nearer than the radius.
     fn build(&self, monitor: &Monitor<'_>) -> Result<Built, BuildError> {
         let (graph, radius) = (self.graph, self.radius);
-        let filter = FilterBuilder::new(self.bytes, radius);
+        let words = (0..self.bytes / 8).map(|_| AtomicU64::new(0));
+        let words: Vec<AtomicU64> = words.collect();
         let take = |distance: u8, keys: &[u64], (part, parts): (usize, usize)| {
             keys.par_chunks(CHUNK).try_for_each(|keys| {
-                filter.enter(keys, distance.max(self.nearest));
+                enter(&words, keys, distance.max(self.nearest)..=radius);
                 monitor.check()
             })?;
             if distance + 1 == radius {
@@ -212,7 +208,7 @@ impl<G: KeyGraph> TableSpec for NearGoalFilter<'_, G> {
                 // been or will be entered.
                 let done = AtomicUsize::new(0);
                 keys.par_chunks(CHUNK).try_for_each(|chunk| {
-                    filter.enter(&graph.neighbors(chunk, 1), radius);
+                    enter(&words, &graph.neighbors(chunk, 1), radius..=radius);
                     let done = done.fetch_add(chunk.len(), Ordering::Relaxed) + chunk.len();
                     let share = (part as f64 + done as f64 / keys.len() as f64) / parts as f64;
                     monitor.report(BuildProgress::of_share(radius, share, 8 * self.bytes))
@@ -221,7 +217,7 @@ impl<G: KeyGraph> TableSpec for NearGoalFilter<'_, G> {
             Ok(())
         };
         let distribution = levels(graph, radius, PART, monitor, take)?;
-        Ok(Built::new(filter.into_payload(), distribution))
+        Ok(Built::new(payload_of(words), distribution))
     }
 
     /// Checks that the filter has all positions up to six turns from the goal.
@@ -238,66 +234,48 @@ impl<G: KeyGraph> TableSpec for NearGoalFilter<'_, G> {
         let distribution = levels(self.graph, sampled + 1, PART, &Monitor::default(), take);
         let distribution = distribution.expect(UNSTOPPED);
         let header = &table.header().distribution;
-        let sampled = ..=usize::from(sampled);
         all_there
-            && header.positions.get(sampled) == Some(&*distribution.positions)
-            && header.unique.get(sampled) == Some(&*distribution.unique)
+            && header.positions.starts_with(&distribution.positions)
+            && header.unique.starts_with(&distribution.unique)
     }
-}
-
-/// A filter under construction, shared by threads.
-struct FilterBuilder {
-    words: Vec<AtomicU64>,
-    radius: u8,
 }
 
 /// The number of positions whose cache lines are prefetched while those before them are entered.
 const BATCH: usize = 16;
 
-impl FilterBuilder {
-    /// An empty filter of `bytes` bytes, a multiple of 64, for distances up to `radius`.
-    pub(crate) fn new(bytes: usize, radius: u8) -> FilterBuilder {
-        let words = (0..bytes / 8).map(|_| AtomicU64::new(0)).collect();
-        FilterBuilder { words, radius }
-    }
-
-    /// Enters positions at all distances from `nearest` to the radius.
-    pub(crate) fn enter(&self, keys: &[u64], nearest: u8) {
-        let lines = self.words.len() / WORDS;
-        for distance in nearest..=self.radius {
-            let fetched = |keys: &[u64]| {
-                let mut probes = [Probe::default(); BATCH];
-                for (probe, &key) in probes.iter_mut().zip(keys) {
-                    *probe = Probe::new(key, distance, lines);
-                    prefetch(&self.words[probe.line * WORDS]);
+/// Enters positions in the words of a filter at all these distances. Threads can do so at the same time.
+fn enter(words: &[AtomicU64], keys: &[u64], distances: RangeInclusive<u8>) {
+    let lines = words.len() / WORDS;
+    for distance in distances {
+        let fetched = |keys: &[u64]| {
+            let mut probes = [Probe::default(); BATCH];
+            for (probe, &key) in probes.iter_mut().zip(keys) {
+                *probe = Probe::new(key, distance, lines);
+                prefetch(&words[probe.line * WORDS]);
+            }
+            (probes, keys.len())
+        };
+        let mut batches = keys.chunks(BATCH).map(fetched);
+        let mut next = batches.next();
+        while let Some((probes, count)) = next {
+            next = batches.next();
+            for probe in &probes[..count] {
+                for (word, bit) in probe.each() {
+                    let word = &words[probe.line * WORDS + word];
+                    // An atomic update takes much longer than a load.
+                    if word.load(Ordering::Relaxed) & bit == 0 {
+                        word.fetch_or(bit, Ordering::Relaxed);
+                    }
                 }
-                (probes, keys.len())
-            };
-            let mut batches = keys.chunks(BATCH).map(fetched);
-            let mut next = batches.next();
-            while let Some((probes, count)) = next {
-                next = batches.next();
-                probes[..count].iter().for_each(|&probe| self.set(probe));
             }
         }
     }
+}
 
-    #[inline(always)]
-    fn set(&self, probe: Probe) {
-        for (word, bit) in probe.each() {
-            let word = &self.words[probe.line * WORDS + word];
-            // An atomic update takes much longer than a load.
-            if word.load(Ordering::Relaxed) & bit == 0 {
-                word.fetch_or(bit, Ordering::Relaxed);
-            }
-        }
-    }
-
-    /// The bytes of the filter.
-    pub(crate) fn into_payload(self) -> Vec<u8> {
-        let bytes = |word: AtomicU64| word.into_inner().to_le_bytes();
-        self.words.into_iter().flat_map(bytes).collect()
-    }
+/// The bytes of the words of a filter.
+fn payload_of(words: Vec<AtomicU64>) -> Vec<u8> {
+    let bytes = |word: AtomicU64| word.into_inner().to_le_bytes();
+    words.into_iter().flat_map(bytes).collect()
 }
 
 #[cfg(test)]
@@ -307,13 +285,17 @@ mod tests {
     use super::*;
     use crate::table::table_of;
 
+    fn empty(lines: usize) -> Vec<AtomicU64> {
+        (0..lines * WORDS).map(|_| AtomicU64::new(0)).collect()
+    }
+
     /// Files of filters are read by later versions, so the bits of a key must not change. They were computed by another
     /// program, from the definition of the hash.
     #[test]
     fn the_bits_of_a_key_are_those_of_earlier_versions() {
-        let builder = FilterBuilder::new(3 * LINE, 3);
-        builder.enter(&[1, 12_345_678_901_u64], 2);
-        let payload = builder.into_payload();
+        let words = empty(3);
+        enter(&words, &[1, 12_345_678_901], 2..=3);
+        let payload = payload_of(words);
         let is_set = |&bit: &usize| payload[bit / 8] >> (bit % 8) & 1 == 1;
         let bits: Vec<usize> = (0..8 * payload.len()).filter(is_set).collect();
         let expected = [
@@ -325,15 +307,15 @@ mod tests {
 
     #[test]
     fn threads_can_enter_keys_at_the_same_time() {
-        let builder = FilterBuilder::new(2 * LINE, 3);
+        let words = empty(2);
         let keys = |thread: u64| (0..8).map(move |i| 8 * i + thread);
         thread::scope(|scope| {
             for thread in 0..4 {
-                let builder = &builder;
-                scope.spawn(move || builder.enter(&keys(thread).collect::<Vec<_>>(), 3));
+                let words = &words;
+                scope.spawn(move || enter(words, &keys(thread).collect::<Vec<_>>(), 3..=3));
             }
         });
-        let filter = Filter::new(table_of(builder.into_payload(), Encoding::filter(3)), 3).unwrap();
+        let filter = Filter::new(table_of(payload_of(words), Encoding::filter(3)), 3).unwrap();
         let has = |key| filter.has(filter.probe(key, 3));
         assert!((0..4).flat_map(keys).all(has));
         assert!(!(4..8).flat_map(keys).any(has));

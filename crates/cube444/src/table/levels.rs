@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::builder::{BuildError, Monitor};
-use super::distribution::Distribution;
+use super::header::Distribution;
 
 /// A graph whose positions have keys. A position that is symmetric to itself may have several keys; all of them are
 /// listed.
@@ -57,7 +57,6 @@ pub(super) fn levels(
         let neighbors = graph.generators() * sources.map(Vec::len).sum::<usize>();
         let most = if is_last { most } else { usize::MAX };
         let parts = neighbors.div_ceil(most).max(1);
-        let mut level = Vec::new();
         for part in 0..parts {
             let keys = next_level(graph, &levels, (part, parts), usize::MAX, monitor)?;
             let keys = keys.expect("a level without a limit is complete");
@@ -69,10 +68,9 @@ pub(super) fn levels(
             distribution.add(distance.into(), positions, unique);
             take(distance, &keys, (part, parts))?;
             if !is_last {
-                level = keys;
+                levels.push(keys);
             }
         }
-        levels.push(level);
     }
     Ok(distribution)
 }
@@ -80,23 +78,14 @@ pub(super) fn levels(
 /// The keys up to a distance of `radius`, or up to the greatest one with at most `most` keys, but at least the goals.
 /// In ascending order, each with its distance.
 pub(crate) fn near_distances(graph: &impl KeyGraph, radius: u8, most: usize) -> Vec<(u64, u8)> {
-    let mut levels = vec![graph.goals()];
-    let mut left = most.saturating_sub(levels[0].len());
-    let has_more = |levels: &[Vec<u64>]| {
-        let mut last = levels.iter().rev().take(graph.max_cost().into());
-        levels.len() <= radius.into() && last.any(|level| !level.is_empty())
-    };
-    let monitor = Monitor::default();
-    while has_more(&levels)
-        && let Ok(Some(level)) = next_level(graph, &levels, (0, 1), left, &monitor)
-    {
-        left -= level.len();
+    let (mut levels, mut keys) = (Vec::new(), Vec::new());
+    for distance in 0..=radius {
+        let left = most.saturating_sub(keys.len());
+        let level = next_level(graph, &levels, (0, 1), left, &Monitor::default());
+        let Ok(Some(level)) = level else { break };
+        keys.extend(level.iter().map(|&key| (key, distance)));
         levels.push(level);
     }
-    let levels = (0..).zip(levels);
-    let keys =
-        levels.flat_map(|(distance, level)| level.into_iter().map(move |key| (key, distance)));
-    let mut keys: Vec<(u64, u8)> = keys.collect();
     keys.sort_unstable();
     keys
 }

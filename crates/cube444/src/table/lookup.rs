@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::encoding::Encoding;
+use super::header::Encoding;
 use super::map::prefetch;
 use super::opened::Table;
 

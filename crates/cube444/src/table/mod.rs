@@ -4,8 +4,6 @@
 //! [`Mapping`].
 
 pub(crate) mod builder;
-mod distribution;
-mod encoding;
 mod error;
 #[cfg(feature = "files")]
 mod file;
@@ -22,12 +20,10 @@ mod store;
 
 pub use builder::{BuildError, BuildProgress};
 pub(crate) use builder::{Monitor, build, build_near};
-pub use distribution::{Distribution, Unreachable};
-pub use encoding::Encoding;
 pub use error::{TableError, TableProblem};
 pub(crate) use filter::{Filter, NearGoalFilter, Probe};
 pub(crate) use graph::{RowGraph, RowStep, distances};
-pub use header::{Header, Identity};
+pub use header::{Distribution, Encoding, Header, Identity, Unreachable};
 pub(crate) use levels::{KeyGraph, near_distances};
 #[cfg(test)]
 pub(crate) use lookup::tests::table_of;

@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::distribution::Distribution;
 use super::error::{TableError, TableProblem};
 use super::graph::RowGraph;
-use super::header::Header;
+use super::header::{Distribution, Header};
 use super::map::{Memory, in_memory};
 
 /// An open table, in memory or mapped.

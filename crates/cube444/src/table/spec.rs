@@ -1,10 +1,8 @@
 //! What a table is made from.
 
 use super::builder::{BuildError, Monitor};
-use super::distribution::Distribution;
-use super::encoding::Encoding;
 use super::error::TableError;
-use super::header::{Header, Identity};
+use super::header::{Distribution, Encoding, Header, Identity};
 use super::opened::{Table, payload_checksum};
 use crate::clock::Instant;
 

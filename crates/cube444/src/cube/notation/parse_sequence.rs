@@ -20,7 +20,7 @@ use super::error::{
 };
 use super::lexer::{skip_blanks, split_word};
 use super::parse_turn::{is_ambiguous, parse, parse_bracketed_rotation, split_amount};
-use super::token::{Sequence, Token};
+use super::token::{Block, Sequence, Token};
 
 /// A group whose closing bracket has not been read yet.
 #[derive(derive_more::Constructor)]
@@ -46,26 +46,24 @@ impl FromStr for Sequence {
         let mut rest = skip_blanks(text);
         while let Some(first) = rest.chars().next() {
             let mut after = &rest[first.len_utf8()..];
-            if first == '['
-                && let Some((block, quarters, end)) = parse_bracketed_rotation(after)
-            {
-                turns += 1;
-                tokens.extend(Token::new(block, quarters));
-                rest = skip_blanks(end);
-                continue;
-            }
             match first {
                 bracket @ ('(' | '[') => {
                     let position = turns + 1;
-                    if open.len() == MAX_DEPTH {
+                    if bracket == '['
+                        && let Some((block, quarters, end)) = parse_bracketed_rotation(after)
+                    {
+                        turns = position;
+                        tokens.extend(Token::new(block, quarters));
+                        after = end;
+                    } else if open.len() == MAX_DEPTH {
                         return Err(NotationError::Depth { position });
+                    } else {
+                        open.push(Group::new(bracket, position, tokens.len(), None));
                     }
-                    open.push(Group::new(bracket, position, tokens.len(), None));
                 }
                 separator @ (',' | ':') => {
                     let group = open.last_mut();
-                    let group = group.filter(|group| group.bracket == '[');
-                    let group = group.filter(|group| group.separator.is_none());
+                    let group = group.filter(|it| it.bracket == '[' && it.separator.is_none());
                     let group = group.ok_or(NotationError::Separator { turns, separator })?;
                     group.separator = Some((separator, tokens.len()));
                 }
@@ -193,8 +191,13 @@ impl Sequence {
     ///
     /// If a word is not in this notation. The error names it.
     pub fn from_wca(text: &str) -> Result<Sequence, WcaNotationError> {
-        let parse = |(position, word)| {
-            Token::from_wca(word).ok_or_else(|| WcaNotationError {
+        let parse = |(position, word): (usize, &str)| {
+            let turn = parse(word).and_then(|(block, quarters, _)| Token::new(block, quarters));
+            let is_wca = |turn: &Token| {
+                !matches!(turn.block(), Block::Inner(_) | Block::Middle(_))
+                    && word.strip_prefix('2').unwrap_or(word) == turn.to_string()
+            };
+            turn.filter(is_wca).ok_or_else(|| WcaNotationError {
                 position,
                 word: abbreviated(word),
             })

@@ -1,20 +1,7 @@
 //! Parsing turns.
 
-use super::token::{Block, Token, middle_face};
+use super::token::{Block, middle_face};
 use crate::cube::layout::{Axis, Face};
-
-impl Token {
-    /// Parses a turn of WCA regulation 12a: a turn of an outer or wide block or a rotation in its canonical
-    /// form, or a wide block of two layers with the number 2.
-    pub(super) fn from_wca(word: &str) -> Option<Token> {
-        let (block, quarters, rest) = parse(word)?;
-        let turn = Token::new(block, quarters)?;
-        let is_wca = rest.is_empty()
-            && !matches!(block, Block::Inner(_) | Block::Middle(_))
-            && word.strip_prefix('2').unwrap_or(word) == turn.to_string();
-        is_wca.then_some(turn)
-    }
-}
 
 /// Parses the turn at the start of a text, in any form of the table in [`notation`](super): the block, its clockwise
 /// quarter turns from 0 to 4, and the rest of the text.
@@ -26,16 +13,13 @@ pub(super) fn parse(text: &str) -> Option<(Block, u8, &str)> {
     let is_lower = letter.is_ascii_lowercase();
     let upper = letter.to_ascii_uppercase();
     let face = Face::ALL.into_iter().find(|face| face.letter() == upper);
-    // `Rr2` is `Rw2`: those who write it mean both layers.
-    let inner = face.map(|face| face.letter().to_ascii_lowercase());
-    let is_double = !is_lower && layers.is_none() && inner.is_some_and(|it| rest.starts_with(it));
-    let width = rest
-        .chars()
-        .next()
-        .filter(|&c| is_double || matches!(c, 'w' | 'v'));
+    let width = rest.chars().next().filter(|&next| {
+        // `Rr2` is `Rw2`: those who write it mean both layers.
+        let is_inner = next == letter.to_ascii_lowercase() && face.is_some() && layers.is_none();
+        !is_lower && (is_inner || matches!(next, 'w' | 'v'))
+    });
     let (quarters, is_inverse, rest) = split_amount(&rest[usize::from(width.is_some())..])?;
     let (block, is_opposite) = match (face, layers, width) {
-        (.., Some(_)) if is_lower => return None,
         (None, None, None) => (block_of_axis(letter)?, false),
         (Some(face), None, Some('v')) => (Block::Rotation(face.axis()), !face.is_positive()),
         (None, ..) | (_, _, Some('v')) => return None,
@@ -142,7 +126,7 @@ pub(super) fn is_ambiguous(before: &str, after: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cube::{Cube, Sequence};
+    use crate::cube::{Cube, Sequence, Token};
 
     fn turn(word: &str) -> Option<Token> {
         let (block, quarters, rest) = parse(word)?;

@@ -41,13 +41,12 @@ pub(super) fn class_moves(
     classes: &Classes,
     generators: &Generators,
 ) -> Vec<ClassAction> {
-    let pieces = coordinate.pieces();
     (0..classes.count())
         .into_par_iter()
         .flat_map_iter(|class| {
             let cube = coordinate.unrank(classes.representative(class));
             let moves = generators.moves.iter();
-            moves.map(move |&mv| classes.of(coordinate.rank(&cube.moved_in(mv, pieces))))
+            moves.map(move |&mv| classes.of(coordinate.rank(&cube.moved(mv))))
         })
         .collect()
 }
@@ -118,7 +117,7 @@ fn images(
         .into_par_iter()
         .flat_map_iter(|(mv, action)| {
             cubes.iter().map(move |cube| {
-                let moved = cube.moved_in(mv, pieces);
+                let moved = cube.moved(mv);
                 coordinate.rank(&moved.transformed_in(action, pieces)) as u16
             })
         })

@@ -113,9 +113,7 @@ impl Positions {
     pub(super) fn new(next: MoveSet) -> Positions {
         let turns = Turns::new(MOVES, next);
         Positions {
-            images: CenterImages::new(|cube, turn| {
-                cube.moved_in(turns.moves()[turn], Pieces::Centers)
-            }),
+            images: CenterImages::new(|cube, turn| cube.moved(turns.moves()[turn])),
             odd: turns.which(|mv| is_odd(&mv.sources().wings)),
             turns,
         }

@@ -221,7 +221,7 @@ impl Centers {
     fn new(turns: &Turns, symmetries: [Symmetry; SYMMETRIES]) -> Centers {
         let wide = turns.which(is_wide);
         let turned: Vec<[u16; TURNS]> = images(SIZE / 2, unrank, rank, |cube, turn| {
-            cube.moved_in(turns.moves()[turn], Pieces::Centers)
+            cube.moved(turns.moves()[turn])
         });
         let conjugated: Vec<[u16; SYMMETRIES]> = images(SIZE / 2, unrank, rank, |cube, sym| {
             cube.transformed_in(Action::conjugation(symmetries[sym]), Pieces::Centers)

@@ -310,7 +310,7 @@ fn expand<S: Simd>(
     Children { pending, probes }: &mut Children,
 ) -> u64 {
     let PairEdgesSearch { stage, table, near } = search;
-    let is_beyond = left > near.radius();
+    let is_beyond = left > near.radius;
     let (most_centers, most_pairings) = if is_beyond {
         (
             left.min(MAX_CENTER_DISTANCE).max(left.saturating_sub(3)),

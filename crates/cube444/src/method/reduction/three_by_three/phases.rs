@@ -169,7 +169,7 @@ fn moved(coordinate: &dyn Coordinate, moves: &[AxisMove]) -> Vec<[u16; TURNS_TWO
     let unrank = |value| coordinate.unrank(value);
     let rank = |cube: &Cube| coordinate.rank(cube);
     images(coordinate.size(), unrank, rank, |cube, turn| {
-        cube.moved_in(moves[turn], coordinate.pieces())
+        cube.moved(moves[turn])
     })
 }
 

@@ -125,7 +125,7 @@ fn a_longer_list_leaves_out_no_ending() {
                 // Within the radius, the bound is the distance.
                 let is_first = !endings.is_empty() && !has_endings[number];
                 has_endings[number] |= is_first;
-                if is_first && cost <= searches[number].near.radius() {
+                if is_first && cost <= searches[number].near.radius {
                     assert_eq!(bound, cost);
                     exact += 1;
                 }

@@ -94,7 +94,7 @@ fn bounds_by_the_filter_are_the_distances_up_to_one_turn_beyond_its_radius() {
 fn a_filter_tells_positions_within_its_radius_from_nearly_all_others() {
     let phase = one_with_filter();
     let space = &*phase.space;
-    let radius = phase.table.radius();
+    let radius = phase.table.radius;
     assert_eq!(radius, RADIUS + 1);
     let exceeds = |key| phase.table.exceeds(key, radius);
     // It knows nothing about greater distances.
