@@ -74,7 +74,12 @@ impl Endings for Enumeration<'_> {
         let BoundedSpace {
             space, expander, ..
         } = self.stage;
-        self.expand(self.positions[index], expander.turns.first(), cost, meter)?;
+        self.expand(
+            self.positions[index],
+            expander.turns.start(AxisMove::STILL),
+            cost,
+            meter,
+        )?;
         // The stage before also ends with the two joined, if it allows them. The last stage has to find the
         // shortest way from the one candidate that it may have.
         if !space.spec.widens && space.next != MoveSet::NONE {

@@ -39,9 +39,8 @@ impl Expander {
         } else {
             space.next
         };
-        let move_set = &space.spec.move_set;
         Expander {
-            turns: Turns::derive(&space.generators, move_set, &next, space.metric, 0..1),
+            turns: Turns::derive(&space.generators, &next, space.metric, 0..1),
             near_goal: NearGoal::new(space),
             class_distances: space.class_distances(),
             pattern_costs: space.metric.pattern_costs(),

@@ -98,7 +98,7 @@ impl<'a> ProjectionGraph<'a> {
     #[must_use]
     pub fn new(space: &'a Space, projection: Projection) -> ProjectionGraph<'a> {
         let actions = space.group.len();
-        let second_images = (0..space.generators.len() * actions)
+        let second_images = (0..space.generators.moves.len() * actions)
             .flat_map(|key| space.second_images(key / actions, key % actions));
         ProjectionGraph {
             space,

@@ -41,7 +41,7 @@ pub(super) fn check_coordinates(
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let mut cube = Cube::solved();
     for _ in 0..TRIES * STEPS {
-        let mv = generators.moves[rng.random_range(0..generators.len())];
+        let mv = generators.moves[rng.random_range(0..generators.moves.len())];
         let action = group.action(rng.random_range(0..group.len()));
         let steps = [
             (mv, Action::IDENTITY, "a turn"),
@@ -58,7 +58,7 @@ pub(super) fn check_coordinates(
             check_dependent(&steps, dependent, &*spec.symmetry, &cube)?;
         }
         if rng.random_range(0..STEPS) == 0 {
-            cube = cube.moved(generators.moves[rng.random_range(0..generators.len())]);
+            cube = cube.moved(generators.moves[rng.random_range(0..generators.moves.len())]);
         }
     }
     Ok(())

@@ -12,7 +12,7 @@ impl KeyGraph for Space {
     }
 
     fn generators(&self) -> usize {
-        self.generators.len()
+        self.generators.moves.len()
     }
 
     fn max_cost(&self) -> u8 {

@@ -91,21 +91,21 @@ impl Space {
         let group = ActionGroup::new(spec.symmetries.clone()).map_err(StageProblem::Group)?;
         let generators = Generators::new(&spec.move_set, metric, &group)
             .map_err(|(mv, image)| StageProblem::MovesNotSymmetric { mv, image })?;
-        if generators.len() > MAX_GENERATORS {
+        if generators.moves.len() > MAX_GENERATORS {
             let what = "the set of generators".to_owned();
-            return Err(too_large(what, generators.len(), MAX_GENERATORS));
+            return Err(too_large(what, generators.moves.len(), MAX_GENERATORS));
         }
         check_coordinates(&spec, &generators, &group)?;
         let classes = Classes::new(&*spec.symmetry, &group).map_err(StageProblem::Classes)?;
         let class_moves = class_moves(&*spec.symmetry, &classes, &generators);
         let (second_moves, second_actions) = match &spec.second {
             Some(second) => second_tables(&**second, &generators, &group),
-            None => (vec![0; generators.len()], vec![0; group.len()]),
+            None => (vec![0; generators.moves.len()], vec![0; group.len()]),
         };
         let first_size = spec.first.coordinate().map_or(1, Coordinate::size);
         let second_size = spec.second.as_deref().map_or(1, Coordinate::size);
         let conjugates = generators.conjugates(&group);
-        let rows = conjugates.chunks(generators.len());
+        let rows = conjugates.chunks(generators.moves.len());
         let originals = rows.flat_map(|row| {
             let mut originals: Vec<u8> = (0..row.len() as u8).collect();
             originals.sort_by_key(|&generator| row[generator as usize]);

@@ -110,14 +110,14 @@ impl Space {
     /// The generators with given conjugates in the frame of the representative of a position.
     #[inline(always)]
     pub(crate) fn originals(&self, position: &Position) -> &[u8] {
-        let count = self.generators.len();
+        let count = self.generators.moves.len();
         &self.originals[position.action() * count..][..count]
     }
 
     /// Prefetches what [`Space::neighbors`] reads from the largest table.
     #[inline(always)]
     pub(crate) fn prefetch(&self, position: &Position) {
-        let count = self.generators.len();
+        let count = self.generators.moves.len();
         let row = &self.class_moves[position.class() * count..][..count];
         // A row may take two cache lines.
         prefetch(&row[0]);
@@ -133,7 +133,7 @@ impl Space {
     /// The neighbors of a position.
     #[inline(always)]
     pub(crate) fn neighbors(&self, position: &Position) -> Neighbors<'_> {
-        let count = self.generators.len();
+        let count = self.generators.moves.len();
         let row = |index: usize| index * count..(index + 1) * count;
         Neighbors {
             space: self,
@@ -147,13 +147,13 @@ impl Space {
 
     /// The image of a class' representative under a generator, as class and action.
     pub(in crate::stage) fn class_move(&self, class: usize, generator: usize) -> ClassAction {
-        self.class_moves[class * self.generators.len() + generator]
+        self.class_moves[class * self.generators.moves.len() + generator]
     }
 
     /// The row of the images of the first raw coordinate under a generator, applied to a class' representative,
     /// followed by the action that maps the result to the representative of its class.
     pub(in crate::stage) fn first_row(&self, class: usize, generator: usize) -> usize {
-        let at = class * self.generators.len() + generator;
+        let at = class * self.generators.moves.len() + generator;
         if self.keys.is_empty() {
             generator * self.group.len() + self.class_moves[at].action()
         } else {
@@ -164,7 +164,7 @@ impl Space {
     /// The image of a value of the second raw coordinate under a generator.
     #[inline(always)]
     pub(crate) fn second_moved(&self, second: usize, generator: usize) -> u16 {
-        self.second_moves[second * self.generators.len() + generator]
+        self.second_moves[second * self.generators.moves.len() + generator]
     }
 
     /// The images of the second raw coordinate under an action.
@@ -190,7 +190,7 @@ impl Space {
                 let action = self.group.action(action as usize);
                 coordinate.key(&cube, AxisMove::STILL, action)
             }
-            _ => self.generators.len() * self.group.len() + action as usize,
+            _ => self.generators.moves.len() * self.group.len() + action as usize,
         }
     }
 

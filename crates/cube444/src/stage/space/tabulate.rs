@@ -66,7 +66,7 @@ pub(super) fn keys(
         .into_par_iter()
         .flat_map_iter(|class| {
             let cube = spec.symmetry.unrank(classes.representative(class));
-            let after = &class_moves[class * generators.len()..];
+            let after = &class_moves[class * generators.moves.len()..];
             let moves = generators.moves.iter().zip(after);
             moves.map(move |(&mv, after)| {
                 dependent.key(&cube, mv, group.action(after.action())) as u16
@@ -77,7 +77,7 @@ pub(super) fn keys(
 
 pub(super) fn first_images(first: &Raw, generators: &Generators, group: &ActionGroup) -> Vec<u16> {
     match first {
-        Raw::None => vec![0; (generators.len() + 1) * group.len()],
+        Raw::None => vec![0; (generators.moves.len() + 1) * group.len()],
         Raw::Dependent(dependent) => (0..dependent.keys())
             .into_par_iter()
             .flat_map_iter(|key| {

@@ -13,7 +13,7 @@ use crate::coord::combinatorics::elements;
 use crate::coord::corners::{CornerArrangement, CornerCoset, CornerTwist};
 use crate::coord::edges::{EdgePermutation, FlipSlice};
 use crate::coord::wings::WingCoset;
-use crate::cube::{Action, Axis, Cube, Metric, Pieces, Symmetry};
+use crate::cube::{Action, Axis, AxisMove, Cube, Metric, Pieces, Symmetry};
 use crate::search::{AxisTurns, LayerTurns, MoveSet};
 use crate::stage::expander::Expander;
 use crate::stage::spec::Raw;
@@ -270,7 +270,7 @@ fn compare_near_goal(
     let expander = Expander::new(space);
     for (cube, distance) in exact.values().take(300) {
         let left = distance + 1;
-        let first = expander.turns.first();
+        let first = expander.turns.start(AxisMove::STILL);
         let mut listed = Vec::new();
         expander.expand(space, &space.position(cube), first, left, &mut listed);
         let listed: HashSet<u8> = listed.iter().map(|child| child.generator).collect();
