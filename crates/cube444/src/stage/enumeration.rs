@@ -129,7 +129,7 @@ impl<'a> Enumeration<'a> {
     fn next_goal(&mut self, meter: &mut Meter) -> Outcome<Option<Position>> {
         let radius = self.stage.expander.known_radius();
         let start = self.start.take();
-        if start.is_some_and(|start| self.stage.space.is_goal(&start)) {
+        if start.is_some_and(|start| self.stage.space.goal_rotation(&start).is_some()) {
             return Ok(start);
         }
         while let Some(level) = self.levels.last_mut() {

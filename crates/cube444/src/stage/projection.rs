@@ -162,8 +162,8 @@ impl RowGraph for ProjectionGraph<'_> {
 
     fn goals(&self) -> Vec<usize> {
         let strides = self.space.strides(self.projection);
-        let goals = self.space.goals().iter();
-        goals.map(|goal| strides.index(goal)).collect()
+        let goals = self.space.goals();
+        goals.map(|goal| strides.index(&goal)).collect()
     }
 
     fn is_sparse(&self) -> bool {

@@ -9,85 +9,69 @@ use crate::cube::{Action, AxisMove, Cube, Symmetry};
 use crate::search::MoveSet;
 use crate::stage::spec::StageSpec;
 
+use super::Space;
 use super::error::StageProblem;
-use super::position::Position;
-use super::{Goals, Space};
 
 /// The values of all coordinates of a stage in order, not reduced by symmetry.
 pub(in crate::stage) type RawPosition = Vec<usize>;
 
-impl Goals {
-    /// Collects the images, under the symmetries of the stage, of the positions that the turns of the next
-    /// stage reach from the solved cube.
-    pub(super) fn new(space: &Space) -> Result<Goals, StageProblem> {
-        let (spec, next) = (&space.spec, &space.next);
-        let base = reached(next, spec);
-        let is_settled = |cube: &Cube| base.contains_key(&raw_position(spec, cube));
-        if !is_kept(spec, next, is_settled) {
-            return Err(StageProblem::GoalNotKept);
-        }
-        let mut raw = HashSet::new();
-        // A cube at each goal.
-        let mut goals: BTreeMap<u64, (Position, Cube)> = BTreeMap::new();
-        for cube in base.values() {
-            let images = spec.rotations.iter().flat_map(|rotation| {
-                let before = cube.transformed(Action::turning(rotation.inverse()));
-                let actions = space.group.actions();
-                actions.map(move |action| before.transformed(action))
-            });
-            for image in images {
-                if !raw.insert(raw_position(spec, &image)) {
-                    continue;
-                }
-                let position = space.position(&image);
-                let canonical = image.transformed(space.group.action(position.action()));
-                for (position, carried) in space.carried_images(&position) {
-                    let cube = || canonical.transformed(space.group.action(carried));
-                    goals
-                        .entry(space.key(&position))
-                        .or_insert_with(|| (position, cube()));
-                }
-            }
-        }
-        // Allowed rotations of the whole cube cost nothing, so they must lead from goals to goals.
-        for rotation in spec.move_set.rotations() {
-            let turn = Action::turning(rotation);
-            let mut turned = goals.values().map(|(_, cube)| cube.transformed(turn));
-            if !turned.all(|cube| raw.contains(&raw_position(spec, &cube))) {
-                return Err(StageProblem::Unsettled);
-            }
-        }
-        let rotation_of = |cube: &Cube| {
-            let settles =
-                |&rotation: &Symmetry| is_settled(&cube.transformed(Action::turning(rotation)));
-            spec.rotations.iter().copied().find(settles)
-        };
-        let mut rotations = Vec::with_capacity(goals.len() * space.group.len());
-        for (_, cube) in goals.values() {
-            for action in 0..space.group.len() {
-                let carried = space.group.action(space.group.inverse(action));
-                let rotation = rotation_of(&cube.transformed(carried));
-                rotations.push(rotation.ok_or(StageProblem::Unsettled)?);
-            }
-        }
-        let (found, expected) = (raw.len(), spec.expected.goals);
-        if found != expected {
-            return Err(StageProblem::Goals { found, expected });
-        }
-        Ok(Goals {
-            keys: goals.keys().copied().collect(),
-            positions: goals.values().map(|&(position, _)| position).collect(),
-            rotations,
-        })
+/// Collects the images, under the symmetries of the stage, of the positions that the turns of the next stage reach from
+/// the solved cube. See [`Space`] for the result.
+pub(super) fn goals(space: &Space) -> Result<BTreeMap<u64, Vec<Symmetry>>, StageProblem> {
+    let (spec, next) = (&space.spec, &space.next);
+    let base = reached(next, spec);
+    let is_settled = |cube: &Cube| base.contains_key(&raw_position(spec, cube));
+    if !is_kept(spec, next, is_settled) {
+        return Err(StageProblem::GoalNotKept);
     }
-
-    /// The rotation that brings a goal to the orientation of the next stage. The goal is given
-    /// by its key and the action that maps it to its representative. `None` if it is not a goal.
-    pub(super) fn rotation(&self, key: u64, action: usize) -> Option<Symmetry> {
-        let at = self.keys.binary_search(&key).ok()?;
-        let actions = self.rotations.len() / self.keys.len();
-        Some(self.rotations[at * actions + action])
+    let mut raw = HashSet::new();
+    // A cube at each goal.
+    let mut goals = BTreeMap::new();
+    for cube in base.values() {
+        let images = spec.rotations.iter().flat_map(|rotation| {
+            let before = cube.transformed(Action::turning(rotation.inverse()));
+            let actions = space.group.actions();
+            actions.map(move |action| before.transformed(action))
+        });
+        for image in images {
+            if !raw.insert(raw_position(spec, &image)) {
+                continue;
+            }
+            let position = space.position(&image);
+            let canonical = image.transformed(space.group.action(position.action()));
+            for (position, carried) in space.carried_images(&position) {
+                let cube = || canonical.transformed(space.group.action(carried));
+                goals.entry(space.key(&position)).or_insert_with(cube);
+            }
+        }
     }
+    // Allowed rotations of the whole cube cost nothing, so they must lead from goals to goals.
+    for rotation in spec.move_set.rotations() {
+        let turn = Action::turning(rotation);
+        let mut turned = goals.values().map(|cube| cube.transformed(turn));
+        if !turned.all(|cube| raw.contains(&raw_position(spec, &cube))) {
+            return Err(StageProblem::Unsettled);
+        }
+    }
+    let rotation_of = |cube: &Cube| {
+        let settles =
+            |&rotation: &Symmetry| is_settled(&cube.transformed(Action::turning(rotation)));
+        let rotation = spec.rotations.iter().copied().find(settles);
+        rotation.ok_or(StageProblem::Unsettled)
+    };
+    let with_rotations = |(&key, cube): (&u64, &Cube)| {
+        let actions = (0..space.group.len()).map(|action| space.group.inverse(action));
+        let images = actions.map(|inverse| cube.transformed(space.group.action(inverse)));
+        let rotations: Result<Vec<Symmetry>, _> = images.map(|image| rotation_of(&image)).collect();
+        Ok((key, rotations?))
+    };
+    let goals = goals.iter().map(with_rotations);
+    let goals = goals.collect::<Result<_, StageProblem>>()?;
+    let (found, expected) = (raw.len(), spec.expected.goals);
+    if found != expected {
+        return Err(StageProblem::Goals { found, expected });
+    }
+    Ok(goals)
 }
 
 /// The values of all coordinates.

@@ -15,7 +15,12 @@ impl Space {
             let stabilizer = self.classes.stabilizer(goal.class());
             self.group.len() / (stabilizer.len() + 1)
         };
-        self.goals().iter().map(orbit).sum()
+        self.goals().map(|goal| orbit(&goal)).sum()
+    }
+
+    /// Whether a position is a goal.
+    pub(crate) fn is_goal(&self, position: &Position) -> bool {
+        self.goal_rotation(position).is_some()
     }
 
     /// Whether two positions are equal up to symmetry.

@@ -8,7 +8,7 @@ use super::{Position, Space};
 
 impl KeyGraph for Space {
     fn goals(&self) -> Vec<u64> {
-        self.goals().iter().map(|goal| self.key(goal)).collect()
+        self.goals.keys().copied().collect()
     }
 
     fn generators(&self) -> usize {
@@ -71,7 +71,7 @@ impl Space {
     /// For each class of the symmetry coordinate, the least cost to the class of a goal: a lower bound of the
     /// distance of each of its positions. The table is small enough for the processor's caches.
     pub(in crate::stage) fn class_distances(&self) -> Vec<u8> {
-        let goals = self.goals().iter().map(Position::class);
+        let goals = self.goals().map(|goal| goal.class());
         distances(self.classes.count(), goals, |class| {
             let costs = self.generators.costs.iter().enumerate();
             costs.map(move |(generator, &cost)| (self.class_move(class, generator).class(), cost))

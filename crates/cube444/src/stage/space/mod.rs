@@ -10,6 +10,7 @@ mod move_tables;
 mod position;
 mod tabulate;
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use xxhash_rust::xxh3::Xxh3;
@@ -21,6 +22,7 @@ use crate::search::turns::{Generators, MAX_GENERATORS};
 use crate::table::prefetch;
 
 use self::check::{check_coordinates, too_large};
+use self::goals::goals;
 use self::tabulate::{ImageTable, class_moves, first_images, keys, second_tables};
 use super::spec::{Projection, StageSpec};
 
@@ -59,20 +61,10 @@ pub struct Space {
     /// `action · second_size + second`: the image of the second raw coordinate.
     second_actions: Vec<u16>,
     whole: Strides,
-    goals: Goals,
+    /// The goals up to symmetry by key, each with the rotations that bring its images under the inverses of all actions
+    /// to the orientation of the next stage.
+    goals: BTreeMap<u64, Vec<Symmetry>>,
     fingerprint: OnceLock<u128>,
-}
-
-/// The goal of a stage: a set of positions.
-#[derive(Default)]
-struct Goals {
-    /// Keys of the positions up to symmetry, in increasing order; see [`Space::key`].
-    keys: Vec<u64>,
-    /// The positions in the same order, at the representatives of their classes.
-    positions: Vec<Position>,
-    /// `goal · actions + action`: the rotation that brings the image of the goal under the inverse of the
-    /// action to the orientation of the next stage.
-    rotations: Vec<Symmetry>,
 }
 
 impl Space {
@@ -128,10 +120,10 @@ impl Space {
             second_moves,
             second_actions,
             whole: Strides([first_size * second_size, second_size, 1]),
-            goals: Goals::default(),
+            goals: BTreeMap::new(),
             fingerprint: OnceLock::new(),
         };
-        space.goals = Goals::new(&space)?;
+        space.goals = goals(&space)?;
         Ok(space)
     }
 
@@ -146,20 +138,16 @@ impl Space {
         self.spec.expected.positions < self.spec.size()
     }
 
-    /// The goals up to symmetry.
-    pub(crate) fn goals(&self) -> &[Position] {
-        &self.goals.positions
-    }
-
-    /// Whether a position is a goal.
-    pub(crate) fn is_goal(&self, position: &Position) -> bool {
-        self.goal_rotation(position).is_some()
+    /// The goals up to symmetry, at the representatives of their classes.
+    pub(crate) fn goals(&self) -> impl Iterator<Item = Position> + '_ {
+        self.goals.keys().map(|&key| self.position_at(key))
     }
 
     /// The rotation of the whole cube that brings a goal to the orientation of the next stage; `None` if the
     /// position is not a goal.
     pub(crate) fn goal_rotation(&self, position: &Position) -> Option<Symmetry> {
-        self.goals.rotation(self.key(position), position.action())
+        let rotations = self.goals.get(&self.key(position))?;
+        Some(rotations[position.action()])
     }
 
     /// The images of a position under the stabilizer of its class' representative, the first one at the
@@ -181,7 +169,7 @@ impl Space {
                 hash.update(&[*cost]);
             }
             self.hash_moves(&mut hash);
-            for goal in &self.goals.positions {
+            for goal in self.goals() {
                 for number in [goal.class(), goal.first(), goal.second()] {
                     hash.update(&(number as u32).to_le_bytes());
                 }

@@ -12,7 +12,7 @@ fn turns_lead_as_they_are_said_to() {
     let near = near_subgroup(&space);
     let guide = |position: &Position| near.get(space.key(position));
     // From representatives and from what is seen of them elsewhere: positions reached by turns.
-    let mut positions = space.goals().to_vec();
+    let mut positions = space.goals().collect::<Vec<_>>();
     for step in 0..4_000 {
         let position = positions[step];
         let own = guide(&position).unwrap();
