@@ -39,7 +39,7 @@ pub(super) fn goals(space: &Space) -> Result<BTreeMap<u64, Vec<Symmetry>>, Stage
             }
             let position = space.position(&image);
             let canonical = image.transformed(space.group.action(position.action()));
-            for (position, carried) in space.carried_images(&position) {
+            for (position, carried) in space.images(&position) {
                 let cube = || canonical.transformed(space.group.action(carried));
                 goals.entry(space.key(&position)).or_insert_with(cube);
             }

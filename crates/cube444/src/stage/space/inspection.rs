@@ -25,7 +25,7 @@ impl Space {
 
     /// Whether two positions are equal up to symmetry.
     pub(crate) fn are_symmetric(&self, a: &Position, b: &Position) -> bool {
-        let least = |position| self.images(position).min();
+        let least = |position| self.images(position).map(|(image, _)| image).min();
         least(a) == least(b)
     }
 }

@@ -27,11 +27,7 @@ impl KeyGraph for Space {
             let generators = (0..).zip(&self.generators.costs);
             for (generator, _) in generators.filter(|&(_, &of_generator)| of_generator == cost) {
                 let child = neighbors.child(generator);
-                if self.classes.stabilizer(child.class()).is_empty() {
-                    reached.push(self.key(&child));
-                } else {
-                    reached.extend(self.images(&child).map(|image| self.key(&image)));
-                }
+                reached.extend(self.images(&child).map(|(image, _)| self.key(&image)));
             }
         }
         reached
@@ -41,9 +37,10 @@ impl KeyGraph for Space {
         let [mut positions, mut unique] = [0; 2];
         for &key in keys {
             let position = self.position_at(key);
+            let images = self.classes.stabilizer(position.class()).len() + 1;
+            positions += (self.group.len() / images) as u64;
             let mut images = self.images(&position);
-            positions += (self.group.len() / images.len()) as u64;
-            unique += u64::from(images.all(|image| self.key(&image) >= key));
+            unique += u64::from(images.all(|(image, _)| self.key(&image) >= key));
         }
         [positions, unique]
     }

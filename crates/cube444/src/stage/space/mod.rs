@@ -150,13 +150,6 @@ impl Space {
         Some(rotations[position.action()])
     }
 
-    /// The images of a position under the stabilizer of its class' representative, the first one at the
-    /// representative. Two positions are equal up to symmetry if and only if these sets are equal.
-    pub(crate) fn images(&self, position: &Position) -> impl ExactSizeIterator<Item = Position> {
-        let images = self.carried_images(position).into_iter();
-        images.map(|(image, _)| image)
-    }
-
     /// A hash of everything that the meaning of table entries depends on: numberings, moves, costs and goals.
     pub(crate) fn fingerprint(&self) -> u128 {
         *self.fingerprint.get_or_init(|| {

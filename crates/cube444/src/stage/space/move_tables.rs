@@ -38,11 +38,12 @@ impl Space {
     }
 
     /// The images of a position under the stabilizer of its class' representative, each with the action that
-    /// maps the first one to it. The first one is at the representative, with the identity.
-    pub(super) fn carried_images(&self, position: &Position) -> Vec<(Position, usize)> {
+    /// maps the first one to it. The first one is at the representative, with the identity. Two positions are equal up
+    /// to symmetry if and only if these sets are equal.
+    pub(crate) fn images(&self, position: &Position) -> impl Iterator<Item = (Position, usize)> {
         let position = position.canonical();
         let stabilizer = self.classes.stabilizer(position.class()).iter();
-        let carried = stabilizer.map(|&action| {
+        let carried = stabilizer.map(move |&action| {
             let row = self.stabilizer_row(position.class(), action) * self.first_size;
             let image = Position {
                 first: self.first_images.get(row + position.first()),
@@ -51,7 +52,7 @@ impl Space {
             };
             (image, action as usize)
         });
-        std::iter::once((position, 0)).chain(carried).collect()
+        std::iter::once((position, 0)).chain(carried)
     }
 
     /// The position of a cube.
