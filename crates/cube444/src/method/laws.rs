@@ -1,7 +1,7 @@
 //! Laws of every method's coordinates, move tables and symmetries, against whole cubes.
 
 use std::collections::HashSet;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use rand::RngExt;
 use rand::SeedableRng;
@@ -12,7 +12,7 @@ use crate::coord::Coordinate;
 use crate::coord::combinatorics::elements;
 use crate::cube::{AxisMove, Cube, Metric};
 use crate::search::{MoveSet, Profile};
-use crate::stage::{Expander, Projection, ProjectionGraph, Space, StageSpec, premoves};
+use crate::stage::{BoundedSpace, Node, Projection, ProjectionGraph, Space, StageSpec, premoves};
 use crate::table::{Distribution, Monitor, build};
 
 use super::{five_stage, reduction};
@@ -32,18 +32,18 @@ fn all_stages() -> Vec<(StageSpec, MoveSet)> {
 }
 
 /// All stages, constructed once for all tests.
-fn spaces(metric: Metric) -> &'static [Space] {
-    static SPACES: [OnceLock<Vec<Space>>; 3] = [const { OnceLock::new() }; 3];
+fn spaces(metric: Metric) -> &'static [Arc<Space>] {
+    static SPACES: [OnceLock<Vec<Arc<Space>>>; 3] = [const { OnceLock::new() }; 3];
     SPACES[metric as usize].get_or_init(|| {
         let stages = all_stages().into_iter();
         stages
-            .map(|(spec, next)| Space::new(spec, next, metric).unwrap())
+            .map(|(spec, next)| Arc::new(Space::new(spec, next, metric).unwrap()))
             .collect()
     })
 }
 
 /// The five stages, which are the first of them.
-fn five_stages(metric: Metric) -> &'static [Space] {
+fn five_stages(metric: Metric) -> &'static [Arc<Space>] {
     &spaces(metric)[..5]
 }
 
@@ -280,13 +280,14 @@ fn distances(space: &Space) -> (Vec<u8>, Distribution) {
 #[test]
 fn what_is_known_near_the_goal_agrees_with_exact_distances() {
     let mut rng = ChaCha20Rng::seed_from_u64(21);
-    let whole = |space: &&Space| space.spec.projections(Profile::Compact) == [Projection::Whole];
-    let spaces: Vec<&Space> = five_stages(Metric::Obtm).iter().filter(whole).collect();
+    let whole =
+        |space: &&Arc<Space>| space.spec.projections(Profile::Compact) == [Projection::Whole];
+    let spaces: Vec<&Arc<Space>> = five_stages(Metric::Obtm).iter().filter(whole).collect();
     assert_eq!(spaces.len(), 2);
     for space in spaces {
         let (table, _) = distances(space);
-        let expander = Expander::new(space);
-        let radius = expander.known_radius();
+        let stage = BoundedSpace::new(space.clone(), Profile::Compact, Vec::new());
+        let radius = stage.near_goal.radius;
         assert!(radius >= 4, "{}", space.spec.name);
         let moves = &space.generators.moves;
         let (mut known, mut left_out) = (0, 0);
@@ -298,10 +299,9 @@ fn what_is_known_near_the_goal_agrees_with_exact_distances() {
             let position = space.position(&cube);
             for left in 1..=radius {
                 let mut children = Vec::new();
-                let first = expander.turns.start(AxisMove::STILL);
-                expander.expand(space, &position, first, left, &mut children);
+                stage.expand(&Node::root(&stage.turns, position, left), &mut children);
                 let mut listed = children.iter();
-                let following = expander.turns.within(first, left);
+                let following = stage.turns.within(stage.turns.start(AxisMove::STILL), left);
                 for generator in elements(following) {
                     let child = space.child(&position, generator as u8);
                     let left = left - space.generators.costs[generator];

@@ -13,9 +13,9 @@ use super::space::{Position, Space};
 const MAX_POSITIONS: usize = 16_384;
 
 /// The exact distance of every position near the goal, and the generators that lead to the goal.
-pub(super) struct NearGoal {
+pub(crate) struct NearGoal {
     /// The maximum distance of the positions.
-    pub(super) radius: u8,
+    pub(crate) radius: u8,
     /// Whether sequences stop at goals.
     stops_at_goals: bool,
     /// For each position: 16 times its index, plus the distance.

@@ -4,7 +4,6 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::coord::{ClassAction, Coordinate};
 use crate::cube::{Action, AxisMove, Cube};
-use crate::search::Entrant;
 use crate::stage::spec::{Projection, Raw};
 use crate::table::prefetch;
 
@@ -59,31 +58,6 @@ impl Space {
     pub(crate) fn position(&self, cube: &Cube) -> Position {
         let symmetry = self.classes.of(self.spec.symmetry.rank(cube));
         self.position_after(cube, Action::IDENTITY, symmetry)
-    }
-
-    /// The positions of entrants.
-    pub(crate) fn positions(&self, entrants: &[Entrant]) -> Vec<Position> {
-        let cubes = entrants
-            .iter()
-            .map(|entrant| (&entrant.cube, Action::IDENTITY));
-        let classes = self.classes_of(cubes.clone()).into_iter();
-        let positions = cubes.zip(classes);
-        positions
-            .map(|((cube, action), class)| self.position_after(cube, action, class))
-            .collect()
-    }
-
-    /// The classes of cubes after actions. Looks up all of them together, so that their cache misses overlap.
-    pub(crate) fn classes_of<'a>(
-        &self,
-        cubes: impl Iterator<Item = (&'a Cube, Action)>,
-    ) -> Vec<ClassAction> {
-        let coordinate = &*self.spec.symmetry;
-        let rank = |(cube, action): (&Cube, Action)| {
-            coordinate.rank(&cube.transformed_in(action, coordinate.pieces()))
-        };
-        let values: Vec<usize> = cubes.map(rank).collect();
-        values.iter().map(|&value| self.classes.of(value)).collect()
     }
 
     /// The position of a cube after an action. `symmetry` is the class of its symmetry coordinate after it. Transforms
