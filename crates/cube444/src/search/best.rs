@@ -95,9 +95,9 @@ impl<C> BestCandidates<C> {
     }
 
     /// The candidates by ascending key.
-    pub(crate) fn into_sorted(self) -> Vec<C> {
+    pub(crate) fn into_sorted(self) -> impl Iterator<Item = C> {
         let sorted = self.by_key.into_iter().flatten();
-        sorted.map(|(_, candidate)| candidate).collect()
+        sorted.map(|(_, candidate)| candidate)
     }
 }
 
@@ -126,7 +126,8 @@ mod tests {
             list.offer(key, hash, || (key, hash));
         }
         assert!(list.admits(2) && !list.admits(4));
-        assert_eq!(list.into_sorted(), [(1, 6), (3, 2), (4, 4)]);
+        let sorted: Vec<_> = list.into_sorted().collect();
+        assert_eq!(sorted, [(1, 6), (3, 2), (4, 4)]);
     }
 
     /// The list is that of a plain model: the least key of each hash so far, and of these the least keys.
@@ -151,7 +152,8 @@ mod tests {
             model.truncate(capacity);
             let admitted = |key| model.len() < capacity || key < model[capacity - 1].0;
             assert!((0..25).all(|key| list.admits(key) == admitted(key)));
-            assert_eq!(list.into_sorted(), model, "round {round}");
+            let sorted: Vec<_> = list.into_sorted().collect();
+            assert_eq!(sorted, model, "round {round}");
         }
     }
 }

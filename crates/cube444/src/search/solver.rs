@@ -8,7 +8,7 @@ use super::chain::Chain;
 use super::effort::{Beam, Beams, Effort};
 use super::limits::{Limits, Meter, Pace, Statistics, Stopped};
 use super::profile::Profile;
-use super::ranking::{Candidate, Ranking, candidate};
+use super::ranking::{Candidate, Ranking};
 use super::stage::{Ending, Entrant};
 use super::tables::TableSet;
 
@@ -241,17 +241,14 @@ impl Solver {
         let earlier = used.take();
         // The given state with all relabelings and premoves of the first stage.
         let first = searches.first().map(|first| &**first);
-        let mut ranking = Ranking::new(
-            first,
-            usize::MAX,
-            (Rc::new(vec![Candidate::given(*cube)]), 0),
-        );
+        let given = Rc::new(Candidate::given(*cube));
+        let mut ranking = Ranking::new(first, usize::MAX);
         let start = Ending {
             moves: &[],
             cube: *cube,
             rotation: Symmetry::IDENTITY,
         };
-        ranking.add(&start, 0);
+        ranking.add(&given, &start, 0);
         let mut candidates = ranking.finish();
         let mut work = Vec::with_capacity(searches.len());
         let mut before = Statistics::default();
@@ -286,48 +283,42 @@ impl Solver {
     fn search_stage(
         &self,
         number: usize,
-        parents: &Rc<Vec<Candidate>>,
+        parents: &[Rc<Candidate>],
         mut beam: Beam,
         mut skipped: usize,
         accept: Option<Accept<'_>>,
         meter: &mut Meter,
-    ) -> Result<(Rc<Vec<Candidate>>, usize), SearchError> {
+    ) -> Result<(Vec<Rc<Candidate>>, usize), SearchError> {
         let searches = self.tables.searches();
         let search = &*searches[number];
         let next = searches.get(number + 1).map(|next| &**next);
         let failed = || SearchError::Stage {
             stage: self.chain().stages()[number].name(),
         };
-        parents.first().ok_or_else(failed)?;
-        let mut ranking = Ranking::new(next, beam.width, (parents.clone(), 0));
+        let mut ranking = Ranking::new(next, beam.width);
         let entrants: Vec<Entrant> = parents.iter().map(|parent| parent.entrant).collect();
+        // The moves that lead to each entrant; only a condition asks for them.
+        let mut leads: Vec<Vec<AxisMove>> = Vec::new();
         if accept.is_some() {
             beam.patience = beam
                 .patience
                 .map(|nodes| nodes.saturating_mul(ORIENTATIONS));
+            let lead = |parent: &Rc<Candidate>| moves_along(&line(parent)).flatten().collect();
+            leads.extend(parents.iter().map(lead));
         }
         let mut found = 0;
-        let lead_of = |index: usize| match accept {
-            Some(_) => moves_along(&line(&parents[index])).collect(),
-            None => Vec::new(),
-        };
-        let (mut parent, mut lead) = (0, lead_of(0));
         let mut take = |index: usize, cost: usize, ending: &Ending<'_>, meter: &mut Meter| {
-            if index != parent {
-                (parent, lead) = (index, lead_of(index));
-                ranking.set_parent((parents.clone(), index));
-            }
+            let parent = &parents[index];
             let moves = || {
-                let lead = lead.iter().flatten().copied();
-                let own = in_given_frame(ending.moves, parents[index].frame);
-                lead.chain(own).collect()
+                let own = in_given_frame(ending.moves, parent.frame);
+                leads[index].iter().copied().chain(own).collect()
             };
             if accept.is_some_and(|accept| !accept(&ending.cube, &moves)) {
                 // It does not count.
             } else if skipped > 0 {
                 skipped -= 1;
             } else {
-                ranking.add(ending, cost);
+                ranking.add(parent, ending, cost);
                 found += 1;
                 if found == 1 {
                     meter.allow_nodes_after_ending(beam.nodes);
@@ -380,10 +371,9 @@ const ORIENTATIONS: u64 = 24;
 
 /// The candidates that lead to a candidate: at the entry of each stage, and itself.
 fn line(last: &Candidate) -> Vec<&Candidate> {
-    let mut line: Vec<_> =
-        std::iter::successors(Some(last), |of| of.parent.as_ref().map(candidate))
-            .take_while(|of| of.parent.is_some())
-            .collect();
+    let mut line: Vec<_> = std::iter::successors(Some(last), |of| of.parent.as_deref())
+        .take_while(|of| of.parent.is_some())
+        .collect();
     line.reverse();
     line
 }
