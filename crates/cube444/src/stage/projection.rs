@@ -97,9 +97,14 @@ impl<'a> ProjectionGraph<'a> {
     /// The graph of a projection of a stage.
     #[must_use]
     pub fn new(space: &'a Space, projection: Projection) -> ProjectionGraph<'a> {
+        let (_, second_size) = space.projected_sizes(Projection::Whole);
         let actions = space.group.len();
-        let second_images = (0..space.generators.moves.len() * actions)
-            .flat_map(|key| space.second_images(key / actions, key % actions));
+        let keys = 0..space.generators.moves.len() * actions;
+        let second_images = keys.flat_map(|key| {
+            let images = space.second_carried(key % actions);
+            let moved = move |second| space.second_moved(second, key / actions);
+            (0..second_size).map(move |second| images[usize::from(moved(second))])
+        });
         ProjectionGraph {
             space,
             projection,

@@ -23,7 +23,7 @@ use crate::table::prefetch;
 
 use self::check::{check_coordinates, too_large};
 use self::goals::goals;
-use self::tabulate::{ImageTable, class_moves, first_images, keys, second_tables};
+use self::tabulate::{ImageTable, class_moves, first_images, second_tables};
 use super::spec::{Projection, StageSpec};
 
 pub use self::error::{StageError, StageProblem};
@@ -89,7 +89,7 @@ impl Space {
         }
         check_coordinates(&spec, &generators, &group)?;
         let classes = Classes::new(&*spec.symmetry, &group).map_err(StageProblem::Classes)?;
-        let class_moves = class_moves(&*spec.symmetry, &classes, &generators);
+        let (class_moves, keys) = class_moves(&spec, &classes, &generators, &group);
         let (second_moves, second_actions) = match &spec.second {
             Some(second) => second_tables(&**second, &generators, &group),
             None => (vec![0; generators.moves.len()], vec![0; group.len()]),
@@ -97,18 +97,14 @@ impl Space {
         let first_size = spec.first.coordinate().map_or(1, Coordinate::size);
         let second_size = spec.second.as_deref().map_or(1, Coordinate::size);
         let conjugates = generators.conjugates(&group);
-        let rows = conjugates.chunks(generators.moves.len());
-        let originals = rows.flat_map(|row| {
-            let mut originals: Vec<u8> = (0..row.len() as u8).collect();
-            originals.sort_by_key(|&generator| row[generator as usize]);
-            originals
-        });
+        let rows: Vec<&[u8]> = conjugates.chunks(generators.moves.len()).collect();
+        let originals = (0..group.len()).flat_map(|action| rows[group.inverse(action)]);
         let mut space = Space {
             next,
             metric,
-            originals: originals.collect(),
+            originals: originals.copied().collect(),
             conjugates,
-            keys: keys(&spec, &classes, &generators, &group, &class_moves),
+            keys,
             first_images: ImageTable::new(first_images(&spec.first, &generators, &group)),
             spec,
             group,
@@ -161,7 +157,19 @@ impl Space {
                 hash.update(&mv.amounts());
                 hash.update(&[*cost]);
             }
-            self.hash_moves(&mut hash);
+            let values = 0..self.spec.symmetry.size();
+            let classes = values.map(|value| self.classes.of(value));
+            let classes = classes.chain(self.class_moves.iter().copied());
+            let mut words: Vec<u8> = classes.flat_map(|of| of.number().to_le_bytes()).collect();
+            for table in [
+                &self.keys,
+                &self.first_images.words(),
+                &self.second_moves,
+                &self.second_actions,
+            ] {
+                words.extend(table.iter().flat_map(|word| word.to_le_bytes()));
+            }
+            hash.update(&words);
             for goal in self.goals() {
                 for number in [goal.class(), goal.first(), goal.second()] {
                     hash.update(&(number as u32).to_le_bytes());

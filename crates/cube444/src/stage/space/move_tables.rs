@@ -1,10 +1,8 @@
 //! Move tables: the images of the values of coordinates under moves and actions.
 
-use xxhash_rust::xxh3::Xxh3;
-
 use crate::coord::{ClassAction, Coordinate};
 use crate::cube::{Action, AxisMove, Cube};
-use crate::stage::spec::{Projection, Raw};
+use crate::stage::spec::Projection;
 use crate::table::prefetch;
 
 use super::Space;
@@ -148,40 +146,16 @@ impl Space {
         &self.second_actions[action * self.second_size..][..self.second_size]
     }
 
-    /// The images of the second raw coordinate under a generator followed by an action.
-    pub(in crate::stage) fn second_images(&self, generator: usize, action: usize) -> Vec<u16> {
-        let images = self.second_carried(action);
-        (0..self.second_size)
-            .map(|second| images[self.second_moved(second, generator) as usize])
-            .collect()
-    }
-
     /// The row of the images of the first raw coordinate under an action that fixes a class' representative.
     pub(in crate::stage) fn stabilizer_row(&self, class: usize, action: u8) -> usize {
-        match &self.spec.first {
-            Raw::Dependent(coordinate) => {
-                let representative = self.classes.representative(class);
-                let cube = self.spec.symmetry.unrank(representative);
-                let action = self.group.action(action as usize);
-                coordinate.key(&cube, AxisMove::STILL, action)
-            }
-            _ => self.generators.moves.len() * self.group.len() + action as usize,
-        }
-    }
-
-    /// Hashes everything that the meaning of a position depends on.
-    pub(super) fn hash_moves(&self, hash: &mut Xxh3) {
-        let values = 0..self.spec.symmetry.size();
-        let classes = values.map(|value| self.classes.of(value));
-        let classes = classes.chain(self.class_moves.iter().copied());
-        let mut words: Vec<u8> = classes.flat_map(|of| of.number().to_le_bytes()).collect();
-        let mut extend =
-            |table: &[u16]| words.extend(table.iter().flat_map(|word| word.to_le_bytes()));
-        extend(&self.keys);
-        extend(&self.first_images.words());
-        extend(&self.second_moves);
-        extend(&self.second_actions);
-        hash.update(&words);
+        let Some(dependent) = self.spec.first.dependent() else {
+            return self.generators.moves.len() * self.group.len() + action as usize;
+        };
+        let cube = self
+            .spec
+            .symmetry
+            .unrank(self.classes.representative(class));
+        dependent.key(&cube, AxisMove::STILL, self.group.action(action as usize))
     }
 }
 

@@ -36,43 +36,26 @@ impl ImageTable {
     }
 }
 
+/// The image of each class' representative under each generator, and the key of a dependent first raw coordinate.
 pub(super) fn class_moves(
-    coordinate: &dyn Coordinate,
-    classes: &Classes,
-    generators: &Generators,
-) -> Vec<ClassAction> {
-    let pieces = coordinate.pieces();
-    (0..classes.count())
-        .into_par_iter()
-        .flat_map_iter(|class| {
-            let cube = coordinate.unrank(classes.representative(class));
-            let moves = generators.moves.iter();
-            moves.map(move |&mv| classes.of(coordinate.rank(&cube.moved_in(mv, pieces))))
-        })
-        .collect()
-}
-
-pub(super) fn keys(
     spec: &StageSpec,
     classes: &Classes,
     generators: &Generators,
     group: &ActionGroup,
-    class_moves: &[ClassAction],
-) -> Vec<u16> {
-    let Raw::Dependent(dependent) = &spec.first else {
-        return Vec::new();
-    };
-    (0..classes.count())
-        .into_par_iter()
-        .flat_map_iter(|class| {
-            let cube = spec.symmetry.unrank(classes.representative(class));
-            let after = &class_moves[class * generators.moves.len()..];
-            let moves = generators.moves.iter().zip(after);
-            moves.map(move |(&mv, after)| {
-                dependent.key(&cube, mv, group.action(after.action())) as u16
-            })
+) -> (Vec<ClassAction>, Vec<u16>) {
+    let (coordinate, dependent) = (&*spec.symmetry, spec.first.dependent());
+    let pieces = coordinate.pieces();
+    let images = (0..classes.count()).into_par_iter().flat_map_iter(|class| {
+        let cube = coordinate.unrank(classes.representative(class));
+        generators.moves.iter().map(move |&mv| {
+            let image = classes.of(coordinate.rank(&cube.moved_in(mv, pieces)));
+            let action = group.action(image.action());
+            let key = dependent.map(|dependent| dependent.key(&cube, mv, action) as u16);
+            (image, key)
         })
-        .collect()
+    });
+    let (images, keys): (Vec<ClassAction>, Vec<Option<u16>>) = images.unzip();
+    (images, keys.into_iter().flatten().collect())
 }
 
 pub(super) fn first_images(first: &Raw, generators: &Generators, group: &ActionGroup) -> Vec<u16> {
