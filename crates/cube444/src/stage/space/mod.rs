@@ -60,7 +60,6 @@ pub struct Space {
     second_moves: Vec<u16>,
     /// `action · second_size + second`: the image of the second raw coordinate.
     second_actions: Vec<u16>,
-    whole: Strides,
     /// The goals up to symmetry by key, each with the rotations that bring its images under the inverses of all actions
     /// to the orientation of the next stage.
     goals: BTreeMap<u64, Vec<Symmetry>>,
@@ -115,7 +114,6 @@ impl Space {
             second_size,
             second_moves,
             second_actions,
-            whole: Strides([first_size * second_size, second_size, 1]),
             goals: BTreeMap::new(),
             fingerprint: OnceLock::new(),
         };
@@ -171,8 +169,8 @@ impl Space {
             }
             hash.update(&words);
             for goal in self.goals() {
-                for number in [goal.class(), goal.first(), goal.second()] {
-                    hash.update(&(number as u32).to_le_bytes());
+                for number in [goal.class() as u32, goal.first.into(), goal.second.into()] {
+                    hash.update(&number.to_le_bytes());
                 }
             }
             hash.digest128()

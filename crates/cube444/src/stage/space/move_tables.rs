@@ -21,7 +21,7 @@ impl Space {
     /// The strides of the pruning table of a projection.
     pub(crate) fn strides(&self, projection: Projection) -> Strides {
         match projection {
-            Projection::Whole => self.whole,
+            Projection::Whole => Strides([self.first_size * self.second_size, self.second_size, 1]),
             Projection::First => Strides([self.first_size, 1, 0]),
             Projection::Second => Strides([self.second_size, 0, 1]),
         }
@@ -31,20 +31,25 @@ impl Space {
     /// different keys, each of one of their [`Space::images`].
     #[inline(always)]
     pub(crate) fn key(&self, position: &Position) -> u64 {
-        self.whole.index(position) as u64
+        let row = position.class() * self.first_size + usize::from(position.first);
+        (row * self.second_size + usize::from(position.second)) as u64
     }
 
     /// The images of a position under the stabilizer of its class' representative, each with the action that
     /// maps the first one to it. The first one is at the representative, with the identity. Two positions are equal up
     /// to symmetry if and only if these sets are equal.
     pub(crate) fn images(&self, position: &Position) -> impl Iterator<Item = (Position, usize)> {
-        let position = position.canonical();
+        let symmetry = position.symmetry.with_action(0);
+        let position = Position {
+            symmetry,
+            ..*position
+        };
         let stabilizer = self.classes.stabilizer(position.class()).iter();
         let carried = stabilizer.map(move |&action| {
             let row = self.stabilizer_row(position.class(), action) * self.first_size;
             let image = Position {
-                first: self.first_images.get(row + position.first()),
-                second: self.second_carried(action as usize)[position.second()],
+                first: self.first_images.get(row + usize::from(position.first)),
+                second: self.second_carried(action as usize)[usize::from(position.second)],
                 ..position
             };
             (image, action as usize)
@@ -114,7 +119,7 @@ impl Space {
             conjugates: &self.conjugates[row(position.action())],
             class_moves: &self.class_moves[row(position.class())],
             keys: (!self.keys.is_empty()).then(|| &self.keys[row(position.class())]),
-            second: &self.second_moves[row(position.second())],
+            second: &self.second_moves[row(position.second.into())],
         }
     }
 
@@ -190,7 +195,9 @@ impl Neighbors<'_> {
         };
         let first = match space.first_size {
             1 => 0,
-            size => space.first_images.get(key() * size + position.first()),
+            size => space
+                .first_images
+                .get(key() * size + usize::from(position.first)),
         };
         let second = self.second[conjugate] as usize;
         let action = space.group.then(position.action(), moved.action());
