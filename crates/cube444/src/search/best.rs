@@ -1,7 +1,6 @@
 //! A list of the candidates with the least keys.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// The hash of a key that is one already.
@@ -64,15 +63,12 @@ impl<C> BestCandidates<C> {
         if !self.admits(key) {
             return;
         }
-        let greater = match self.least.entry(hash) {
-            Entry::Occupied(least) if *least.get() <= key => return,
-            Entry::Occupied(mut least) => Some(least.insert(key)),
-            Entry::Vacant(least) => {
-                least.insert(key);
-                None
-            }
-        };
-        if let Some(list) = greater.and_then(|greater| self.by_key.get_mut(greater))
+        let known = self.least.get(&hash).copied();
+        if known.is_some_and(|known| known <= key) {
+            return;
+        }
+        self.least.insert(hash, key);
+        if let Some(list) = known.and_then(|greater| self.by_key.get_mut(greater))
             && let Some(index) = list.iter().position(|&(other, _)| other == hash)
         {
             list.remove(index);

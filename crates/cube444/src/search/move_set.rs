@@ -138,15 +138,12 @@ impl MoveSet {
         metric: Metric,
     ) -> [Option<(AxisMove, u8)>; PATTERNS] {
         let turned = |mv: &AxisMove| mv.amounts().iter().filter(|&&amount| amount != 0).count();
-        let mut best: [Option<(AxisMove, u8)>; PATTERNS] = [None; PATTERNS];
-        for mv in self.moves().filter(|mv| mv.axis() == axis) {
-            let cost = metric.cost(mv.amounts());
-            let held = &mut best[mv.pattern() as usize];
-            if held.is_none_or(|(held, least)| (cost, turned(&mv)) < (least, turned(&held))) {
-                *held = Some((mv, cost));
-            }
-        }
-        best
+        let moves: Vec<AxisMove> = self.moves().filter(|mv| mv.axis() == axis).collect();
+        std::array::from_fn(|pattern| {
+            let equal = moves.iter().filter(|mv| mv.pattern() as usize == pattern);
+            let realizations = equal.map(|&mv| (mv, metric.cost(mv.amounts())));
+            realizations.min_by_key(|(mv, cost)| (*cost, turned(mv)))
+        })
     }
 
     /// The cost of each pattern of an axis; `None` if no allowed move has the pattern.

@@ -200,19 +200,8 @@ impl Solver {
         let mut meter = Meter::new(limits);
         // The last stage with endings in the attempt before, and their number.
         let mut used = None;
-        let mut attempt = |patience: Patience| {
-            let is_hurried = meter.pace() == Pace::Hurried;
-            if is_hurried || patience == Patience::Unlimited {
-                used = None;
-            }
-            // After the deadline the limits of nodes are those of the lowest effort.
-            let beams = if is_hurried {
-                self.beams(Effort::MIN)
-            } else {
-                beams
-            };
-            self.attempt(cube, beams, patience, &mut used, accept, &mut meter)
-        };
+        let mut attempt =
+            |patience| self.attempt(cube, beams, patience, &mut used, accept, &mut meter);
         let has_failed = |result: &Result<_, _>| matches!(result, Err(SearchError::Stage { .. }));
         let mut result = attempt(Patience::Once);
         if has_failed(&result) {
@@ -238,7 +227,15 @@ impl Solver {
         meter: &mut Meter,
     ) -> Result<Solution, SearchError> {
         let searches = self.tables.searches();
-        let earlier = used.take();
+        let is_hurried = meter.pace() == Pace::Hurried;
+        // After the deadline the limits of nodes are those of the lowest effort.
+        let beams = if is_hurried {
+            self.beams(Effort::MIN)
+        } else {
+            beams
+        };
+        let leaves_out = !is_hurried && patience != Patience::Unlimited;
+        let earlier = used.take().filter(|_| leaves_out);
         // The given state with all relabelings and premoves of the first stage.
         let first = searches.first().map(|first| &**first);
         let given = Rc::new(Candidate::given(*cube));

@@ -1,12 +1,11 @@
 //! The premoves of a declared stage.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use crate::cube::{AxisMove, Cube, Metric};
 use crate::search::{AxisTurns, MoveSet, Premove};
 
 use super::space::Space;
-use super::space::goals::raw_position;
 
 /// The premoves of a stage by ascending cost, the first one without turns. Of premoves that lead from the
 /// solved cube to the same position, only one is kept: they lead to equal positions from every state.
@@ -24,8 +23,8 @@ pub(crate) fn premoves(space: &Space) -> Vec<Premove> {
     }
     all.retain(|premove| premove.cost <= spec.premoves);
     all.sort_by_key(|premove| premove.cost);
-    let mut reached = HashSet::new();
-    all.retain(|premove| reached.insert(raw_position(spec, &premove.before(&Cube::solved()))));
+    let mut reached = BTreeSet::new();
+    all.retain(|premove| reached.insert(space.position(&premove.before(&Cube::solved()))));
     all
 }
 

@@ -13,7 +13,7 @@ use super::Space;
 use super::error::StageProblem;
 
 /// The values of all coordinates of a stage in order, not reduced by symmetry.
-pub(in crate::stage) type RawPosition = Vec<usize>;
+type RawPosition = Vec<usize>;
 
 /// Collects the images, under the symmetries of the stage, of the positions that the turns of the next stage reach from
 /// the solved cube. See [`Space`] for the result.
@@ -75,7 +75,7 @@ pub(super) fn goals(space: &Space) -> Result<BTreeMap<u64, Vec<Symmetry>>, Stage
 }
 
 /// The values of all coordinates.
-pub(in crate::stage) fn raw_position(spec: &StageSpec, cube: &Cube) -> RawPosition {
+fn raw_position(spec: &StageSpec, cube: &Cube) -> RawPosition {
     let coordinates = spec.coordinates();
     coordinates
         .map(|coordinate| coordinate.rank(cube))

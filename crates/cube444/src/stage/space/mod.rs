@@ -2,7 +2,7 @@
 
 mod check;
 mod error;
-pub(super) mod goals;
+mod goals;
 #[cfg(test)]
 mod inspection;
 mod levels;
