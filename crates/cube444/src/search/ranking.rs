@@ -39,6 +39,12 @@ impl Candidate {
         }
     }
 
+    /// Moves from here on, in the frame of the given state.
+    pub(super) fn in_given_frame(&self, moves: &[AxisMove]) -> impl Iterator<Item = AxisMove> {
+        let undo = self.frame.inverse();
+        moves.iter().map(move |mv| mv.conjugate(undo))
+    }
+
     /// The premoves after a relabeling.
     fn premoves_relabeled(&self, colors: Symmetry) -> impl Iterator<Item = AxisMove> {
         self.premoves.iter().map(move |mv| mv.conjugate(colors))

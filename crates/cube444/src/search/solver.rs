@@ -300,14 +300,18 @@ impl Solver {
             beam.patience = beam
                 .patience
                 .map(|nodes| nodes.saturating_mul(ORIENTATIONS));
-            let lead = |parent: &Rc<Candidate>| moves_along(&line(parent)).flatten().collect();
-            leads.extend(parents.iter().map(lead));
+            leads.extend(parents.iter().map(|parent| {
+                let line = line(parent);
+                let steps = line.windows(2);
+                let moves = steps.flat_map(|step| step[0].in_given_frame(&step[1].moves));
+                moves.collect()
+            }));
         }
         let mut found = 0;
         let mut take = |index: usize, cost: usize, ending: &Ending<'_>, meter: &mut Meter| {
             let parent = &parents[index];
             let moves = || {
-                let own = in_given_frame(ending.moves, parent.frame);
+                let own = parent.in_given_frame(ending.moves);
                 leads[index].iter().copied().chain(own).collect()
             };
             if accept.is_some_and(|accept| !accept(&ending.cube, &moves)) {
@@ -338,12 +342,12 @@ impl Solver {
     /// The solution of a candidate, given the work of each stage.
     fn solution(&self, best: &Candidate, work: &[Statistics], meter: &Meter) -> Solution {
         let line = line(best);
-        let stages = self.chain().stages().iter();
-        let stages = stages.zip(moves_along(&line)).zip(work);
-        let stages = stages.zip(line.windows(2));
-        let stages = stages.map(|(((stage, moves), work), step)| StageSolution {
+        let stages = self.chain().stages().iter().zip(work);
+        // The first candidate after the given state is at the entry of the first stage.
+        let stages = stages.zip(line[1..].windows(2));
+        let stages = stages.map(|((stage, work), step)| StageSolution {
             stage: stage.name(),
-            moves,
+            moves: step[0].in_given_frame(&step[1].moves).collect(),
             cost: step[1].entrant.cost - step[1].premove_cost - step[0].entrant.cost,
             statistics: *work,
         });
@@ -366,25 +370,12 @@ type Accept<'a> = &'a dyn Fn(&Cube, &dyn Fn() -> Vec<AxisMove>) -> bool;
 /// The factor of patience for a search that accepts only some endings, about one of 24.
 const ORIENTATIONS: u64 = 24;
 
-/// The candidates that lead to a candidate: at the entry of each stage, and itself.
+/// The candidates that lead to a candidate: the given state, those at the entry of each stage, and itself.
 fn line(last: &Candidate) -> Vec<&Candidate> {
-    let mut line: Vec<_> = std::iter::successors(Some(last), |of| of.parent.as_deref())
-        .take_while(|of| of.parent.is_some())
-        .collect();
+    let backwards = std::iter::successors(Some(last), |of| of.parent.as_deref());
+    let mut line: Vec<_> = backwards.collect();
     line.reverse();
     line
-}
-
-/// The moves of each stage along a line, in the frame of the given cube.
-fn moves_along(line: &[&Candidate]) -> impl Iterator<Item = Vec<AxisMove>> {
-    let steps = line.windows(2);
-    steps.map(|step| in_given_frame(&step[1].moves, step[0].frame).collect())
-}
-
-/// Moves in the frame of the given cube. `frame` is the rotation from there to their own.
-fn in_given_frame(moves: &[AxisMove], frame: Symmetry) -> impl Iterator<Item = AxisMove> {
-    let undo = frame.inverse();
-    moves.iter().map(move |mv| mv.conjugate(undo))
 }
 
 #[cfg(test)]

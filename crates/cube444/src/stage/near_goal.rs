@@ -52,8 +52,9 @@ impl NearGoal {
     /// For each cost left, from 1 to the radius, the generators that lead to the goal.
     fn onward_from(&self, space: &Space, position: &Position) -> Vec<u128> {
         let mut onward = vec![0; self.radius as usize];
+        let neighbors = space.neighbors(position);
         for (generator, &cost) in space.generators.costs.iter().enumerate() {
-            let child = space.child(position, generator as u8);
+            let child = neighbors.child(generator as u8);
             if let Some(held) = self.positions.get(space.key(&child)) {
                 let distance = held as usize & 15;
                 let least = distance + cost as usize;

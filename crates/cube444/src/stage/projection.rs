@@ -172,6 +172,7 @@ impl RowGraph for ProjectionGraph<'_> {
     }
 
     fn is_sparse(&self) -> bool {
-        self.space.is_sparse()
+        let spec = &self.space.spec;
+        spec.expected.positions < spec.size()
     }
 }

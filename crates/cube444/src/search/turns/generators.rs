@@ -1,6 +1,5 @@
 //! The generators of a stage.
 
-use crate::coord::ActionGroup;
 use crate::cube::turn::{PATTERNS, Pattern, join, undo};
 use crate::cube::{Action, Axis, AxisMove, Metric};
 
@@ -46,7 +45,7 @@ fn is_irreducible(pattern: Pattern, costs: &PatternCosts) -> bool {
 }
 
 impl Generators {
-    /// Derives the generators of a move set in a metric, closed under the symmetries of a group.
+    /// Derives the generators of a move set in a metric, closed under actions of symmetries.
     ///
     /// # Errors
     ///
@@ -55,7 +54,7 @@ impl Generators {
     pub(crate) fn new(
         move_set: &MoveSet,
         metric: Metric,
-        group: &ActionGroup,
+        actions: &[Action],
     ) -> Result<Generators, (AxisMove, AxisMove)> {
         let pattern_costs = Axis::ALL.map(|axis| move_set.costs(axis, metric));
         let irreducible = Axis::ALL.into_iter().flat_map(|axis| {
@@ -70,7 +69,7 @@ impl Generators {
         let mut next = 0;
         while next < moves.len() {
             let (mv, cost) = (moves[next], costs[next]);
-            for action in group.actions() {
+            for action in actions {
                 let image = mv.conjugate(action.places());
                 if pattern_costs[image.axis() as usize][image.pattern() as usize] != Some(cost) {
                     return Err((mv, image));
@@ -90,16 +89,17 @@ impl Generators {
         })
     }
 
-    /// The index of the conjugate of each move under each action of a group: `action · len + move`.
-    pub(crate) fn conjugates(&self, group: &ActionGroup) -> Vec<u8> {
+    /// The index of the conjugate of each move under each of the actions: `action · len + move`.
+    pub(crate) fn conjugates(&self, actions: &[Action]) -> Vec<u8> {
         let index = |mv: AxisMove| {
             let index = self.moves.iter().position(|&held| held == mv);
-            index.expect("generators are closed under the group they were made with") as u8
+            index.expect("generators are closed under the actions they were made with") as u8
         };
-        let of_action = |action: Action| {
+        let of_action = |action: &Action| {
+            let places = action.places();
             let moves = self.moves.iter();
-            moves.map(move |mv| index(mv.conjugate(action.places())))
+            moves.map(move |mv| index(mv.conjugate(places)))
         };
-        group.actions().flat_map(of_action).collect()
+        actions.iter().flat_map(of_action).collect()
     }
 }

@@ -9,6 +9,11 @@ impl Space {
         self.strides(projection).index(position)
     }
 
+    /// The position after a generator.
+    pub(crate) fn child(&self, position: &Position, generator: u8) -> Position {
+        self.neighbors(position).child(generator)
+    }
+
     /// The number of goals, not reduced by symmetry.
     pub(crate) fn goal_count(&self) -> usize {
         let orbit = |goal: &Position| {

@@ -80,7 +80,7 @@ impl Space {
 
     fn constructed(spec: StageSpec, next: MoveSet, metric: Metric) -> Result<Space, StageProblem> {
         let group = ActionGroup::new(spec.symmetries.clone()).map_err(StageProblem::Group)?;
-        let generators = Generators::new(&spec.move_set, metric, &group)
+        let generators = Generators::new(&spec.move_set, metric, &spec.symmetries)
             .map_err(|(mv, image)| StageProblem::MovesNotSymmetric { mv, image })?;
         if generators.moves.len() > MAX_GENERATORS {
             let what = "the set of generators".to_owned();
@@ -89,13 +89,11 @@ impl Space {
         check_coordinates(&spec, &generators, &group)?;
         let classes = Classes::new(&*spec.symmetry, &group).map_err(StageProblem::Classes)?;
         let (class_moves, keys) = class_moves(&spec, &classes, &generators, &group);
-        let (second_moves, second_actions) = match &spec.second {
-            Some(second) => second_tables(&**second, &generators, &group),
-            None => (vec![0; generators.moves.len()], vec![0; group.len()]),
-        };
-        let first_size = spec.first.coordinate().map_or(1, Coordinate::size);
-        let second_size = spec.second.as_deref().map_or(1, Coordinate::size);
-        let conjugates = generators.conjugates(&group);
+        let [first_size, second_size] = [spec.first.coordinate(), spec.second.as_deref()]
+            .map(|coordinate| coordinate.map_or(1, Coordinate::size));
+        let (second_moves, second_actions) =
+            second_tables(spec.second.as_deref(), &generators, &group);
+        let conjugates = generators.conjugates(&spec.symmetries);
         let rows: Vec<&[u8]> = conjugates.chunks(generators.moves.len()).collect();
         let originals = (0..group.len()).flat_map(|action| rows[group.inverse(action)]);
         let mut space = Space {
@@ -123,13 +121,8 @@ impl Space {
 
     /// The number of entries of a projection's pruning table.
     pub(crate) fn entries(&self, projection: Projection) -> usize {
-        let (first, second) = self.projected_sizes(projection);
-        self.classes.count() * first * second
-    }
-
-    /// Whether some combinations of values are unreachable.
-    pub(crate) fn is_sparse(&self) -> bool {
-        self.spec.expected.positions < self.spec.size()
+        let Strides([row, ..]) = self.strides(projection);
+        self.classes.count() * row
     }
 
     /// The goals up to symmetry, at the representatives of their classes.

@@ -102,12 +102,6 @@ impl Space {
         prefetch(&row[count - 1]);
     }
 
-    /// The position after a generator.
-    #[inline]
-    pub(crate) fn child(&self, position: &Position, generator: u8) -> Position {
-        self.neighbors(position).child(generator)
-    }
-
     /// The neighbors of a position.
     #[inline(always)]
     pub(crate) fn neighbors(&self, position: &Position) -> Neighbors<'_> {

@@ -20,7 +20,7 @@ use crate::stage::spec::Raw;
 use crate::stage::{
     BoundedSpace, Expected, Node, Projection, ProjectionGraph, Space, StageProblem, StageSpec,
 };
-use crate::table::{Monitor, build};
+use crate::table::{Monitor, RowGraph, build};
 
 use super::plain::{self, Values};
 
@@ -256,7 +256,8 @@ fn compare(draw: Draw, metric: Metric, compared: &mut Compared) {
     }
     compare_near_goal(draw, &space, &exact, &all);
     compared.stages += 1;
-    compared.sparse += usize::from(space.is_sparse());
+    let graph = ProjectionGraph::new(&space, Projection::Whole);
+    compared.sparse += usize::from(graph.is_sparse());
     compared.symmetric += usize::from(space.group.len() > 1);
     compared.dependent += usize::from(matches!(plain_spec.first, Raw::Dependent(_)));
 }
