@@ -111,7 +111,7 @@ fn class_counts_are_the_published_ones() {
         let coordinates: Vec<&dyn Coordinate> = space.spec.coordinates().collect();
         let orbits = |class: usize| {
             let cube = coordinates[0].unrank(classes.representative(class));
-            let pairings = (0..space.projected_sizes(Projection::Whole).0).map(|pairing| {
+            let pairings = (0..space.first_size).map(|pairing| {
                 let mut cube = cube;
                 coordinates[1].write(pairing, &mut cube);
                 let position = space.position(&cube);

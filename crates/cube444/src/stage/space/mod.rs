@@ -51,11 +51,13 @@ pub struct Space {
     class_moves: Vec<ClassAction>,
     /// In the same order, the key of a dependent first raw coordinate; empty if there is none.
     keys: Vec<u16>,
-    first_size: usize,
+    /// The size of the first raw coordinate; 1 if there is none.
+    pub(crate) first_size: usize,
     /// `key · first_size + first`: the image of the first raw coordinate. The key is that of a dependent
     /// coordinate, otherwise `generator · actions + action`, where one more generator stands for no turn.
     pub(super) first_images: ImageTable,
-    second_size: usize,
+    /// The size of the second raw coordinate; 1 if there is none.
+    pub(super) second_size: usize,
     /// `second · generators + generator`: the image of the second raw coordinate.
     second_moves: Vec<u16>,
     /// `action · second_size + second`: the image of the second raw coordinate.

@@ -9,15 +9,6 @@ use super::Space;
 use super::position::{Position, Strides};
 
 impl Space {
-    /// The sizes of the raw coordinates of a projection; 1 for missing ones.
-    pub(crate) fn projected_sizes(&self, projection: Projection) -> (usize, usize) {
-        match projection {
-            Projection::Whole => (self.first_size, self.second_size),
-            Projection::First => (self.first_size, 1),
-            Projection::Second => (1, self.second_size),
-        }
-    }
-
     /// The strides of the pruning table of a projection.
     pub(crate) fn strides(&self, projection: Projection) -> Strides {
         match projection {
