@@ -112,14 +112,10 @@ impl MoveSet {
 
     /// All allowed moves, including rotations of the whole cube.
     pub fn moves(&self) -> impl Iterator<Item = AxisMove> + '_ {
-        Axis::ALL
-            .into_iter()
-            .flat_map(|axis| {
-                (0..256u16).map(move |code| {
-                    AxisMove::new(axis, [6, 4, 2, 0].map(|shift| (code >> shift & 3) as u8))
-                })
-            })
-            .filter(|mv| self.allows(*mv))
+        let amounts = |code: u8| [6, 4, 2, 0].map(|shift| code >> shift);
+        let of_axis = move |axis| (0..=u8::MAX).map(move |code| AxisMove::new(axis, amounts(code)));
+        let moves = Axis::ALL.into_iter().flat_map(of_axis);
+        moves.filter(|mv| self.allows(*mv))
     }
 
     /// The allowed rotations of the whole cube about an axis, without the identity.

@@ -289,9 +289,6 @@ impl Solver {
         let searches = self.tables.searches();
         let search = &*searches[number];
         let next = searches.get(number + 1).map(|next| &**next);
-        let failed = || SearchError::Stage {
-            stage: self.chain().stages()[number].name(),
-        };
         let mut ranking = Ranking::new(next, beam.width);
         let entrants: Vec<Entrant> = parents.iter().map(|parent| parent.entrant).collect();
         // The moves that lead to each entrant; only a condition asks for them.
@@ -334,7 +331,9 @@ impl Solver {
         let _ = search.search(&entrants, beam, &mut take, meter);
         match meter.pace() {
             Pace::Cancelled => Err(SearchError::Cancelled),
-            _ if found == 0 => Err(failed()),
+            _ if found == 0 => Err(SearchError::Stage {
+                stage: self.chain().stages()[number].name(),
+            }),
             _ => Ok((ranking.finish(), found)),
         }
     }

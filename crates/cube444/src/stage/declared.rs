@@ -94,11 +94,9 @@ impl StageSearch for BoundedSpace {
             })
         });
         let near: Vec<Option<Position>> = near.collect();
-        let bound = |position: &Option<Position>| match position {
-            Some(position) => self.bound(position),
-            None => u8::MAX,
-        };
-        near.iter().map(bound).collect()
+        let bound = |position: &Position| self.bound(position);
+        let bounds = near.iter().map(|near| near.as_ref().map_or(u8::MAX, bound));
+        bounds.collect()
     }
 
     fn is_exact(&self) -> bool {

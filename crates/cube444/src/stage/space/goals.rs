@@ -6,11 +6,13 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use crate::cube::{Action, AxisMove, Cube, Symmetry};
-use crate::search::MoveSet;
 use crate::stage::spec::StageSpec;
 
 use super::Space;
 use super::error::StageProblem;
+
+/// The number of turns of the random walk on which a goal is checked.
+const TRIES: usize = 100;
 
 /// The values of all coordinates of a stage in order, not reduced by symmetry.
 type RawPosition = Vec<usize>;
@@ -18,11 +20,19 @@ type RawPosition = Vec<usize>;
 /// Collects the images, under the symmetries of the stage, of the positions that the turns of the next stage reach from
 /// the solved cube. See [`Space`] for the result.
 pub(super) fn goals(space: &Space) -> Result<BTreeMap<u64, Vec<Symmetry>>, StageProblem> {
-    let (spec, next) = (&space.spec, &space.next);
-    let base = reached(next, spec);
+    let spec = &space.spec;
+    let turns: Vec<AxisMove> = space.next.moves().collect();
+    let base = reached(&turns, spec);
     let is_settled = |cube: &Cube| base.contains_key(&raw_position(spec, cube));
-    if !is_kept(spec, next, is_settled) {
-        return Err(StageProblem::GoalNotKept);
+    // The turns of the next stage may lead out of the goal if the image of a coordinate depends on the rest of the cube,
+    // or because of the condition. Checked on a random walk, always from the same seed.
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    let mut cube = Cube::solved();
+    for _ in 0..TRIES {
+        cube = cube.moved(turns[rng.random_range(0..turns.len())]);
+        if !is_settled(&cube) || spec.condition.is_some_and(|holds| !holds(&cube)) {
+            return Err(StageProblem::GoalNotKept);
+        }
     }
     let mut raw = HashSet::new();
     // A cube at each goal.
@@ -76,36 +86,16 @@ pub(super) fn goals(space: &Space) -> Result<BTreeMap<u64, Vec<Symmetry>>, Stage
 
 /// The values of all coordinates.
 fn raw_position(spec: &StageSpec, cube: &Cube) -> RawPosition {
-    let coordinates = spec.coordinates();
-    coordinates
-        .map(|coordinate| coordinate.rank(cube))
-        .collect()
+    let ranks = spec.coordinates().map(|coordinate| coordinate.rank(cube));
+    ranks.collect()
 }
 
-/// The number of turns of the random walk on which a goal is checked.
-const TRIES: usize = 100;
-
-/// Whether the turns of the next stage keep a cube at the goal. They may not if the image of a coordinate
-/// depends on the rest of the cube, or because of the condition. Checked on a random walk, always from the
-/// same seed.
-fn is_kept(spec: &StageSpec, next: &MoveSet, is_goal: impl Fn(&Cube) -> bool) -> bool {
-    let turns: Vec<AxisMove> = next.moves().collect();
-    let holds = |cube: &Cube| spec.condition.is_none_or(|holds| holds(cube));
-    let mut rng = ChaCha8Rng::seed_from_u64(0);
-    let mut cube = Cube::solved();
-    (0..TRIES).all(|_| {
-        cube = cube.moved(turns[rng.random_range(0..turns.len())]);
-        is_goal(&cube) && holds(&cube)
-    })
-}
-
-/// The positions that the moves of the next stage reach from the solved cube, with a cube at each.
-fn reached(next: &MoveSet, spec: &StageSpec) -> BTreeMap<RawPosition, Cube> {
-    let turns: Vec<AxisMove> = next.moves().collect();
+/// The positions that turns reach from the solved cube, with a cube at each.
+fn reached(turns: &[AxisMove], spec: &StageSpec) -> BTreeMap<RawPosition, Cube> {
     let mut reached = BTreeMap::from([(raw_position(spec, &Cube::solved()), Cube::solved())]);
     let mut waiting = vec![Cube::solved()];
     while let Some(cube) = waiting.pop() {
-        for &mv in &turns {
+        for &mv in turns {
             let moved = cube.moved(mv);
             let raw = raw_position(spec, &moved);
             reached.entry(raw).or_insert_with(|| {
