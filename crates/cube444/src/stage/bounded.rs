@@ -119,21 +119,15 @@ impl BoundedSpace {
     #[inline]
     pub(crate) fn expand(&self, node: &Node, into: &mut Vec<Node>) {
         let (space, turns, near_goal) = (&*self.space, &self.turns, &self.near_goal);
-        let &Node {
-            position,
-            state,
-            left,
-            ..
-        } = node;
         let costs = space.generators.costs.as_slice();
         let distances = self.class_distances.as_slice();
-        let neighbors = space.neighbors(&position);
+        let neighbors = space.neighbors(&node.position);
         let radius = near_goal.radius;
-        let is_known = left <= radius;
-        let mut following = turns.within(state, left);
+        let is_known = node.left <= radius;
+        let mut following = turns.within(node.state, node.left);
         if is_known {
-            let onward = near_goal.onward(space.key(&position), left);
-            let originals = space.originals(&position);
+            let onward = near_goal.onward(space.key(&node.position), node.left);
+            let originals = space.originals(&node.position);
             // Few generators lead on, so this goes over them instead of all that may follow. The halves of a mask take
             // far fewer instructions than a number of 128 bits.
             let mut leading = 0;
@@ -149,10 +143,10 @@ impl BoundedSpace {
             }
             following &= leading;
         }
-        let continuing = turns.continuing(state);
+        let continuing = turns.continuing(node.state);
         for set in [following & continuing, following & !continuing] {
             for generator in elements(set) {
-                let left = left - costs[generator];
+                let left = node.left - costs[generator];
                 // This rules out most children, and takes fewer lookups than their positions.
                 let distance = || distances[neighbors.class(generator as u8)];
                 if !is_known && distance() > left {
@@ -171,7 +165,7 @@ impl BoundedSpace {
                     into.push(Node {
                         position,
                         generator: generator as u8,
-                        state: turns.after(state, generator),
+                        state: turns.after(node.state, generator),
                         left,
                     });
                 }

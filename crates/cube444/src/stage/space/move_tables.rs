@@ -30,11 +30,8 @@ impl Space {
     /// maps the first one to it. The first one is at the representative, with the identity. Two positions are equal up
     /// to symmetry if and only if these sets are equal.
     pub(crate) fn images(&self, position: &Position) -> impl Iterator<Item = (Position, usize)> {
-        let symmetry = position.symmetry.with_action(0);
-        let position = Position {
-            symmetry,
-            ..*position
-        };
+        let mut position = *position;
+        position.symmetry = position.symmetry.with_action(0);
         let stabilizer = self.classes.stabilizer(position.class()).iter();
         let carried = stabilizer.map(move |&action| {
             let row = self.stabilizer_row(position.class(), action) * self.first_size;
