@@ -92,17 +92,6 @@ pub enum SolverError {
     },
 }
 
-/// The limits of nodes before the first ending of each stage, in an attempt to solve a state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Patience {
-    /// Those of the beams.
-    Once,
-    /// Those of [`Beam::again`].
-    More,
-    /// None.
-    Unlimited,
-}
-
 /// Solves states by a chain of stages.
 ///
 /// A [`Scrambler`](crate::scramble::Scrambler) contains a solver, checks its solutions, and writes them in
@@ -200,28 +189,27 @@ impl Solver {
         let mut meter = Meter::new(limits);
         // The last stage with endings in the attempt before, and their number.
         let mut used = None;
-        let mut attempt =
-            |patience| self.attempt(cube, beams, patience, &mut used, accept, &mut meter);
+        let mut attempt = |number| self.attempt(number, cube, beams, &mut used, accept, &mut meter);
         let has_failed = |result: &Result<_, _>| matches!(result, Err(SearchError::Stage { .. }));
-        let mut result = attempt(Patience::Once);
+        let mut result = attempt(1);
         if has_failed(&result) {
-            result = attempt(Patience::More);
+            result = attempt(2);
         }
         // A state that was drawn must be solved, however long it takes. With a condition, the caller changes the state.
         if has_failed(&result) && accept.is_none() {
-            result = attempt(Patience::Unlimited);
+            result = attempt(3);
         }
         result
     }
 
-    /// Goes through all stages. Fails if a stage has no ending within its limit of nodes. `used` is the last stage that
-    /// had endings in the attempt before, and their number, if this attempt is to leave them out. It is set for the
-    /// next attempt.
+    /// Goes through all stages. Fails if a stage has no ending within its limit of nodes: in the first attempt that of
+    /// its beam, in the second one that of [`Beam::again`]. The third one has no limit. `used` is the last stage that had
+    /// endings in the attempt before, and their number. Only the second attempt leaves them out.
     fn attempt(
         &self,
+        attempt: u8,
         cube: &Cube,
         beams: &Beams,
-        patience: Patience,
         used: &mut Option<(usize, usize)>,
         accept: Option<Accept<'_>>,
         meter: &mut Meter,
@@ -234,8 +222,7 @@ impl Solver {
         } else {
             beams
         };
-        let leaves_out = !is_hurried && patience != Patience::Unlimited;
-        let earlier = used.take().filter(|_| leaves_out);
+        let earlier = used.take().filter(|_| !is_hurried && attempt == 2);
         // The given state with all relabelings and premoves of the first stage.
         let first = searches.first().map(|first| &**first);
         let given = Rc::new(Candidate::given(*cube));
@@ -251,10 +238,10 @@ impl Solver {
         let mut before = Statistics::default();
         for number in 0..searches.len() {
             let mut beam = beams.beam(number);
-            match patience {
-                Patience::Once => {}
-                Patience::More => beam = beam.again(),
-                Patience::Unlimited => beam.patience = None,
+            match attempt {
+                1 => {}
+                2 => beam = beam.again(),
+                _ => beam.patience = None,
             }
             let is_next_last = number + 2 == searches.len();
             if is_next_last && accept.is_none() && searches[number + 1].is_exact() {

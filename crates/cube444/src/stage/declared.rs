@@ -73,7 +73,9 @@ impl StageSearch for BoundedSpace {
 
     fn premoves(&self, earlier: &[AxisMove]) -> Vec<Premove> {
         let mut premoves = self.premoves.clone();
-        premoves.extend(reversals(&self.space, earlier));
+        if let Some(&latest) = earlier.first() {
+            premoves.extend(reversals(&self.space, latest));
+        }
         premoves
     }
 

@@ -28,24 +28,20 @@ pub(crate) fn premoves(space: &Space) -> Vec<Premove> {
     all
 }
 
-/// Premoves of half turns that reverse the quarter turns of the first of the given premoves. They cost
-/// nothing, because each is joined with a quarter turn, and the stage has to undo them.
-pub(super) fn reversals(space: &Space, premoves: &[AxisMove]) -> Vec<Premove> {
-    let Some(first) = premoves.first() else {
-        return Vec::new();
-    };
+/// Premoves of half turns that reverse the quarter turns of a premove. They cost nothing, because each is joined with a
+/// quarter turn, and the stage has to undo them.
+pub(super) fn reversals(space: &Space, latest: AxisMove) -> impl Iterator<Item = Premove> {
     [[2, 0, 0, 0], [0, 0, 0, 2], [2, 0, 0, 2]]
         .into_iter()
-        .filter(|half: &[u8; 4]| {
-            std::iter::zip(half, first.amounts())
+        .filter(move |half: &[u8; 4]| {
+            std::iter::zip(half, latest.amounts())
                 .all(|(&half, amount)| half == 0 || amount % 2 == 1)
         })
-        .map(|half| AxisMove::new(first.axis(), half))
-        .filter(|&half| space.spec.move_set.allows(half) && !space.next.allows(half))
+        .map(move |half| AxisMove::new(latest.axis(), half))
+        .filter(move |&half| space.spec.move_set.allows(half) && !space.next.allows(half))
         .map(|half| {
             let mut premove = Premove::new([half, AxisMove::STILL], Metric::Obtm);
             premove.cost = 0;
             premove
         })
-        .collect()
 }
