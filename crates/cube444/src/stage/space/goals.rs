@@ -17,71 +17,74 @@ const TRIES: usize = 100;
 /// The values of all coordinates of a stage in order, not reduced by symmetry.
 type RawPosition = Vec<usize>;
 
-/// Collects the images, under the symmetries of the stage, of the positions that the turns of the next stage reach from
-/// the solved cube. See [`Space`] for the result.
-pub(super) fn goals(space: &Space) -> Result<BTreeMap<u64, Vec<Symmetry>>, StageProblem> {
-    let spec = &space.spec;
-    let turns: Vec<AxisMove> = space.next.moves().collect();
-    let base = reached(&turns, spec);
-    let is_settled = |cube: &Cube| base.contains_key(&raw_position(spec, cube));
-    // The turns of the next stage may lead out of the goal if the image of a coordinate depends on the rest of the cube,
-    // or because of the condition. Checked on a random walk, always from the same seed.
-    let mut rng = ChaCha8Rng::seed_from_u64(0);
-    let mut cube = Cube::solved();
-    for _ in 0..TRIES {
-        cube = cube.moved(turns[rng.random_range(0..turns.len())]);
-        if !is_settled(&cube) || spec.condition.is_some_and(|holds| !holds(&cube)) {
-            return Err(StageProblem::GoalNotKept);
-        }
-    }
-    let mut raw = HashSet::new();
-    // A cube at each goal.
-    let mut goals = BTreeMap::new();
-    for cube in base.values() {
-        let images = spec.rotations.iter().flat_map(|rotation| {
-            let before = cube.transformed(Action::turning(rotation.inverse()));
-            let actions = space.group.actions();
-            actions.map(move |action| before.transformed(action))
-        });
-        for image in images {
-            if !raw.insert(raw_position(spec, &image)) {
-                continue;
-            }
-            let position = space.position(&image);
-            let canonical = image.transformed(space.group.action(position.action()));
-            for (position, carried) in space.images(&position) {
-                let cube = || canonical.transformed(space.group.action(carried));
-                goals.entry(space.key(&position)).or_insert_with(cube);
+impl Space {
+    /// Collects the images, under the symmetries of the stage, of the positions that the turns of the next stage reach from
+    /// the solved cube. See [`Space`] for the result.
+    pub(super) fn derived_goals(&self) -> Result<BTreeMap<u64, Vec<Symmetry>>, StageProblem> {
+        let spec = &self.spec;
+        let turns: Vec<AxisMove> = self.next.moves().collect();
+        let base = reached(&turns, spec);
+        let is_settled = |cube: &Cube| base.contains_key(&raw_position(spec, cube));
+        // The turns of the next stage may lead out of the goal if the image of a coordinate depends on the rest of the cube,
+        // or because of the condition. Checked on a random walk, always from the same seed.
+        let mut rng = ChaCha8Rng::seed_from_u64(0);
+        let mut cube = Cube::solved();
+        for _ in 0..TRIES {
+            cube = cube.moved(turns[rng.random_range(0..turns.len())]);
+            if !is_settled(&cube) || spec.condition.is_some_and(|holds| !holds(&cube)) {
+                return Err(StageProblem::GoalNotKept);
             }
         }
-    }
-    // Allowed rotations of the whole cube cost nothing, so they must lead from goals to goals.
-    for rotation in spec.move_set.rotations() {
-        let turn = Action::turning(rotation);
-        let mut turned = goals.values().map(|cube| cube.transformed(turn));
-        if !turned.all(|cube| raw.contains(&raw_position(spec, &cube))) {
-            return Err(StageProblem::Unsettled);
+        let mut raw = HashSet::new();
+        // A cube at each goal.
+        let mut goals = BTreeMap::new();
+        for cube in base.values() {
+            let images = spec.rotations.iter().flat_map(|rotation| {
+                let before = cube.transformed(Action::turning(rotation.inverse()));
+                let actions = self.group.actions();
+                actions.map(move |action| before.transformed(action))
+            });
+            for image in images {
+                if !raw.insert(raw_position(spec, &image)) {
+                    continue;
+                }
+                let position = self.position(&image);
+                let canonical = image.transformed(self.group.action(position.action()));
+                for (position, carried) in self.images(&position) {
+                    let cube = || canonical.transformed(self.group.action(carried));
+                    goals.entry(self.key(&position)).or_insert_with(cube);
+                }
+            }
         }
+        // Allowed rotations of the whole cube cost nothing, so they must lead from goals to goals.
+        for rotation in spec.move_set.rotations() {
+            let turn = Action::turning(rotation);
+            let mut turned = goals.values().map(|cube| cube.transformed(turn));
+            if !turned.all(|cube| raw.contains(&raw_position(spec, &cube))) {
+                return Err(StageProblem::Unsettled);
+            }
+        }
+        let rotation_of = |cube: &Cube| {
+            let settles =
+                |&rotation: &Symmetry| is_settled(&cube.transformed(Action::turning(rotation)));
+            let rotation = spec.rotations.iter().copied().find(settles);
+            rotation.ok_or(StageProblem::Unsettled)
+        };
+        let with_rotations = |(&key, cube): (&u64, &Cube)| {
+            let actions = (0..self.group.len()).map(|action| self.group.inverse(action));
+            let images = actions.map(|inverse| cube.transformed(self.group.action(inverse)));
+            let rotations: Result<Vec<Symmetry>, _> =
+                images.map(|image| rotation_of(&image)).collect();
+            Ok((key, rotations?))
+        };
+        let goals = goals.iter().map(with_rotations);
+        let goals = goals.collect::<Result<_, StageProblem>>()?;
+        let (found, expected) = (raw.len(), spec.expected.goals);
+        if found != expected {
+            return Err(StageProblem::Goals { found, expected });
+        }
+        Ok(goals)
     }
-    let rotation_of = |cube: &Cube| {
-        let settles =
-            |&rotation: &Symmetry| is_settled(&cube.transformed(Action::turning(rotation)));
-        let rotation = spec.rotations.iter().copied().find(settles);
-        rotation.ok_or(StageProblem::Unsettled)
-    };
-    let with_rotations = |(&key, cube): (&u64, &Cube)| {
-        let actions = (0..space.group.len()).map(|action| space.group.inverse(action));
-        let images = actions.map(|inverse| cube.transformed(space.group.action(inverse)));
-        let rotations: Result<Vec<Symmetry>, _> = images.map(|image| rotation_of(&image)).collect();
-        Ok((key, rotations?))
-    };
-    let goals = goals.iter().map(with_rotations);
-    let goals = goals.collect::<Result<_, StageProblem>>()?;
-    let (found, expected) = (raw.len(), spec.expected.goals);
-    if found != expected {
-        return Err(StageProblem::Goals { found, expected });
-    }
-    Ok(goals)
 }
 
 /// The values of all coordinates.

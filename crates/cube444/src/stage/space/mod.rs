@@ -22,7 +22,6 @@ use crate::search::turns::{Generators, MAX_GENERATORS};
 use crate::table::prefetch;
 
 use self::check::{check_coordinates, too_large};
-use self::goals::goals;
 use self::tabulate::{ImageTable, class_moves, first_images, second_tables};
 use super::spec::{Projection, StageSpec};
 
@@ -117,7 +116,7 @@ impl Space {
             goals: BTreeMap::new(),
             fingerprint: OnceLock::new(),
         };
-        space.goals = goals(&space)?;
+        space.goals = space.derived_goals()?;
         Ok(space)
     }
 
