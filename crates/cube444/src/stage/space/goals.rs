@@ -18,15 +18,15 @@ const TRIES: usize = 100;
 type RawPosition = Vec<usize>;
 
 impl Space {
-    /// Collects the images, under the symmetries of the stage, of the positions that the turns of the next stage reach from
-    /// the solved cube. See [`Space`] for the result.
+    /// Collects the images, under the symmetries of the stage, of the positions that the turns of the next stage
+    /// reach from the solved cube. See the field `goals` for the result.
     pub(super) fn derived_goals(&self) -> Result<BTreeMap<u64, Vec<Symmetry>>, StageProblem> {
         let spec = &self.spec;
         let turns: Vec<AxisMove> = self.next.moves().collect();
         let base = reached(&turns, spec);
         let is_settled = |cube: &Cube| base.contains_key(&raw_position(spec, cube));
-        // The turns of the next stage may lead out of the goal if the image of a coordinate depends on the rest of the cube,
-        // or because of the condition. Checked on a random walk, always from the same seed.
+        // The turns of the next stage may lead out of the goal if the image of a coordinate depends on the rest of
+        // the cube, or because of the condition. Checked on a random walk, always from the same seed.
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         let mut cube = Cube::solved();
         for _ in 0..TRIES {
