@@ -12,7 +12,9 @@ use crate::coord::Coordinate;
 use crate::coord::combinatorics::elements;
 use crate::cube::{AxisMove, Cube, Metric};
 use crate::search::{MoveSet, Profile};
-use crate::stage::{BoundedSpace, Node, Projection, ProjectionGraph, Space, StageSpec, premoves};
+use crate::stage::{
+    BoundedSpace, Projection, ProjectionGraph, Space, SpaceNode, StageSpec, premoves,
+};
 use crate::table::{Distribution, Monitor, build};
 
 use super::{five_stage, reduction};
@@ -299,7 +301,10 @@ fn what_is_known_near_the_goal_agrees_with_exact_distances() {
             let position = space.position(&cube);
             for left in 1..=radius {
                 let mut children = Vec::new();
-                stage.expand(&Node::root(&stage.turns, position, left), &mut children);
+                stage.expand(
+                    &SpaceNode::root(&stage.turns, position, left),
+                    &mut children,
+                );
                 let mut listed = children.iter();
                 let following = stage.turns.within(stage.turns.start(AxisMove::STILL), left);
                 for generator in elements(following) {

@@ -15,7 +15,7 @@ use super::space::{Position, Space, Strides};
 
 /// A node of the search.
 #[derive(Clone, Copy)]
-pub(crate) struct Node {
+pub(crate) struct SpaceNode {
     pub(crate) position: Position,
     /// The generator that leads to it; any for a root.
     pub(crate) generator: u8,
@@ -25,10 +25,10 @@ pub(crate) struct Node {
     pub(crate) left: u8,
 }
 
-impl Node {
+impl SpaceNode {
     /// A node before any turn.
-    pub(crate) fn root(turns: &Turns<u64, 64>, position: Position, left: u8) -> Node {
-        Node {
+    pub(crate) fn root(turns: &Turns<u64, 64>, position: Position, left: u8) -> SpaceNode {
+        SpaceNode {
             position,
             generator: 0,
             state: turns.start(AxisMove::STILL),
@@ -117,7 +117,7 @@ impl BoundedSpace {
     /// omitted if their class is farther from the goal than the cost that they leave. Up to a cost of
     /// [`NearGoal::radius`], all positions that are farther are omitted. Turns that continue the last run come first.
     #[inline]
-    pub(crate) fn expand(&self, node: &Node, into: &mut Vec<Node>) {
+    pub(crate) fn expand(&self, node: &SpaceNode, into: &mut Vec<SpaceNode>) {
         let (space, turns, near_goal) = (&*self.space, &self.turns, &self.near_goal);
         let costs = space.generators.costs.as_slice();
         let distances = self.class_distances.as_slice();
@@ -159,7 +159,7 @@ impl BoundedSpace {
                     || (left > radius && is_no_stop())
                     || near_goal.is_within(space.key(&position), left)
                 {
-                    into.push(Node {
+                    into.push(SpaceNode {
                         position,
                         generator: generator as u8,
                         state: turns.after(node.state, generator),

@@ -6,7 +6,7 @@ use crate::cube::{AxisMove, Cube};
 use crate::search::{Ending, Endings, Entrant, Meter, MoveSet, Outcome, Replay};
 use crate::table::Bounds;
 
-use super::bounded::{BoundedSpace, Node};
+use super::bounded::{BoundedSpace, SpaceNode};
 use super::space::Position;
 
 /// An iterator over the endings of a declared stage: the canonical sequences of generators with an exact cost that
@@ -20,7 +20,7 @@ pub(super) struct Enumeration<'a> {
     /// For each position on the path to the current one, the indices of its children that are still to be looked at.
     levels: Vec<Range<usize>>,
     /// The children of all of them.
-    children: Vec<Node>,
+    children: Vec<SpaceNode>,
     /// The moves of the current path, one for each level, and then any others.
     moves: Vec<AxisMove>,
     replay: Replay<Cube>,
@@ -32,7 +32,7 @@ impl Endings for Enumeration<'_> {
         self.children.clear();
         self.replay.begin(entrant.cube);
         let BoundedSpace { space, turns, .. } = self.stage;
-        let root = Node::root(turns, self.positions[index], cost);
+        let root = SpaceNode::root(turns, self.positions[index], cost);
         self.start = (cost == 0).then_some(root.position);
         if cost == 0 {
             return Ok(());
@@ -116,7 +116,7 @@ impl<'a> Enumeration<'a> {
 
     /// Lists the children of a node.
     #[inline]
-    fn expand(&mut self, node: &Node, meter: &mut Meter) -> Outcome {
+    fn expand(&mut self, node: &SpaceNode, meter: &mut Meter) -> Outcome {
         let base = self.children.len();
         self.stage.expand(node, &mut self.children);
         // Prefetch all bounds before the first one is looked up, so that their cache misses overlap.

@@ -17,7 +17,7 @@ mod spec;
 pub(crate) mod tests;
 
 #[cfg(test)]
-pub(crate) use bounded::{BoundedSpace, Node};
+pub(crate) use bounded::{BoundedSpace, SpaceNode};
 #[cfg(test)]
 pub(crate) use premoves::premoves;
 pub use projection::ProjectionGraph;

@@ -18,7 +18,7 @@ use crate::cube::{Action, Axis, AxisMove, Cube, Metric, Pieces, Symmetry};
 use crate::search::{AxisTurns, LayerTurns, MoveSet, Profile};
 use crate::stage::spec::Raw;
 use crate::stage::{
-    BoundedSpace, Expected, Node, Projection, ProjectionGraph, Space, StageProblem, StageSpec,
+    BoundedSpace, Expected, Projection, ProjectionGraph, Space, SpaceNode, StageProblem, StageSpec,
 };
 use crate::table::{Monitor, RowGraph, build};
 
@@ -273,7 +273,7 @@ fn compare_near_goal(
     let stage = BoundedSpace::new(space.clone(), Profile::Full, Vec::new());
     for (cube, distance) in exact.values().take(300) {
         let left = distance + 1;
-        let root = Node::root(&stage.turns, space.position(cube), left);
+        let root = SpaceNode::root(&stage.turns, space.position(cube), left);
         let mut listed = Vec::new();
         stage.expand(&root, &mut listed);
         let listed: HashSet<u8> = listed.iter().map(|child| child.generator).collect();
