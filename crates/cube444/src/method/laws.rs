@@ -1,7 +1,7 @@
 //! Laws of every method's coordinates, move tables and symmetries, against whole cubes.
 
 use std::collections::HashSet;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use rand::RngExt;
 use rand::SeedableRng;
@@ -12,7 +12,9 @@ use crate::coord::Coordinate;
 use crate::coord::combinatorics::elements;
 use crate::cube::{AxisMove, Cube, Metric};
 use crate::search::{MoveSet, Profile};
-use crate::stage::{Expander, Projection, ProjectionGraph, Space, StageSpec, premoves};
+use crate::stage::{
+    BoundedSpace, Projection, ProjectionGraph, Space, SpaceNode, StageSpec, premoves,
+};
 use crate::table::{Distribution, Monitor, build};
 
 use super::{five_stage, reduction};
@@ -32,18 +34,18 @@ fn all_stages() -> Vec<(StageSpec, MoveSet)> {
 }
 
 /// All stages, constructed once for all tests.
-fn spaces(metric: Metric) -> &'static [Space] {
-    static SPACES: [OnceLock<Vec<Space>>; 3] = [const { OnceLock::new() }; 3];
+fn spaces(metric: Metric) -> &'static [Arc<Space>] {
+    static SPACES: [OnceLock<Vec<Arc<Space>>>; 3] = [const { OnceLock::new() }; 3];
     SPACES[metric as usize].get_or_init(|| {
         let stages = all_stages().into_iter();
         stages
-            .map(|(spec, next)| Space::new(spec, next, metric).unwrap())
+            .map(|(spec, next)| Arc::new(Space::new(spec, next, metric).unwrap()))
             .collect()
     })
 }
 
 /// The five stages, which are the first of them.
-fn five_stages(metric: Metric) -> &'static [Space] {
+fn five_stages(metric: Metric) -> &'static [Arc<Space>] {
     &spaces(metric)[..5]
 }
 
@@ -111,12 +113,12 @@ fn class_counts_are_the_published_ones() {
         let coordinates: Vec<&dyn Coordinate> = space.spec.coordinates().collect();
         let orbits = |class: usize| {
             let cube = coordinates[0].unrank(classes.representative(class));
-            let pairings = (0..space.projected_sizes(Projection::Whole).0).map(|pairing| {
+            let pairings = (0..space.first_size).map(|pairing| {
                 let mut cube = cube;
                 coordinates[1].write(pairing, &mut cube);
                 let position = space.position(&cube);
                 let images = space.images(&position);
-                images.map(|image| image.first()).min()
+                images.map(|(image, _)| image.first).min()
             });
             pairings.collect::<HashSet<_>>().len()
         };
@@ -150,7 +152,7 @@ fn generator_counts_are_those_of_the_metrics() {
         (Metric::Btm, [54, 42, 28, 22, 18]),
     ] {
         let stages = five_stages(metric).iter();
-        let found = stages.map(|space| space.generators.patterns.len());
+        let found = stages.map(|space| space.generators.patterns);
         assert_eq!(found.collect::<Vec<_>>(), counts);
     }
 }
@@ -180,7 +182,7 @@ fn every_move_is_undone_by_its_inverse() {
                     "{}: {position:?}",
                     space.spec.name
                 );
-                if space.images(&position).len() == 1 {
+                if space.images(&position).count() == 1 {
                     assert_eq!(position, back, "{}", space.spec.name);
                 }
             }
@@ -202,7 +204,7 @@ fn move_tables_agree_with_moves_of_whole_cubes() {
                 };
                 let mut position = space.position(&cube);
                 for _ in 0..8 {
-                    let generator = rng.random_range(0..space.generators.len());
+                    let generator = rng.random_range(0..space.generators.moves.len());
                     cube = cube.moved(space.generators.moves[generator]);
                     position = space.child(&position, generator as u8);
                     let direct = space.position(&cube);
@@ -280,13 +282,14 @@ fn distances(space: &Space) -> (Vec<u8>, Distribution) {
 #[test]
 fn what_is_known_near_the_goal_agrees_with_exact_distances() {
     let mut rng = ChaCha20Rng::seed_from_u64(21);
-    let whole = |space: &&Space| space.spec.projections(Profile::Compact) == [Projection::Whole];
-    let spaces: Vec<&Space> = five_stages(Metric::Obtm).iter().filter(whole).collect();
+    let whole =
+        |space: &&Arc<Space>| space.spec.projections(Profile::Compact) == [Projection::Whole];
+    let spaces: Vec<&Arc<Space>> = five_stages(Metric::Obtm).iter().filter(whole).collect();
     assert_eq!(spaces.len(), 2);
     for space in spaces {
         let (table, _) = distances(space);
-        let expander = Expander::new(space);
-        let radius = expander.known_radius();
+        let stage = BoundedSpace::new(space.clone(), Profile::Compact, Vec::new());
+        let radius = stage.near_goal.radius;
         assert!(radius >= 4, "{}", space.spec.name);
         let moves = &space.generators.moves;
         let (mut known, mut left_out) = (0, 0);
@@ -298,10 +301,12 @@ fn what_is_known_near_the_goal_agrees_with_exact_distances() {
             let position = space.position(&cube);
             for left in 1..=radius {
                 let mut children = Vec::new();
-                let first = expander.turns.first();
-                expander.expand(space, &position, first, left, &mut children);
+                stage.expand(
+                    &SpaceNode::root(&stage.turns, position, left),
+                    &mut children,
+                );
                 let mut listed = children.iter();
-                let following = expander.turns.within(first, left);
+                let following = stage.turns.within(stage.turns.start(AxisMove::STILL), left);
                 for generator in elements(following) {
                     let child = space.child(&position, generator as u8);
                     let left = left - space.generators.costs[generator];

@@ -1,7 +1,6 @@
 //! A list of the candidates with the least keys.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// The hash of a key that is one already.
@@ -64,15 +63,12 @@ impl<C> BestCandidates<C> {
         if !self.admits(key) {
             return;
         }
-        let greater = match self.least.entry(hash) {
-            Entry::Occupied(least) if *least.get() <= key => return,
-            Entry::Occupied(mut least) => Some(least.insert(key)),
-            Entry::Vacant(least) => {
-                least.insert(key);
-                None
-            }
-        };
-        if let Some(list) = greater.and_then(|greater| self.by_key.get_mut(greater))
+        let known = self.least.get(&hash).copied();
+        if known.is_some_and(|known| known <= key) {
+            return;
+        }
+        self.least.insert(hash, key);
+        if let Some(list) = known.and_then(|greater| self.by_key.get_mut(greater))
             && let Some(index) = list.iter().position(|&(other, _)| other == hash)
         {
             list.remove(index);
@@ -95,9 +91,9 @@ impl<C> BestCandidates<C> {
     }
 
     /// The candidates by ascending key.
-    pub(crate) fn into_sorted(self) -> Vec<C> {
+    pub(crate) fn into_sorted(self) -> impl Iterator<Item = C> {
         let sorted = self.by_key.into_iter().flatten();
-        sorted.map(|(_, candidate)| candidate).collect()
+        sorted.map(|(_, candidate)| candidate)
     }
 }
 
@@ -126,7 +122,8 @@ mod tests {
             list.offer(key, hash, || (key, hash));
         }
         assert!(list.admits(2) && !list.admits(4));
-        assert_eq!(list.into_sorted(), [(1, 6), (3, 2), (4, 4)]);
+        let sorted: Vec<_> = list.into_sorted().collect();
+        assert_eq!(sorted, [(1, 6), (3, 2), (4, 4)]);
     }
 
     /// The list is that of a plain model: the least key of each hash so far, and of these the least keys.
@@ -151,7 +148,8 @@ mod tests {
             model.truncate(capacity);
             let admitted = |key| model.len() < capacity || key < model[capacity - 1].0;
             assert!((0..25).all(|key| list.admits(key) == admitted(key)));
-            assert_eq!(list.into_sorted(), model, "round {round}");
+            let sorted: Vec<_> = list.into_sorted().collect();
+            assert_eq!(sorted, model, "round {round}");
         }
     }
 }

@@ -181,15 +181,13 @@ impl Beam {
 /// # }
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Beams {
-    beams: Vec<Beam>,
-}
+pub struct Beams(Vec<Beam>);
 
 impl Beams {
     /// Beams of the stages in order; see [`Beams::beam`] for stages without one.
     #[must_use]
     pub fn new(beams: Vec<Beam>) -> Beams {
-        Beams { beams }
+        Beams(beams)
     }
 
     /// The beam of a stage, by its index. A stage without a beam takes its first ending, within the node
@@ -199,9 +197,9 @@ impl Beams {
         let beyond = || Beam {
             endings: 1,
             width: 1,
-            ..self.beams.last().copied().unwrap_or(Beam::new(1, 1))
+            ..self.0.last().copied().unwrap_or(Beam::new(1, 1))
         };
-        self.beams.get(stage).copied().unwrap_or_else(beyond)
+        self.0.get(stage).copied().unwrap_or_else(beyond)
     }
 
     /// The maximum number of nodes that a search through `stages` stages expands in its first two attempts; `None` if a

@@ -9,7 +9,7 @@ use super::chain::Chain;
 use super::profile::Profile;
 use super::tables::{RequiredTable, TableProgress, TableSet, complete, required};
 use crate::cancel::CancelFlag;
-use crate::table::{Mapping, Store, Table, TableError, TableProblem};
+use crate::table::{Mapping, Monitor, Store, Table, TableError, TableProblem};
 
 impl RequiredTable<'_> {
     fn path(&self, store: &Store) -> PathBuf {
@@ -89,24 +89,19 @@ pub(crate) fn open_or_build(
         }
     }
     let lock = store.lock(|| progress(TableProgress::Waiting))?;
-    let mut tables = Vec::new();
-    for table in required(chain, profile) {
-        // Another process may have built it while this one waited.
-        let found = if rebuilds { None } else { table.find(store)? };
-        tables.push((table, found));
-    }
-    complete(
-        chain,
-        profile,
-        tables,
-        progress,
-        &store.cancel,
-        |table, monitor| {
-            let build = || table.spec.build(monitor);
-            let store = table.store(store);
-            store.put(&lock, &table.identity(), build)
-        },
-    )
+    // Another process may have built some while this one waited.
+    let find = |table: &RequiredTable<'_>| {
+        if rebuilds {
+            Ok(None)
+        } else {
+            table.find(store)
+        }
+    };
+    let build = |table: &RequiredTable<'_>, monitor: &Monitor<'_>| {
+        let built = || table.spec.build(monitor);
+        table.store(store).put(&lock, &table.identity(), built)
+    };
+    complete(chain, profile, progress, &store.cancel, find, build)
 }
 
 impl TableSet {
@@ -174,10 +169,13 @@ impl TableSet {
     /// else the compact one.
     #[must_use]
     pub fn choose(chain: &Chain, store: &Store, profile: Option<Profile>) -> Profile {
-        match profile {
-            Some(profile) => profile,
-            None if TableSet::files_exist(chain, store, Profile::Full) => Profile::Full,
-            None => Profile::Compact,
-        }
+        let has_full = || TableSet::files_exist(chain, store, Profile::Full);
+        profile.unwrap_or_else(|| {
+            if has_full() {
+                Profile::Full
+            } else {
+                Profile::Compact
+            }
+        })
     }
 }

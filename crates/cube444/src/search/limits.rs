@@ -111,8 +111,10 @@ impl Meter {
 
     /// Begins a stage: stops its search after `nodes` more nodes; `None` for no limit.
     pub fn allow_nodes(&mut self, nodes: Option<u64>) {
-        let most = nodes.and_then(|nodes| self.statistics.nodes.checked_add(nodes));
-        self.most_nodes = most.unwrap_or(u64::MAX);
+        self.most_nodes = self
+            .statistics
+            .nodes
+            .saturating_add(nodes.unwrap_or(u64::MAX));
         self.has_ending = false;
         self.next_check = self.statistics.nodes;
     }

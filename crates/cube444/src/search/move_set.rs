@@ -112,14 +112,10 @@ impl MoveSet {
 
     /// All allowed moves, including rotations of the whole cube.
     pub fn moves(&self) -> impl Iterator<Item = AxisMove> + '_ {
-        Axis::ALL
-            .into_iter()
-            .flat_map(|axis| {
-                (0..256u16).map(move |code| {
-                    AxisMove::new(axis, [6, 4, 2, 0].map(|shift| (code >> shift & 3) as u8))
-                })
-            })
-            .filter(|mv| self.allows(*mv))
+        let amounts = |code: u8| [6, 4, 2, 0].map(|shift| code >> shift);
+        let of_axis = move |axis| (0..=u8::MAX).map(move |code| AxisMove::new(axis, amounts(code)));
+        let moves = Axis::ALL.into_iter().flat_map(of_axis);
+        moves.filter(|mv| self.allows(*mv))
     }
 
     /// The allowed rotations of the whole cube about an axis, without the identity.
@@ -138,15 +134,12 @@ impl MoveSet {
         metric: Metric,
     ) -> [Option<(AxisMove, u8)>; PATTERNS] {
         let turned = |mv: &AxisMove| mv.amounts().iter().filter(|&&amount| amount != 0).count();
-        let mut best: [Option<(AxisMove, u8)>; PATTERNS] = [None; PATTERNS];
-        for mv in self.moves().filter(|mv| mv.axis() == axis) {
-            let cost = metric.cost(mv.amounts());
-            let held = &mut best[mv.pattern() as usize];
-            if held.is_none_or(|(held, least)| (cost, turned(&mv)) < (least, turned(&held))) {
-                *held = Some((mv, cost));
-            }
-        }
-        best
+        let moves: Vec<AxisMove> = self.moves().filter(|mv| mv.axis() == axis).collect();
+        std::array::from_fn(|pattern| {
+            let equal = moves.iter().filter(|mv| mv.pattern() as usize == pattern);
+            let realizations = equal.map(|&mv| (mv, metric.cost(mv.amounts())));
+            realizations.min_by_key(|(mv, cost)| (*cost, turned(mv)))
+        })
     }
 
     /// The cost of each pattern of an axis; `None` if no allowed move has the pattern.

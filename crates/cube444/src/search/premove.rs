@@ -30,11 +30,7 @@ impl Premove {
     /// No turns.
     #[must_use]
     pub fn nothing() -> Premove {
-        Premove {
-            turns: [AxisMove::STILL; 2],
-            cost: 0,
-            cube: Cube::solved(),
-        }
+        Premove::new([AxisMove::STILL; 2], Metric::Obtm)
     }
 
     /// Whether there are no turns.

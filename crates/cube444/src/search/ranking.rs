@@ -11,20 +11,11 @@ use super::best::BestCandidates;
 use super::premove::Premove;
 use super::stage::{Ending, Entrant, StageSearch, last_run};
 
-/// A candidate, given by those at the entry of its stage and its index among them.
-pub(super) type Parent = (Rc<Vec<Candidate>>, usize);
-
-/// The candidate itself.
-pub(super) fn candidate((candidates, index): &Parent) -> &Candidate {
-    &candidates[*index]
-}
-
 /// An entrant with its history.
-#[derive(Clone)]
 pub(super) struct Candidate {
     pub(super) entrant: Entrant,
     /// The candidate at the entry of the stage before; `None` for the state to solve.
-    pub(super) parent: Option<Parent>,
+    pub(super) parent: Option<Rc<Candidate>>,
     /// The moves from its parent, in the parent's frame.
     pub(super) moves: Vec<AxisMove>,
     /// The rotation from the frame of the given state to its own.
@@ -46,6 +37,12 @@ impl Candidate {
             premoves: Vec::new(),
             premove_cost: 0,
         }
+    }
+
+    /// Moves from here on, in the frame of the given state.
+    pub(super) fn in_given_frame(&self, moves: &[AxisMove]) -> impl Iterator<Item = AxisMove> {
+        let undo = self.frame.inverse();
+        moves.iter().map(move |mv| mv.conjugate(undo))
     }
 
     /// The premoves after a relabeling.
@@ -72,8 +69,8 @@ pub(super) struct Ranking<'a> {
     /// The next stage; `None` after the last one.
     next: Option<&'a dyn StageSearch>,
     best: BestCandidates<Candidate>,
-    /// The candidate from which the endings come.
-    parent: Parent,
+    /// The candidate from which the endings come that are not yet ranked.
+    parent: Option<Rc<Candidate>>,
     /// The ways to start the next stage: relabelings and premoves.
     openings: Vec<(Symmetry, Premove)>,
     /// The endings that are not yet ranked, and their moves.
@@ -84,46 +81,43 @@ pub(super) struct Ranking<'a> {
 }
 
 impl<'a> Ranking<'a> {
-    /// A ranking that keeps at most `width` candidates. Endings come from `parent` until it is changed.
-    pub(super) fn new(
-        next: Option<&'a dyn StageSearch>,
-        width: usize,
-        parent: Parent,
-    ) -> Ranking<'a> {
-        let mut ranking = Ranking {
+    /// A ranking that keeps at most `width` candidates.
+    pub(super) fn new(next: Option<&'a dyn StageSearch>, width: usize) -> Ranking<'a> {
+        Ranking {
             next,
             best: BestCandidates::new(width),
-            parent: parent.clone(),
+            parent: None,
             openings: Vec::new(),
             reached: Vec::with_capacity(BATCH),
             moves: Vec::new(),
             cubes: Vec::new(),
-        };
-        ranking.set_parent(parent);
-        ranking
+        }
     }
 
     /// Changes the parent of the endings that follow.
-    pub(super) fn set_parent(&mut self, parent: Parent) {
+    fn set_parent(&mut self, parent: &Rc<Candidate>) {
         self.rank();
-        self.parent = parent;
+        self.parent = Some(parent.clone());
         self.openings.clear();
         let Some(next) = self.next else {
             self.openings.push((Symmetry::IDENTITY, Premove::nothing()));
             return;
         };
         for &colors in next.relabelings() {
-            let earlier = candidate(&self.parent).premoves_relabeled(colors);
-            let earlier: Vec<AxisMove> = earlier.collect();
+            let earlier: Vec<AxisMove> = parent.premoves_relabeled(colors).collect();
             let premoves = next.premoves(&earlier).into_iter();
             self.openings
                 .extend(premoves.map(|premove| (colors, premove)));
         }
     }
 
-    /// Adds an ending, with its total cost so far.
+    /// Adds an ending from a candidate, with its total cost so far.
     #[inline]
-    pub(super) fn add(&mut self, ending: &Ending<'_>, cost: usize) {
+    pub(super) fn add(&mut self, parent: &Rc<Candidate>, ending: &Ending<'_>, cost: usize) {
+        let is_same = |own| Rc::ptr_eq(own, parent);
+        if !self.parent.as_ref().is_some_and(is_same) {
+            self.set_parent(parent);
+        }
         let start = self.moves.len();
         self.moves.extend_from_slice(ending.moves);
         self.reached.push(Reached {
@@ -140,6 +134,9 @@ impl<'a> Ranking<'a> {
     /// Ranks the endings added since the last call. Each step handles all of them, so that their cache
     /// misses overlap.
     fn rank(&mut self) {
+        let Some(parent) = &self.parent else {
+            return;
+        };
         self.cubes.clear();
         for ending in &self.reached {
             // Openings with equal colors are adjacent.
@@ -170,7 +167,6 @@ impl<'a> Ranking<'a> {
         let with_openings =
             endings.flat_map(|ending| self.openings.iter().map(move |opening| (ending, opening)));
         let cubes = self.cubes.iter().zip(bounds);
-        let parent = candidate(&self.parent);
         for ((ending, (colors, premove)), ((cube, action), bound)) in with_openings.zip(cubes) {
             let cost = ending.cost + premove.cost as usize;
             let key = cost + bound as usize;
@@ -189,7 +185,7 @@ impl<'a> Ranking<'a> {
                     cost,
                     key,
                 },
-                parent: Some(self.parent.clone()),
+                parent: Some(parent.clone()),
                 moves: moves.to_vec(),
                 frame: parent.frame.then(ending.rotation),
                 premoves: premove
@@ -204,9 +200,9 @@ impl<'a> Ranking<'a> {
     }
 
     /// The candidates by ascending key.
-    pub(super) fn finish(mut self) -> Rc<Vec<Candidate>> {
+    pub(super) fn finish(mut self) -> Vec<Rc<Candidate>> {
         self.rank();
-        Rc::new(self.best.into_sorted())
+        self.best.into_sorted().map(Rc::new).collect()
     }
 }
 

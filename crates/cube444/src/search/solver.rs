@@ -8,7 +8,7 @@ use super::chain::Chain;
 use super::effort::{Beam, Beams, Effort};
 use super::limits::{Limits, Meter, Pace, Statistics, Stopped};
 use super::profile::Profile;
-use super::ranking::{Candidate, Ranking, candidate};
+use super::ranking::{Candidate, Ranking};
 use super::stage::{Ending, Entrant};
 use super::tables::TableSet;
 
@@ -90,17 +90,6 @@ pub enum SolverError {
         /// The method.
         method: &'static str,
     },
-}
-
-/// The limits of nodes before the first ending of each stage, in an attempt to solve a state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Patience {
-    /// Those of the beams.
-    Once,
-    /// Those of [`Beam::again`].
-    More,
-    /// None.
-    Unlimited,
 }
 
 /// Solves states by a chain of stages.
@@ -200,67 +189,59 @@ impl Solver {
         let mut meter = Meter::new(limits);
         // The last stage with endings in the attempt before, and their number.
         let mut used = None;
-        let mut attempt = |patience: Patience| {
-            let is_hurried = meter.pace() == Pace::Hurried;
-            if is_hurried || patience == Patience::Unlimited {
-                used = None;
-            }
-            // After the deadline the limits of nodes are those of the lowest effort.
-            let beams = if is_hurried {
-                self.beams(Effort::MIN)
-            } else {
-                beams
-            };
-            self.attempt(cube, beams, patience, &mut used, accept, &mut meter)
-        };
+        let mut attempt = |number| self.attempt(number, cube, beams, &mut used, accept, &mut meter);
         let has_failed = |result: &Result<_, _>| matches!(result, Err(SearchError::Stage { .. }));
-        let mut result = attempt(Patience::Once);
+        let mut result = attempt(1);
         if has_failed(&result) {
-            result = attempt(Patience::More);
+            result = attempt(2);
         }
         // A state that was drawn must be solved, however long it takes. With a condition, the caller changes the state.
         if has_failed(&result) && accept.is_none() {
-            result = attempt(Patience::Unlimited);
+            result = attempt(3);
         }
         result
     }
 
-    /// Goes through all stages. Fails if a stage has no ending within its limit of nodes. `used` is the last stage that
-    /// had endings in the attempt before, and their number, if this attempt is to leave them out. It is set for the
-    /// next attempt.
+    /// Goes through all stages. Fails if a stage has no ending within its limit of nodes: in the first attempt that of
+    /// its beam, in the second one that of [`Beam::again`]. The third one has no limit. `used` is the last stage that had
+    /// endings in the attempt before, and their number. Only the second attempt leaves them out.
     fn attempt(
         &self,
+        attempt: u8,
         cube: &Cube,
         beams: &Beams,
-        patience: Patience,
         used: &mut Option<(usize, usize)>,
         accept: Option<Accept<'_>>,
         meter: &mut Meter,
     ) -> Result<Solution, SearchError> {
         let searches = self.tables.searches();
-        let earlier = used.take();
+        let is_hurried = meter.pace() == Pace::Hurried;
+        // After the deadline the limits of nodes are those of the lowest effort.
+        let beams = if is_hurried {
+            self.beams(Effort::MIN)
+        } else {
+            beams
+        };
+        let earlier = used.take().filter(|_| !is_hurried && attempt == 2);
         // The given state with all relabelings and premoves of the first stage.
         let first = searches.first().map(|first| &**first);
-        let mut ranking = Ranking::new(
-            first,
-            usize::MAX,
-            (Rc::new(vec![Candidate::given(*cube)]), 0),
-        );
+        let given = Rc::new(Candidate::given(*cube));
+        let mut ranking = Ranking::new(first, usize::MAX);
         let start = Ending {
             moves: &[],
             cube: *cube,
             rotation: Symmetry::IDENTITY,
         };
-        ranking.add(&start, 0);
+        ranking.add(&given, &start, 0);
         let mut candidates = ranking.finish();
         let mut work = Vec::with_capacity(searches.len());
         let mut before = Statistics::default();
         for number in 0..searches.len() {
             let mut beam = beams.beam(number);
-            match patience {
-                Patience::Once => {}
-                Patience::More => beam = beam.again(),
-                Patience::Unlimited => beam.patience = None,
+            match attempt {
+                1 => {}
+                2 => beam = beam.again(),
+                _ => beam.patience = None,
             }
             let is_next_last = number + 2 == searches.len();
             if is_next_last && accept.is_none() && searches[number + 1].is_exact() {
@@ -286,48 +267,43 @@ impl Solver {
     fn search_stage(
         &self,
         number: usize,
-        parents: &Rc<Vec<Candidate>>,
+        parents: &[Rc<Candidate>],
         mut beam: Beam,
         mut skipped: usize,
         accept: Option<Accept<'_>>,
         meter: &mut Meter,
-    ) -> Result<(Rc<Vec<Candidate>>, usize), SearchError> {
+    ) -> Result<(Vec<Rc<Candidate>>, usize), SearchError> {
         let searches = self.tables.searches();
         let search = &*searches[number];
         let next = searches.get(number + 1).map(|next| &**next);
-        let failed = || SearchError::Stage {
-            stage: self.chain().stages()[number].name(),
-        };
-        parents.first().ok_or_else(failed)?;
-        let mut ranking = Ranking::new(next, beam.width, (parents.clone(), 0));
+        let mut ranking = Ranking::new(next, beam.width);
         let entrants: Vec<Entrant> = parents.iter().map(|parent| parent.entrant).collect();
+        // The moves that lead to each entrant; only a condition asks for them.
+        let mut leads: Vec<Vec<AxisMove>> = Vec::new();
         if accept.is_some() {
             beam.patience = beam
                 .patience
                 .map(|nodes| nodes.saturating_mul(ORIENTATIONS));
+            leads.extend(parents.iter().map(|parent| {
+                let line = line(parent);
+                let steps = line.windows(2);
+                let moves = steps.flat_map(|step| step[0].in_given_frame(&step[1].moves));
+                moves.collect()
+            }));
         }
         let mut found = 0;
-        let lead_of = |index: usize| match accept {
-            Some(_) => moves_along(&line(&parents[index])).collect(),
-            None => Vec::new(),
-        };
-        let (mut parent, mut lead) = (0, lead_of(0));
         let mut take = |index: usize, cost: usize, ending: &Ending<'_>, meter: &mut Meter| {
-            if index != parent {
-                (parent, lead) = (index, lead_of(index));
-                ranking.set_parent((parents.clone(), index));
-            }
+            let parent = &parents[index];
             let moves = || {
-                let lead = lead.iter().flatten().copied();
-                let own = in_given_frame(ending.moves, parents[index].frame);
-                lead.chain(own).collect()
+                let own = parent.in_given_frame(ending.moves);
+                leads[index].iter().copied().chain(own).collect()
             };
             if accept.is_some_and(|accept| !accept(&ending.cube, &moves)) {
                 // It does not count.
             } else if skipped > 0 {
                 skipped -= 1;
             } else {
-                ranking.add(ending, cost);
+                ranking.add(parent, ending, cost);
                 found += 1;
                 if found == 1 {
                     meter.allow_nodes_after_ending(beam.nodes);
@@ -342,7 +318,9 @@ impl Solver {
         let _ = search.search(&entrants, beam, &mut take, meter);
         match meter.pace() {
             Pace::Cancelled => Err(SearchError::Cancelled),
-            _ if found == 0 => Err(failed()),
+            _ if found == 0 => Err(SearchError::Stage {
+                stage: self.chain().stages()[number].name(),
+            }),
             _ => Ok((ranking.finish(), found)),
         }
     }
@@ -350,12 +328,12 @@ impl Solver {
     /// The solution of a candidate, given the work of each stage.
     fn solution(&self, best: &Candidate, work: &[Statistics], meter: &Meter) -> Solution {
         let line = line(best);
-        let stages = self.chain().stages().iter();
-        let stages = stages.zip(moves_along(&line)).zip(work);
-        let stages = stages.zip(line.windows(2));
-        let stages = stages.map(|(((stage, moves), work), step)| StageSolution {
+        let stages = self.chain().stages().iter().zip(work);
+        // The first candidate after the given state is at the entry of the first stage.
+        let stages = stages.zip(line[1..].windows(2));
+        let stages = stages.map(|((stage, work), step)| StageSolution {
             stage: stage.name(),
-            moves,
+            moves: step[0].in_given_frame(&step[1].moves).collect(),
             cost: step[1].entrant.cost - step[1].premove_cost - step[0].entrant.cost,
             statistics: *work,
         });
@@ -378,26 +356,12 @@ type Accept<'a> = &'a dyn Fn(&Cube, &dyn Fn() -> Vec<AxisMove>) -> bool;
 /// The factor of patience for a search that accepts only some endings, about one of 24.
 const ORIENTATIONS: u64 = 24;
 
-/// The candidates that lead to a candidate: at the entry of each stage, and itself.
+/// The candidates that lead to a candidate: the given state, those at the entry of each stage, and itself.
 fn line(last: &Candidate) -> Vec<&Candidate> {
-    let mut line: Vec<_> =
-        std::iter::successors(Some(last), |of| of.parent.as_ref().map(candidate))
-            .take_while(|of| of.parent.is_some())
-            .collect();
+    let backwards = std::iter::successors(Some(last), |of| of.parent.as_deref());
+    let mut line: Vec<_> = backwards.collect();
     line.reverse();
     line
-}
-
-/// The moves of each stage along a line, in the frame of the given cube.
-fn moves_along(line: &[&Candidate]) -> impl Iterator<Item = Vec<AxisMove>> {
-    let steps = line.windows(2);
-    steps.map(|step| in_given_frame(&step[1].moves, step[0].frame).collect())
-}
-
-/// Moves in the frame of the given cube. `frame` is the rotation from there to their own.
-fn in_given_frame(moves: &[AxisMove], frame: Symmetry) -> impl Iterator<Item = AxisMove> {
-    let undo = frame.inverse();
-    moves.iter().map(move |mv| mv.conjugate(undo))
 }
 
 #[cfg(test)]

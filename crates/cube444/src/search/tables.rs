@@ -85,27 +85,24 @@ pub(crate) fn make_in_memory(
     progress: &(dyn Fn(TableProgress<'_>) + Sync),
     cancel: &CancelFlag,
 ) -> Result<TableSet, TableError> {
-    let tables = required(chain, profile).into_iter();
-    let tables = tables.map(|table| (table, None)).collect();
-    complete(
-        chain,
-        profile,
-        tables,
-        progress,
-        cancel,
-        |table, monitor| build_in_memory(&table.identity(), || table.spec.build(monitor)),
-    )
+    let build = |table: &RequiredTable<'_>, monitor: &Monitor<'_>| {
+        build_in_memory(&table.identity(), || table.spec.build(monitor))
+    };
+    complete(chain, profile, progress, cancel, |_| Ok(None), build)
 }
 
-/// Builds the tables that were not found.
+/// Finds the tables of a chain, and builds those that are not found.
 pub(super) fn complete(
     chain: &Chain,
     profile: Profile,
-    tables: Vec<(RequiredTable<'_>, Option<Table>)>,
     progress: &(dyn Fn(TableProgress<'_>) + Sync),
     cancel: &CancelFlag,
+    find: impl Fn(&RequiredTable<'_>) -> Result<Option<Table>, TableError>,
     build: impl Fn(&RequiredTable<'_>, &Monitor<'_>) -> Result<Table, TableError>,
 ) -> Result<TableSet, TableError> {
+    let tables = required(chain, profile).into_iter();
+    let tables = tables.map(|table| find(&table).map(|found| (table, found)));
+    let tables = tables.collect::<Result<Vec<_>, _>>()?;
     let missing = tables.iter().filter(|(_, found)| found.is_none());
     let total = missing.map(|(table, _)| table.spec.entries()).sum();
     let mut done = 0;

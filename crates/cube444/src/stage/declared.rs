@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
+use crate::coord::ClassAction;
 use crate::cube::{Action, AxisMove, Cube, Symmetry};
 use crate::search::{
     Beam, Declaration, Entrant, Meter, Outcome, Premove, Profile, Stage, StagePart, StageSearch,
     Take, list_in_order,
 };
-use crate::table::{Bounds, BuildError, Encoding, Monitor, NibbleTable, Table, TableSpec, build};
+use crate::table::{Bounds, BuildError, Encoding, Monitor, Table, TableSpec, build};
 
-use super::enumeration::{BoundedSpace, Enumeration};
-use super::expander::Expander;
-use super::premoves::{premoves, reversals};
+use super::bounded::BoundedSpace;
+use super::enumeration::Enumeration;
+use super::premoves::reversals;
 use super::projection::{ProjectionGraph, ProjectionTable};
 use super::space::{Position, Space};
 use super::spec::{Projection, StageSpec};
@@ -61,21 +62,7 @@ impl Stage for Space {
     }
 
     fn open(self: Arc<Self>, profile: Profile, tables: Vec<Arc<Table>>) -> Box<dyn StageSearch> {
-        let projections = self.spec.projections(profile).iter();
-        let bounds = projections.zip(tables).map(|(&projection, table)| {
-            let table = NibbleTable::new(table);
-            let table = table.expect("all tables of a declared stage have four bits per entry");
-            (self.strides(projection), table)
-        });
-        let is_exact = matches!(*self.spec.projections(profile),
-            [projection] if self.spec.is_exact(projection));
-        Box::new(BoundedSpace {
-            expander: Expander::new(&self),
-            premoves: premoves(&self),
-            tables: bounds.collect(),
-            is_exact,
-            space: self,
-        })
+        Box::new(BoundedSpace::new(self, profile, tables))
     }
 }
 
@@ -86,28 +73,32 @@ impl StageSearch for BoundedSpace {
 
     fn premoves(&self, earlier: &[AxisMove]) -> Vec<Premove> {
         let mut premoves = self.premoves.clone();
-        premoves.extend(reversals(&self.space, earlier));
+        if let Some(&latest) = earlier.first() {
+            premoves.extend(reversals(&self.space, latest));
+        }
         premoves
     }
 
     fn bounds(&self, cubes: &[(Cube, Action)], limit: u8) -> Vec<u8> {
-        let cubes = cubes.iter().map(|(cube, action)| (cube, *action));
-        let classes = self.space.classes_of(cubes.clone());
-        let near = cubes.zip(classes).map(|((cube, action), class)| {
-            let is_below = self.expander.class_distance(class) < limit;
+        // Each step handles all cubes, so that their cache misses overlap.
+        let (space, coordinate) = (&self.space, &*self.space.spec.symmetry);
+        let ranks = cubes.iter().map(|(cube, action)| {
+            coordinate.rank(&cube.transformed_in(*action, coordinate.pieces()))
+        });
+        let ranks: Vec<usize> = ranks.collect();
+        let classes: Vec<ClassAction> = ranks.iter().map(|&rank| space.classes.of(rank)).collect();
+        let near = cubes.iter().zip(classes).map(|((cube, action), class)| {
+            let is_below = self.class_distances[class.class()] < limit;
             is_below.then(|| {
-                let position = self.space.position_after(cube, action, class);
+                let position = space.position_after(cube, *action, class);
                 self.prefetch(&position);
                 position
             })
         });
-        // All entries of the tables are prefetched before the first one is looked up.
         let near: Vec<Option<Position>> = near.collect();
-        let bound = |position: &Option<Position>| match position {
-            Some(position) => self.bound(position),
-            None => u8::MAX,
-        };
-        near.iter().map(bound).collect()
+        let bound = |position: &Position| self.bound(position);
+        let bounds = near.iter().map(|near| near.as_ref().map_or(u8::MAX, bound));
+        bounds.collect()
     }
 
     fn is_exact(&self) -> bool {
@@ -115,7 +106,9 @@ impl StageSearch for BoundedSpace {
     }
 
     fn search(&self, from: &[Entrant], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
-        let mut endings = Enumeration::new(self, self.space.positions(from));
+        let positions = from.iter();
+        let positions = positions.map(|entrant| self.space.position(&entrant.cube));
+        let mut endings = Enumeration::new(self, positions.collect());
         list_in_order(&mut endings, from, beam, take, meter)
     }
 }

@@ -1,49 +1,13 @@
 //! Depth-first enumeration of the endings of a declared stage at an exact cost.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use crate::cube::{AxisMove, Cube};
-use crate::search::turns::TurnState;
-use crate::search::{Ending, Endings, Entrant, Meter, MoveSet, Outcome, Premove, Replay};
-use crate::table::{Bounds, NibbleTable};
+use crate::search::{Ending, Endings, Entrant, Meter, MoveSet, Outcome, Replay};
+use crate::table::Bounds;
 
-use super::expander::{Child, Expander};
-use super::space::{Position, Space, Strides};
-
-/// A stage with its pruning tables. The greatest of their entries for a position is a lower bound of its
-/// distance.
-pub(super) struct BoundedSpace {
-    pub(super) space: Arc<Space>,
-    pub(super) expander: Expander,
-    /// The premoves, the first one without turns.
-    pub(super) premoves: Vec<Premove>,
-    pub(super) tables: Vec<(Strides, NibbleTable)>,
-    /// Whether the entries of the only table are exact distances, except the greatest.
-    pub(super) is_exact: bool,
-}
-
-impl Bounds<&Position> for BoundedSpace {
-    #[inline]
-    fn prefetch(&self, position: &Position) {
-        for (strides, table) in &self.tables {
-            table.prefetch(strides.index(position));
-        }
-    }
-
-    #[inline]
-    fn bound(&self, position: &Position) -> u8 {
-        let tables = self.tables.iter();
-        let bounds = tables.map(|(strides, table)| table.get(strides.index(position)));
-        bounds.max().unwrap_or(0)
-    }
-
-    #[inline]
-    fn exceeds(&self, position: &Position, limit: u8) -> bool {
-        let mut tables = self.tables.iter();
-        tables.any(|(strides, table)| table.get(strides.index(position)) > limit)
-    }
-}
+use super::bounded::{BoundedSpace, SpaceNode};
+use super::space::Position;
 
 /// An iterator over the endings of a declared stage: the canonical sequences of generators with an exact cost that
 /// lead from an entrant to a goal and end where the stage may end. Lists each sequence of axis moves once.
@@ -56,7 +20,7 @@ pub(super) struct Enumeration<'a> {
     /// For each position on the path to the current one, the indices of its children that are still to be looked at.
     levels: Vec<Range<usize>>,
     /// The children of all of them.
-    children: Vec<Child>,
+    children: Vec<SpaceNode>,
     /// The moves of the current path, one for each level, and then any others.
     moves: Vec<AxisMove>,
     replay: Replay<Cube>,
@@ -67,19 +31,18 @@ impl Endings for Enumeration<'_> {
         self.levels.clear();
         self.children.clear();
         self.replay.begin(entrant.cube);
-        self.start = (cost == 0).then_some(self.positions[index]);
+        let BoundedSpace { space, turns, .. } = self.stage;
+        let root = SpaceNode::root(turns, self.positions[index], cost);
+        self.start = (cost == 0).then_some(root.position);
         if cost == 0 {
             return Ok(());
         }
-        let BoundedSpace {
-            space, expander, ..
-        } = self.stage;
-        self.expand(self.positions[index], expander.turns.first(), cost, meter)?;
+        self.expand(&root, meter)?;
         // The stage before also ends with the two joined, if it allows them. The last stage has to find the
         // shortest way from the one candidate that it may have.
         if !space.spec.widens && space.next != MoveSet::NONE {
-            let moves = expander.turns.moves();
-            let saves = |mv| expander.saves(entrant.last_run, mv);
+            let (stage, moves) = (self.stage, turns.moves());
+            let saves = |mv| stage.saves(entrant.last_run, mv);
             self.children
                 .retain(|child| !saves(moves[child.generator as usize]));
             self.levels[0].end = self.children.len();
@@ -122,9 +85,9 @@ impl<'a> Enumeration<'a> {
 
     /// Searches for the next sequence, and returns the goal that it leads to.
     fn next_goal(&mut self, meter: &mut Meter) -> Outcome<Option<Position>> {
-        let radius = self.stage.expander.known_radius();
+        let stage = self.stage;
         let start = self.start.take();
-        if start.is_some_and(|start| self.stage.space.is_goal(&start)) {
+        if start.is_some_and(|start| stage.space.goal_rotation(&start).is_some()) {
             return Ok(start);
         }
         while let Some(level) = self.levels.last_mut() {
@@ -135,38 +98,30 @@ impl<'a> Enumeration<'a> {
                 continue;
             };
             let child = self.children[index];
-            if child.left > radius {
+            if child.left > stage.near_goal.radius {
                 meter.statistics.lookups += 1;
-                if self.stage.exceeds(&child.position, child.left) {
+                if stage.exceeds(&child.position, child.left) {
                     continue;
                 }
             }
-            let moves = self.stage.expander.turns.moves();
-            self.moves[self.levels.len() - 1] = moves[child.generator as usize];
+            self.moves[self.levels.len() - 1] = stage.turns.moves()[child.generator as usize];
             if child.left == 0 {
-                // With no cost left, `Expander::expand` lists only goals.
+                // With no cost left, `BoundedSpace::expand` lists only goals.
                 return Ok(Some(child.position));
             }
-            self.expand(child.position, child.state, child.left, meter)?;
+            self.expand(&child, meter)?;
         }
         Ok(None)
     }
 
-    /// Lists the children of a position.
+    /// Lists the children of a node.
     #[inline]
-    fn expand(
-        &mut self,
-        position: Position,
-        state: TurnState,
-        left: u8,
-        meter: &mut Meter,
-    ) -> Outcome {
-        let (space, expander) = (&self.stage.space, &self.stage.expander);
+    fn expand(&mut self, node: &SpaceNode, meter: &mut Meter) -> Outcome {
         let base = self.children.len();
-        expander.expand(space, &position, state, left, &mut self.children);
+        self.stage.expand(node, &mut self.children);
         // Prefetch all bounds before the first one is looked up, so that their cache misses overlap.
         for child in &self.children[base..] {
-            if child.left > expander.known_radius() {
+            if child.left > self.stage.near_goal.radius {
                 self.stage.prefetch(&child.position);
             }
         }

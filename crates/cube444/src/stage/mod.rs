@@ -5,9 +5,9 @@
 //! sequence of them once, the move tables of the coordinates, and the goal. It has pruning tables
 //! (see [`Projection`]) and is searched like any other [`Stage`](crate::search::Stage).
 
+mod bounded;
 mod declared;
 mod enumeration;
-mod expander;
 mod near_goal;
 mod premoves;
 mod projection;
@@ -17,7 +17,7 @@ mod spec;
 pub(crate) mod tests;
 
 #[cfg(test)]
-pub(crate) use expander::Expander;
+pub(crate) use bounded::{BoundedSpace, SpaceNode};
 #[cfg(test)]
 pub(crate) use premoves::premoves;
 pub use projection::ProjectionGraph;

@@ -13,11 +13,11 @@ use super::space::{Position, Space};
 const MAX_POSITIONS: usize = 16_384;
 
 /// The exact distance of every position near the goal, and the generators that lead to the goal.
-pub(super) struct NearGoal {
+pub(crate) struct NearGoal {
     /// The maximum distance of the positions.
-    pub(super) radius: u8,
+    pub(crate) radius: u8,
     /// Whether sequences stop at goals.
-    stops_at_goals: bool,
+    pub(super) stops_at_goals: bool,
     /// For each position: 16 times its index, plus the distance.
     positions: NearTable<u32>,
     /// `index · radius + left - 1`: a bit mask of the generators after which the distance is at most the cost
@@ -42,18 +42,17 @@ impl NearGoal {
             positions: NearTable::new(keys.len(), entries),
             onward: Vec::new(),
         };
-        let onward = keys
-            .par_iter()
-            .flat_map_iter(|&(key, _)| near.onward_from(space, &space.position_at(key)));
-        near.onward = onward.collect();
+        let onward = |&(key, _): &(u64, u8)| near.onward_from(space, &space.position_at(key));
+        near.onward = keys.par_iter().flat_map_iter(onward).collect();
         near
     }
 
     /// For each cost left, from 1 to the radius, the generators that lead to the goal.
     fn onward_from(&self, space: &Space, position: &Position) -> Vec<u128> {
         let mut onward = vec![0; self.radius as usize];
+        let neighbors = space.neighbors(position);
         for (generator, &cost) in space.generators.costs.iter().enumerate() {
-            let child = space.child(position, generator as u8);
+            let child = neighbors.child(generator as u8);
             if let Some(held) = self.positions.get(space.key(&child)) {
                 let distance = held as usize & 15;
                 let least = distance + cost as usize;
@@ -69,34 +68,22 @@ impl NearGoal {
         onward
     }
 
-    /// What the table has for a key, which it probably does not have.
-    #[inline]
-    fn find_if_near(&self, key: u64) -> Option<u32> {
-        let may_have = self.positions.may_have(key);
-        may_have.then(|| self.positions.get(key)).flatten()
-    }
-
-    /// Whether the goal can be reached from the position with a key at cost `left`, at most the radius. If so,
-    /// prefetches what [`NearGoal::onward`] reads.
+    /// Whether the goal may be reached from the position with a key, probably far from it, at cost `left`. Exact up to the
+    /// radius. If so, prefetches what [`NearGoal::onward`] reads.
     #[inline]
     pub(super) fn is_within(&self, key: u64, left: u8) -> bool {
-        let Some(held) = self.find_if_near(key) else {
-            return false;
+        let may_have = self.positions.may_have(key);
+        let Some(held) = may_have.then(|| self.positions.get(key)).flatten() else {
+            return left > self.radius;
         };
         let is_within = match held as u8 & 15 {
             0 if self.stops_at_goals => left == 0,
             distance => distance <= left,
         };
-        if is_within && left > 0 {
+        if is_within && (1..=self.radius).contains(&left) {
             prefetch(&self.onward[self.onward_index(held, left)]);
         }
         is_within
-    }
-
-    /// Whether the position with a key is a goal at which a sequence must stop.
-    #[inline]
-    pub(super) fn must_stop(&self, key: impl FnOnce() -> u64) -> bool {
-        self.stops_at_goals && self.find_if_near(key()).is_some_and(|held| held & 15 == 0)
     }
 
     /// The index of a position, given by its value in the table, and a cost in `onward`.

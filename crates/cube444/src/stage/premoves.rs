@@ -1,12 +1,11 @@
 //! The premoves of a declared stage.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use crate::cube::{AxisMove, Cube, Metric};
 use crate::search::{AxisTurns, MoveSet, Premove};
 
 use super::space::Space;
-use super::space::goals::raw_position;
 
 /// The premoves of a stage by ascending cost, the first one without turns. Of premoves that lead from the
 /// solved cube to the same position, only one is kept: they lead to equal positions from every state.
@@ -24,29 +23,25 @@ pub(crate) fn premoves(space: &Space) -> Vec<Premove> {
     }
     all.retain(|premove| premove.cost <= spec.premoves);
     all.sort_by_key(|premove| premove.cost);
-    let mut reached = HashSet::new();
-    all.retain(|premove| reached.insert(raw_position(spec, &premove.before(&Cube::solved()))));
+    let mut reached = BTreeSet::new();
+    all.retain(|premove| reached.insert(space.position(&premove.before(&Cube::solved()))));
     all
 }
 
-/// Premoves of half turns that reverse the quarter turns of the first of the given premoves. They cost
-/// nothing, because each is joined with a quarter turn, and the stage has to undo them.
-pub(super) fn reversals(space: &Space, premoves: &[AxisMove]) -> Vec<Premove> {
-    let Some(first) = premoves.first() else {
-        return Vec::new();
-    };
+/// Premoves of half turns that reverse the quarter turns of a premove. They cost nothing, because each is joined with a
+/// quarter turn, and the stage has to undo them.
+pub(super) fn reversals(space: &Space, latest: AxisMove) -> impl Iterator<Item = Premove> {
     [[2, 0, 0, 0], [0, 0, 0, 2], [2, 0, 0, 2]]
         .into_iter()
-        .filter(|half: &[u8; 4]| {
-            std::iter::zip(half, first.amounts())
+        .filter(move |half: &[u8; 4]| {
+            std::iter::zip(half, latest.amounts())
                 .all(|(&half, amount)| half == 0 || amount % 2 == 1)
         })
-        .map(|half| AxisMove::new(first.axis(), half))
-        .filter(|&half| space.spec.move_set.allows(half) && !space.next.allows(half))
+        .map(move |half| AxisMove::new(latest.axis(), half))
+        .filter(move |&half| space.spec.move_set.allows(half) && !space.next.allows(half))
         .map(|half| {
             let mut premove = Premove::new([half, AxisMove::STILL], Metric::Obtm);
             premove.cost = 0;
             premove
         })
-        .collect()
 }

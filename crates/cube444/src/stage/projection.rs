@@ -98,8 +98,12 @@ impl<'a> ProjectionGraph<'a> {
     #[must_use]
     pub fn new(space: &'a Space, projection: Projection) -> ProjectionGraph<'a> {
         let actions = space.group.len();
-        let second_images = (0..space.generators.len() * actions)
-            .flat_map(|key| space.second_images(key / actions, key % actions));
+        let keys = 0..space.generators.moves.len() * actions;
+        let second_images = keys.flat_map(|key| {
+            let images = space.second_carried(key % actions);
+            let moved = move |second| space.second_moved(second, key / actions);
+            (0..space.second_size).map(move |second| images[usize::from(moved(second))])
+        });
         ProjectionGraph {
             space,
             projection,
@@ -110,7 +114,7 @@ impl<'a> ProjectionGraph<'a> {
 
     /// The images of a row, given those of the raw coordinates. `first` is the row of images of the first one.
     fn images<'b>(&'b self, row: usize, first: usize, second: &'b [u16]) -> RowStep<'b> {
-        let (first_size, _) = self.space.projected_sizes(Projection::Whole);
+        let first_size = self.space.first_size;
         let first = &self.first_images[first * first_size..][..first_size];
         let (first, second) = match self.projection {
             Projection::Whole => (first, second),
@@ -127,11 +131,12 @@ impl RowGraph for ProjectionGraph<'_> {
     }
 
     fn row_shape(&self) -> (usize, usize) {
-        let (first, second) = self.space.projected_sizes(self.projection);
+        let (first, second) = (self.space.first_size, self.space.second_size);
         match self.projection {
+            Projection::Whole => (first, second),
             // The builder is slow if parts are short.
-            Projection::First => (second, first),
-            _ => (first, second),
+            Projection::First => (1, first),
+            Projection::Second => (1, second),
         }
     }
 
@@ -142,7 +147,7 @@ impl RowGraph for ProjectionGraph<'_> {
     fn step(&self, row: usize, generator: usize) -> RowStep<'_> {
         let to = self.space.class_move(row, generator);
         let key = generator * self.space.group.len() + to.action();
-        let (_, second_size) = self.space.projected_sizes(Projection::Whole);
+        let second_size = self.space.second_size;
         let second = &self.second_images[key * second_size..][..second_size];
         self.images(to.class(), self.space.first_row(row, generator), second)
     }
@@ -162,11 +167,12 @@ impl RowGraph for ProjectionGraph<'_> {
 
     fn goals(&self) -> Vec<usize> {
         let strides = self.space.strides(self.projection);
-        let goals = self.space.goals().iter();
-        goals.map(|goal| strides.index(goal)).collect()
+        let goals = self.space.goals();
+        goals.map(|goal| strides.index(&goal)).collect()
     }
 
     fn is_sparse(&self) -> bool {
-        self.space.is_sparse()
+        let spec = &self.space.spec;
+        spec.expected.positions < spec.size()
     }
 }

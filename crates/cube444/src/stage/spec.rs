@@ -23,6 +23,14 @@ impl Raw {
             Raw::Dependent(coordinate) => Some(&**coordinate),
         }
     }
+
+    /// The coordinate, if its moves depend on the symmetry coordinate.
+    pub(crate) fn dependent(&self) -> Option<&dyn DependentCoordinate> {
+        match self {
+            Raw::Dependent(coordinate) => Some(&**coordinate),
+            _ => None,
+        }
+    }
 }
 
 /// The coordinates that a pruning table covers: the symmetry coordinate, and raw coordinates.

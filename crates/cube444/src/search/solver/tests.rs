@@ -243,14 +243,14 @@ fn an_entrant_has_all_last_turns_about_one_axis_in_its_own_frame() {
     for rotation in [Symmetry::IDENTITY, Symmetry::rotation(Axis::Z, 1)] {
         let action = Action::new(rotation, Symmetry::IDENTITY);
         let rotated = |cube: Cube| cube.transformed(action);
-        let given = Rc::new(vec![Candidate::given(Cube::solved())]);
-        let mut ranking = Ranking::new(None, 1, (given, 0));
+        let given = Rc::new(Candidate::given(Cube::solved()));
+        let mut ranking = Ranking::new(None, 1);
         let ending = Ending {
             moves: &moves,
             cube: Cube::solved().moved_by(moves),
             rotation,
         };
-        ranking.add(&ending, 3);
+        ranking.add(&given, &ending, 3);
         let last_run = ranking.finish()[0].entrant.last_run;
         let turned = rotated(Cube::solved()).moved(last_run);
         assert!(turned == rotated(Cube::solved().moved_by([moves[1], moves[2]])));
@@ -316,7 +316,7 @@ fn the_most_promising_endings_are_kept() {
             })
             .collect();
         parents.sort_by_key(|parent| parent.entrant.key);
-        let parents = Rc::new(parents);
+        let parents: Vec<Rc<Candidate>> = parents.into_iter().map(Rc::new).collect();
         let beam = Beam::new(rng.random_range(1..60), rng.random_range(1..40));
 
         let least = parents[0].entrant.key;
@@ -377,9 +377,8 @@ fn the_most_promising_endings_are_kept() {
                 cube, cost, key, ..
             } = found.entrant;
             assert_eq!((key, cost), (kept.key, kept.cost));
-            let (candidates, index) = found.parent.as_ref().unwrap();
-            assert!(Rc::ptr_eq(candidates, &parents));
-            assert_eq!(*index, kept.parent);
+            let parent = found.parent.as_ref().unwrap();
+            assert!(Rc::ptr_eq(parent, &parents[kept.parent]));
             assert_eq!(found.moves, kept.moves);
             assert!(cube == kept.cube);
             assert_eq!(found.premoves, kept.premoves);

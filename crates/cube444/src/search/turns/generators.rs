@@ -1,6 +1,5 @@
 //! The generators of a stage.
 
-use crate::coord::ActionGroup;
 use crate::cube::turn::{PATTERNS, Pattern, join, undo};
 use crate::cube::{Action, Axis, AxisMove, Metric};
 
@@ -11,30 +10,42 @@ use super::super::move_set::MoveSet;
 /// A pattern of an axis is a generator if it is not the product of two allowed patterns at the same total
 /// cost. In OBTM the generators are the single turns of blocks and, if outer layers may only make half
 /// turns, pairs of turns with cost 2, such as the inner slice turn `f` = `Fw F'`.
-#[derive(Default)]
 pub(crate) struct Generators {
-    /// The generators as moves, closed under conjugation by the symmetries of the stage. Several moves may
-    /// have the same pattern; they differ in a rotation of the whole cube.
+    /// The generators as moves: one for each pattern that is a generator, then the other images of these under
+    /// conjugation by the symmetries of the stage. Several moves may have the same pattern; they differ in a rotation
+    /// of the whole cube.
     pub(crate) moves: Vec<AxisMove>,
     /// The cost of each move.
     pub(crate) costs: Vec<u8>,
-    /// For each pattern that is a generator: its axis, the pattern, and the index of its move.
-    pub(crate) patterns: Vec<(Axis, Pattern, u8)>,
+    /// The number of patterns that are generators.
+    pub(crate) patterns: usize,
+    /// For each axis, the cost of each pattern; `None` if it is not allowed.
+    pub(super) pattern_costs: [PatternCosts; 3],
+}
+
+/// The cost of each pattern of an axis; `None` if it is not allowed.
+pub(super) type PatternCosts = [Option<u8>; PATTERNS];
+
+/// Whether a pattern costs as much as a part, whose cost is given, and the rest of the pattern together.
+pub(super) fn is_split(
+    costs: &PatternCosts,
+    pattern: Pattern,
+    part: Pattern,
+    part_cost: Option<u8>,
+) -> bool {
+    let rest = costs[join(pattern, undo(part)) as usize];
+    let both = rest.zip(part_cost).map(|(rest, part)| rest + part);
+    both.is_some() && both <= costs[pattern as usize]
 }
 
 /// Whether a pattern is not the product of two allowed patterns at the same total cost.
-fn is_irreducible(pattern: usize, costs: &[Option<u8>; PATTERNS]) -> bool {
-    (1..PATTERNS).all(|part| {
-        let rest = join(pattern as Pattern, undo(part as Pattern)) as usize;
-        match (costs[part], costs[rest]) {
-            (Some(part), Some(left)) => rest == 0 || Some(part + left) != costs[pattern],
-            _ => true,
-        }
-    })
+fn is_irreducible(pattern: Pattern, costs: &PatternCosts) -> bool {
+    let mut parts = (1..PATTERNS as Pattern).filter(|&part| part != pattern);
+    !parts.any(|part| is_split(costs, pattern, part, costs[part as usize]))
 }
 
 impl Generators {
-    /// Derives the generators of a move set in a metric, closed under the symmetries of a group.
+    /// Derives the generators of a move set in a metric, closed under actions of symmetries.
     ///
     /// # Errors
     ///
@@ -43,61 +54,52 @@ impl Generators {
     pub(crate) fn new(
         move_set: &MoveSet,
         metric: Metric,
-        group: &ActionGroup,
+        actions: &[Action],
     ) -> Result<Generators, (AxisMove, AxisMove)> {
-        let mut generators = Generators::default();
-        let costs = Axis::ALL.map(|axis| move_set.costs(axis, metric));
-        for axis in Axis::ALL {
-            let realizations = move_set.realizations(axis, metric);
-            for (pattern, realization) in realizations.into_iter().enumerate().skip(1) {
-                if let Some((mv, cost)) = realization
-                    && is_irreducible(pattern, &costs[axis as usize])
-                {
-                    let index = generators.add(mv, cost);
-                    generators.patterns.push((axis, pattern as Pattern, index));
-                }
-            }
-        }
+        let pattern_costs = Axis::ALL.map(|axis| move_set.costs(axis, metric));
+        let irreducible = Axis::ALL.into_iter().flat_map(|axis| {
+            let realizations = move_set.realizations(axis, metric).into_iter().skip(1);
+            let costs = &pattern_costs[axis as usize];
+            realizations
+                .flatten()
+                .filter(move |(mv, _)| is_irreducible(mv.pattern(), costs))
+        });
+        let (mut moves, mut costs): (Vec<AxisMove>, Vec<u8>) = irreducible.unzip();
+        let patterns = moves.len();
         let mut next = 0;
-        while next < generators.moves.len() {
-            let (mv, cost) = (generators.moves[next], generators.costs[next]);
-            for action in group.actions() {
+        while next < moves.len() {
+            let (mv, cost) = (moves[next], costs[next]);
+            for action in actions {
                 let image = mv.conjugate(action.places());
-                if costs[image.axis() as usize][image.pattern() as usize] != Some(cost) {
+                if pattern_costs[image.axis() as usize][image.pattern() as usize] != Some(cost) {
                     return Err((mv, image));
                 }
-                generators.add(image, cost);
+                if !moves.contains(&image) {
+                    moves.push(image);
+                    costs.push(cost);
+                }
             }
             next += 1;
         }
-        Ok(generators)
+        Ok(Generators {
+            moves,
+            costs,
+            patterns,
+            pattern_costs,
+        })
     }
 
-    fn add(&mut self, mv: AxisMove, cost: u8) -> u8 {
-        let known = self.moves.iter().position(|&held| held == mv);
-        known.unwrap_or_else(|| {
-            self.moves.push(mv);
-            self.costs.push(cost);
-            self.moves.len() - 1
-        }) as u8
-    }
-
-    /// The number of moves.
-    #[allow(clippy::len_without_is_empty, reason = "a stage has generators")]
-    pub(crate) fn len(&self) -> usize {
-        self.moves.len()
-    }
-
-    /// The index of the conjugate of each move under each action of a group: `action · len + move`.
-    pub(crate) fn conjugates(&self, group: &ActionGroup) -> Vec<u8> {
+    /// The index of the conjugate of each move under each of the actions: `action · len + move`.
+    pub(crate) fn conjugates(&self, actions: &[Action]) -> Vec<u8> {
         let index = |mv: AxisMove| {
             let index = self.moves.iter().position(|&held| held == mv);
-            index.expect("generators are closed under the group they were made with") as u8
+            index.expect("generators are closed under the actions they were made with") as u8
         };
-        let of_action = |action: Action| {
+        let of_action = |action: &Action| {
+            let places = action.places();
             let moves = self.moves.iter();
-            moves.map(move |mv| index(mv.conjugate(action.places())))
+            moves.map(move |mv| index(mv.conjugate(places)))
         };
-        group.actions().flat_map(of_action).collect()
+        actions.iter().flat_map(of_action).collect()
     }
 }

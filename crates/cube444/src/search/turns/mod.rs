@@ -14,16 +14,17 @@
 
 mod generators;
 
+use std::cmp::Reverse;
 use std::ops::{BitOrAssign, Range, Shl};
 
-use crate::coord::ActionGroup;
 use crate::cube::layout::LAYERS;
-use crate::cube::turn::{PATTERNS, Pattern, join, undo};
-use crate::cube::{Action, Axis, AxisMove, Metric};
+use crate::cube::turn::{PATTERNS, Pattern, join};
+use crate::cube::{Axis, AxisMove, Metric};
 
 use super::move_set::MoveSet;
 
 pub(crate) use generators::Generators;
+use generators::{PatternCosts, is_split};
 
 /// A set of single turns, as a bit mask.
 pub(crate) type TurnSet = u32;
@@ -94,17 +95,9 @@ impl Turns {
     /// The turns of a stage in OBTM, given its move set and that of the next stage, all of whose turns keep the goal.
     /// The move set must be such that single turns generate all moves.
     pub(crate) fn new(move_set: MoveSet, next: MoveSet) -> Turns {
-        let group = ActionGroup::new(vec![Action::IDENTITY]);
-        let group = group.expect("the identity is a group");
-        let generators = Generators::new(&move_set, Metric::Obtm, &group);
-        let generators = generators.expect("the identity maps every move to itself");
-        Turns::derive(&generators, &move_set, &next, Metric::Obtm, ALL_BOUNDARIES)
-    }
-
-    /// The first state of a sequence, given the last run of the stage before. A sequence does not begin with a turn
-    /// that could be joined with this run.
-    pub(crate) fn start(&self, last_run: AxisMove) -> TurnState {
-        self.starts[last_run.axis() as usize][usize::from(boundaries(last_run))]
+        let generators = Generators::new(&move_set, Metric::Obtm, &[]);
+        let generators = generators.expect("there are no symmetries that a move could violate");
+        Turns::derive(&generators, &next, Metric::Obtm, ALL_BOUNDARIES)
     }
 
     /// The turns that may follow a state.
@@ -127,10 +120,10 @@ impl Turns {
 }
 
 impl<S: Copy, const N: usize> Turns<S, N> {
-    /// The state before any turn.
-    #[inline(always)]
-    pub(crate) fn first(&self) -> TurnState {
-        self.starts[0][0]
+    /// The first state of a sequence, given the last run of the stage before. A sequence does not begin with a turn
+    /// that could be joined with this run.
+    pub(crate) fn start(&self, last_run: AxisMove) -> TurnState {
+        self.starts[last_run.axis() as usize][usize::from(boundaries(last_run))]
     }
 
     /// The moves of the turns.
@@ -159,29 +152,27 @@ impl<S: Copy, const N: usize> Turns<S, N> {
 }
 
 /// For each pattern of an axis, its last generator and whether a stage may end after it; `None` if it is not allowed.
-/// `costs` are those of patterns in the stage, `next_costs` in the next one.
+/// `next_costs` are those of patterns in the next stage.
 fn compositions(
     generators: &Generators,
     axis: Axis,
-    costs: &[Option<u8>; PATTERNS],
-    next_costs: &[Option<u8>; PATTERNS],
-) -> [Option<(u8, bool)>; PATTERNS] {
+    next_costs: &PatternCosts,
+) -> [Option<(usize, bool)>; PATTERNS] {
+    let Generators { moves, costs, .. } = generators;
+    let pattern_costs = &generators.pattern_costs[axis as usize];
     std::array::from_fn(|pattern| {
         let is_split_by = |part: Pattern, part_cost: Option<u8>| {
-            let rest = costs[join(pattern as Pattern, undo(part)) as usize];
-            let split = rest.zip(part_cost).map(|(rest, part)| rest + part);
-            split.is_some() && split <= costs[pattern]
+            is_split(pattern_costs, pattern as Pattern, part, part_cost)
         };
         // The last generator is the cheapest one that splits the pattern.
-        let splits = |&&(own, part, _): &&(Axis, Pattern, u8)| {
-            own == axis && is_split_by(part, costs[part as usize])
-        };
-        let splitting = generators.patterns.iter().filter(splits);
-        let last =
-            splitting.min_by_key(|&&(_, part, _)| (costs[part as usize], std::cmp::Reverse(part)));
+        let splitting = (0..generators.patterns).filter(|&last| {
+            let mv = moves[last];
+            mv.axis() == axis && is_split_by(mv.pattern(), Some(costs[last]))
+        });
+        let last = splitting.min_by_key(|&last| (costs[last], Reverse(moves[last].pattern())));
         let mut parts = 1..PATTERNS as Pattern;
         let ends = !parts.any(|part| is_split_by(part, next_costs[part as usize]));
-        last.map(|&(.., generator)| (generator, ends))
+        last.map(|last| (last, ends))
     })
 }
 
@@ -189,7 +180,7 @@ fn compositions(
 struct Automaton<'a, S, const N: usize> {
     generators: &'a Generators,
     /// See [`compositions`].
-    compositions: [[Option<(u8, bool)>; PATTERNS]; 3],
+    compositions: [[Option<(usize, bool)>; PATTERNS]; 3],
     /// The states, as far as their runs go.
     rows: Vec<Row<S, N>>,
 }
@@ -207,10 +198,9 @@ where
             next: [TurnState::default(); N],
         };
         for longer in 1..PATTERNS {
-            let Some((generator, ends)) = self.compositions[axis as usize][longer] else {
+            let Some((turn, ends)) = self.compositions[axis as usize][longer] else {
                 continue;
             };
-            let turn = usize::from(generator);
             let mv = self.generators.moves[turn];
             if usize::from(join(pattern, mv.pattern())) != longer || boundaries(mv) & without != 0 {
                 continue;
@@ -235,21 +225,18 @@ impl<S, const N: usize> Turns<S, N>
 where
     S: Copy + Default + PartialEq + From<bool> + Shl<usize, Output = S> + BitOrAssign,
 {
-    /// The turns of a stage, given its generators, its move set, that of the next stage, and the metric. `runs` are the
-    /// sets of boundaries that the last run of the stage before may have changed.
+    /// The turns of a stage, given its generators, the move set of the next stage, and the metric. `runs` are the sets of
+    /// boundaries that the last run of the stage before may have changed.
     pub(crate) fn derive(
         generators: &Generators,
-        move_set: &MoveSet,
         next: &MoveSet,
         metric: Metric,
         runs: Range<Boundaries>,
     ) -> Turns<S, N> {
         let mut automaton = Automaton {
             generators,
-            compositions: Axis::ALL.map(|axis| {
-                let [costs, next_costs] = [move_set, next].map(|of| of.costs(axis, metric));
-                compositions(generators, axis, &costs, &next_costs)
-            }),
+            compositions: Axis::ALL
+                .map(|axis| compositions(generators, axis, &next.costs(axis, metric))),
             rows: Vec::new(),
         };
         let mut starts = [[TurnState::default(); ALL_BOUNDARIES.end as usize]; 3];
@@ -267,10 +254,9 @@ where
                     *set |= opening;
                 }
             }
-            for &(axis, _, generator) in &generators.patterns {
-                if axis != row.axis {
-                    let turn = usize::from(generator);
-                    row.next[turn] = openings[axis as usize].next[turn];
+            for (turn, mv) in generators.moves[..generators.patterns].iter().enumerate() {
+                if mv.axis() != row.axis {
+                    row.next[turn] = openings[mv.axis() as usize].next[turn];
                 }
             }
         }

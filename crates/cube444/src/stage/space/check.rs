@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng};
 use crate::coord::{ActionGroup, Coordinate, DependentCoordinate};
 use crate::cube::{Action, AxisMove, Cube};
 use crate::search::turns::Generators;
-use crate::stage::spec::{Raw, StageSpec};
+use crate::stage::spec::StageSpec;
 
 use super::error::StageProblem;
 
@@ -30,10 +30,7 @@ pub(super) fn check_coordinates(
         let what = format!("coordinate {coordinate:?}");
         return Err(too_large(what, coordinate.size(), MAX_RAW_VALUES));
     }
-    let dependent = match &spec.first {
-        Raw::Dependent(dependent) => Some(&**dependent),
-        _ => None,
-    };
+    let dependent = spec.first.dependent();
     if let Some(dependent) = dependent.filter(|dependent| dependent.keys() > MAX_RAW_VALUES) {
         let what = format!("the key of coordinate {dependent:?}");
         return Err(too_large(what, dependent.keys(), MAX_RAW_VALUES));
@@ -41,7 +38,7 @@ pub(super) fn check_coordinates(
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let mut cube = Cube::solved();
     for _ in 0..TRIES * STEPS {
-        let mv = generators.moves[rng.random_range(0..generators.len())];
+        let mv = generators.moves[rng.random_range(0..generators.moves.len())];
         let action = group.action(rng.random_range(0..group.len()));
         let steps = [
             (mv, Action::IDENTITY, "a turn"),
@@ -49,16 +46,21 @@ pub(super) fn check_coordinates(
         ];
         for (index, coordinate) in spec.coordinates().enumerate() {
             // A dependent coordinate is the second of them.
-            if index != 1 || dependent.is_none() {
-                let value = rng.random_range(0..coordinate.size());
-                check_independent(&steps, coordinate, &cube, value)?;
+            let dependent = dependent.filter(|_| index == 1);
+            let value = rng.random_range(0..coordinate.size());
+            for (mv, action, by) in steps {
+                let is_closed = match dependent {
+                    Some(dependent) => follows_from_key(dependent, spec, &cube, mv, action),
+                    None => is_closed(coordinate, &cube, value, mv, action),
+                };
+                if !is_closed? {
+                    let coordinate = format!("{coordinate:?}");
+                    return Err(StageProblem::NotClosed { coordinate, by });
+                }
             }
         }
-        if let Some(dependent) = dependent {
-            check_dependent(&steps, dependent, &*spec.symmetry, &cube)?;
-        }
         if rng.random_range(0..STEPS) == 0 {
-            cube = cube.moved(generators.moves[rng.random_range(0..generators.len())]);
+            cube = cube.moved(generators.moves[rng.random_range(0..generators.moves.len())]);
         }
     }
     Ok(())
@@ -69,21 +71,6 @@ pub(super) fn too_large(what: String, size: usize, limit: usize) -> StageProblem
         what,
         size: size as u64,
         limit: limit as u64,
-    }
-}
-
-/// A turn, then a symmetry action, to try coordinates with, and what to call them. One of them does nothing.
-type CheckedStep = (AxisMove, Action, &'static str);
-
-/// The value of a cube after a step.
-fn value_after(coordinate: &dyn Coordinate, cube: &Cube, (mv, action, _): CheckedStep) -> usize {
-    coordinate.rank(&cube.moved(mv).transformed(action))
-}
-
-fn not_closed(coordinate: &dyn Coordinate, (.., by): CheckedStep) -> StageProblem {
-    StageProblem::NotClosed {
-        coordinate: format!("{coordinate:?}"),
-        by,
     }
 }
 
@@ -101,51 +88,40 @@ fn written(coordinate: &dyn Coordinate, value: usize) -> Result<Cube, StageProbl
         })
 }
 
-/// Checks that a step has the same image on two cubes with the same value, and that its inverse maps the image
-/// of another value back, even of an unreachable one.
-fn check_independent(
-    steps: &[CheckedStep],
+/// Whether a move, then an action, has the same image on two cubes with the same value, and its inverse maps the image
+/// of another value back, even of an unreachable one. One of the move and the action does nothing.
+fn is_closed(
     coordinate: &dyn Coordinate,
     cube: &Cube,
     value: usize,
-) -> Result<(), StageProblem> {
+    mv: AxisMove,
+    action: Action,
+) -> Result<bool, StageProblem> {
     let like_cube = written(coordinate, coordinate.rank(cube))?;
     let of_value = written(coordinate, value)?;
-    for &step in steps {
-        let (mv, action, name) = step;
-        let inverse = (mv.inverse(), action.inverse(), name);
-        let image = value_after(coordinate, &of_value, step);
-        let is_closed = value_after(coordinate, &like_cube, step)
-            == value_after(coordinate, cube, step)
-            && image < coordinate.size()
-            && value_after(coordinate, &coordinate.unrank(image), inverse) == value;
-        if !is_closed {
-            return Err(not_closed(coordinate, step));
-        }
-    }
-    Ok(())
+    let after = |cube: &Cube| coordinate.rank(&cube.moved(mv).transformed(action));
+    let before = |cube: Cube| cube.moved(mv.inverse()).transformed(action.inverse());
+    let image = after(&of_value);
+    Ok(after(&like_cube) == after(cube)
+        && image < coordinate.size()
+        && coordinate.rank(&before(coordinate.unrank(image))) == value)
 }
 
-/// Checks that the image of a dependent coordinate follows from its key. The key is computed from a cube that
-/// shares only the symmetry coordinate.
-fn check_dependent(
-    steps: &[CheckedStep],
+/// Whether the image of a dependent coordinate under a move, then an action, follows from its key. The key is computed
+/// from a cube that shares only the symmetry coordinate.
+fn follows_from_key(
     dependent: &dyn DependentCoordinate,
-    symmetry: &dyn Coordinate,
+    spec: &StageSpec,
     cube: &Cube,
-) -> Result<(), StageProblem> {
+    mv: AxisMove,
+    action: Action,
+) -> Result<bool, StageProblem> {
     let value = dependent.rank(cube);
     if value >= dependent.size() {
         written(dependent, value)?;
     }
-    let plain = written(symmetry, symmetry.rank(cube))?;
-    for &step in steps {
-        let (mv, action, _) = step;
-        let key = dependent.key(&plain, mv, action);
-        let after = value_after(dependent, cube, step);
-        if key >= dependent.keys() || dependent.image(key, value) != after {
-            return Err(not_closed(dependent, step));
-        }
-    }
-    Ok(())
+    let plain = written(&*spec.symmetry, spec.symmetry.rank(cube))?;
+    let key = dependent.key(&plain, mv, action);
+    let after = dependent.rank(&cube.moved(mv).transformed(action));
+    Ok(key < dependent.keys() && dependent.image(key, value) == after)
 }

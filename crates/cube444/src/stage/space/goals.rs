@@ -6,53 +6,60 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use crate::cube::{Action, AxisMove, Cube, Symmetry};
-use crate::search::MoveSet;
 use crate::stage::spec::StageSpec;
 
+use super::Space;
 use super::error::StageProblem;
-use super::position::Position;
-use super::{Goals, Space};
+
+/// The number of turns of the random walk on which a goal is checked.
+const TRIES: usize = 100;
 
 /// The values of all coordinates of a stage in order, not reduced by symmetry.
-pub(in crate::stage) type RawPosition = Vec<usize>;
+type RawPosition = Vec<usize>;
 
-impl Goals {
-    /// Collects the images, under the symmetries of the stage, of the positions that the turns of the next
-    /// stage reach from the solved cube.
-    pub(super) fn new(space: &Space) -> Result<Goals, StageProblem> {
-        let (spec, next) = (&space.spec, &space.next);
-        let base = reached(next, spec);
+impl Space {
+    /// Collects the images, under the symmetries of the stage, of the positions that the turns of the next stage
+    /// reach from the solved cube. See the field `goals` for the result.
+    pub(super) fn derived_goals(&self) -> Result<BTreeMap<u64, Vec<Symmetry>>, StageProblem> {
+        let spec = &self.spec;
+        let turns: Vec<AxisMove> = self.next.moves().collect();
+        let base = reached(&turns, spec);
         let is_settled = |cube: &Cube| base.contains_key(&raw_position(spec, cube));
-        if !is_kept(spec, next, is_settled) {
-            return Err(StageProblem::GoalNotKept);
+        // The turns of the next stage may lead out of the goal if the image of a coordinate depends on the rest of
+        // the cube, or because of the condition. Checked on a random walk, always from the same seed.
+        let mut rng = ChaCha8Rng::seed_from_u64(0);
+        let mut cube = Cube::solved();
+        for _ in 0..TRIES {
+            cube = cube.moved(turns[rng.random_range(0..turns.len())]);
+            if !is_settled(&cube) || spec.condition.is_some_and(|holds| !holds(&cube)) {
+                return Err(StageProblem::GoalNotKept);
+            }
         }
         let mut raw = HashSet::new();
         // A cube at each goal.
-        let mut goals: BTreeMap<u64, (Position, Cube)> = BTreeMap::new();
+        let mut goals = BTreeMap::new();
         for cube in base.values() {
             let images = spec.rotations.iter().flat_map(|rotation| {
                 let before = cube.transformed(Action::turning(rotation.inverse()));
-                let actions = space.group.actions();
+                let actions = self.group.actions();
                 actions.map(move |action| before.transformed(action))
             });
             for image in images {
                 if !raw.insert(raw_position(spec, &image)) {
                     continue;
                 }
-                let position = space.position(&image);
-                let canonical = image.transformed(space.group.action(position.action()));
-                for (position, carried) in space.carried_images(&position) {
-                    let cube = || canonical.transformed(space.group.action(carried));
-                    goals
-                        .entry(space.key(&position))
-                        .or_insert_with(|| (position, cube()));
+                let position = self.position(&image);
+                let canonical = image.transformed(self.group.action(position.action()));
+                for (position, carried) in self.images(&position) {
+                    let cube = || canonical.transformed(self.group.action(carried));
+                    goals.entry(self.key(&position)).or_insert_with(cube);
                 }
             }
         }
         // Allowed rotations of the whole cube cost nothing, so they must lead from goals to goals.
         for rotation in spec.move_set.rotations() {
             let turn = Action::turning(rotation);
-            let mut turned = goals.values().map(|(_, cube)| cube.transformed(turn));
+            let mut turned = goals.values().map(|cube| cube.transformed(turn));
             if !turned.all(|cube| raw.contains(&raw_position(spec, &cube))) {
                 return Err(StageProblem::Unsettled);
             }
@@ -60,68 +67,38 @@ impl Goals {
         let rotation_of = |cube: &Cube| {
             let settles =
                 |&rotation: &Symmetry| is_settled(&cube.transformed(Action::turning(rotation)));
-            spec.rotations.iter().copied().find(settles)
+            let rotation = spec.rotations.iter().copied().find(settles);
+            rotation.ok_or(StageProblem::Unsettled)
         };
-        let mut rotations = Vec::with_capacity(goals.len() * space.group.len());
-        for (_, cube) in goals.values() {
-            for action in 0..space.group.len() {
-                let carried = space.group.action(space.group.inverse(action));
-                let rotation = rotation_of(&cube.transformed(carried));
-                rotations.push(rotation.ok_or(StageProblem::Unsettled)?);
-            }
-        }
+        let with_rotations = |(&key, cube): (&u64, &Cube)| {
+            let actions = (0..self.group.len()).map(|action| self.group.inverse(action));
+            let images = actions.map(|inverse| cube.transformed(self.group.action(inverse)));
+            let rotations: Result<Vec<Symmetry>, _> =
+                images.map(|image| rotation_of(&image)).collect();
+            Ok((key, rotations?))
+        };
+        let goals = goals.iter().map(with_rotations);
+        let goals = goals.collect::<Result<_, StageProblem>>()?;
         let (found, expected) = (raw.len(), spec.expected.goals);
         if found != expected {
             return Err(StageProblem::Goals { found, expected });
         }
-        Ok(Goals {
-            keys: goals.keys().copied().collect(),
-            positions: goals.values().map(|&(position, _)| position).collect(),
-            rotations,
-        })
-    }
-
-    /// The rotation that brings a goal to the orientation of the next stage. The goal is given
-    /// by its key and the action that maps it to its representative. `None` if it is not a goal.
-    pub(super) fn rotation(&self, key: u64, action: usize) -> Option<Symmetry> {
-        let at = self.keys.binary_search(&key).ok()?;
-        let actions = self.rotations.len() / self.keys.len();
-        Some(self.rotations[at * actions + action])
+        Ok(goals)
     }
 }
 
 /// The values of all coordinates.
-pub(in crate::stage) fn raw_position(spec: &StageSpec, cube: &Cube) -> RawPosition {
-    let coordinates = spec.coordinates();
-    coordinates
-        .map(|coordinate| coordinate.rank(cube))
-        .collect()
+fn raw_position(spec: &StageSpec, cube: &Cube) -> RawPosition {
+    let ranks = spec.coordinates().map(|coordinate| coordinate.rank(cube));
+    ranks.collect()
 }
 
-/// The number of turns of the random walk on which a goal is checked.
-const TRIES: usize = 100;
-
-/// Whether the turns of the next stage keep a cube at the goal. They may not if the image of a coordinate
-/// depends on the rest of the cube, or because of the condition. Checked on a random walk, always from the
-/// same seed.
-fn is_kept(spec: &StageSpec, next: &MoveSet, is_goal: impl Fn(&Cube) -> bool) -> bool {
-    let turns: Vec<AxisMove> = next.moves().collect();
-    let holds = |cube: &Cube| spec.condition.is_none_or(|holds| holds(cube));
-    let mut rng = ChaCha8Rng::seed_from_u64(0);
-    let mut cube = Cube::solved();
-    (0..TRIES).all(|_| {
-        cube = cube.moved(turns[rng.random_range(0..turns.len())]);
-        is_goal(&cube) && holds(&cube)
-    })
-}
-
-/// The positions that the moves of the next stage reach from the solved cube, with a cube at each.
-fn reached(next: &MoveSet, spec: &StageSpec) -> BTreeMap<RawPosition, Cube> {
-    let turns: Vec<AxisMove> = next.moves().collect();
+/// The positions that turns reach from the solved cube, with a cube at each.
+fn reached(turns: &[AxisMove], spec: &StageSpec) -> BTreeMap<RawPosition, Cube> {
     let mut reached = BTreeMap::from([(raw_position(spec, &Cube::solved()), Cube::solved())]);
     let mut waiting = vec![Cube::solved()];
     while let Some(cube) = waiting.pop() {
-        for &mv in &turns {
+        for &mv in turns {
             let moved = cube.moved(mv);
             let raw = raw_position(spec, &moved);
             reached.entry(raw).or_insert_with(|| {

@@ -8,11 +8,11 @@ use super::{Position, Space};
 
 impl KeyGraph for Space {
     fn goals(&self) -> Vec<u64> {
-        self.goals().iter().map(|goal| self.key(goal)).collect()
+        self.goals.keys().copied().collect()
     }
 
     fn generators(&self) -> usize {
-        self.generators.len()
+        self.generators.moves.len()
     }
 
     fn max_cost(&self) -> u8 {
@@ -27,11 +27,7 @@ impl KeyGraph for Space {
             let generators = (0..).zip(&self.generators.costs);
             for (generator, _) in generators.filter(|&(_, &of_generator)| of_generator == cost) {
                 let child = neighbors.child(generator);
-                if self.classes.stabilizer(child.class()).is_empty() {
-                    reached.push(self.key(&child));
-                } else {
-                    reached.extend(self.images(&child).map(|image| self.key(&image)));
-                }
+                reached.extend(self.images(&child).map(|(image, _)| self.key(&image)));
             }
         }
         reached
@@ -41,9 +37,10 @@ impl KeyGraph for Space {
         let [mut positions, mut unique] = [0; 2];
         for &key in keys {
             let position = self.position_at(key);
+            let images = self.classes.stabilizer(position.class()).len() + 1;
+            positions += (self.group.len() / images) as u64;
             let mut images = self.images(&position);
-            positions += (self.group.len() / images.len()) as u64;
-            unique += u64::from(images.all(|image| self.key(&image) >= key));
+            unique += u64::from(images.all(|(image, _)| self.key(&image) >= key));
         }
         [positions, unique]
     }
@@ -71,7 +68,7 @@ impl Space {
     /// For each class of the symmetry coordinate, the least cost to the class of a goal: a lower bound of the
     /// distance of each of its positions. The table is small enough for the processor's caches.
     pub(in crate::stage) fn class_distances(&self) -> Vec<u8> {
-        let goals = self.goals().iter().map(Position::class);
+        let goals = self.goals().map(|goal| goal.class());
         distances(self.classes.count(), goals, |class| {
             let costs = self.generators.costs.iter().enumerate();
             costs.map(move |(generator, &cost)| (self.class_move(class, generator).class(), cost))

@@ -2,7 +2,7 @@
 
 mod check;
 mod error;
-pub(super) mod goals;
+mod goals;
 #[cfg(test)]
 mod inspection;
 mod levels;
@@ -10,6 +10,7 @@ mod move_tables;
 mod position;
 mod tabulate;
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use xxhash_rust::xxh3::Xxh3;
@@ -21,7 +22,7 @@ use crate::search::turns::{Generators, MAX_GENERATORS};
 use crate::table::prefetch;
 
 use self::check::{check_coordinates, too_large};
-use self::tabulate::{ImageTable, class_moves, first_images, keys, second_tables};
+use self::tabulate::{ImageTable, class_moves, first_images, second_tables};
 use super::spec::{Projection, StageSpec};
 
 pub use self::error::{StageError, StageProblem};
@@ -49,30 +50,21 @@ pub struct Space {
     class_moves: Vec<ClassAction>,
     /// In the same order, the key of a dependent first raw coordinate; empty if there is none.
     keys: Vec<u16>,
-    first_size: usize,
+    /// The size of the first raw coordinate; 1 if there is none.
+    pub(crate) first_size: usize,
     /// `key · first_size + first`: the image of the first raw coordinate. The key is that of a dependent
     /// coordinate, otherwise `generator · actions + action`, where one more generator stands for no turn.
     pub(super) first_images: ImageTable,
-    second_size: usize,
+    /// The size of the second raw coordinate; 1 if there is none.
+    pub(super) second_size: usize,
     /// `second · generators + generator`: the image of the second raw coordinate.
     second_moves: Vec<u16>,
     /// `action · second_size + second`: the image of the second raw coordinate.
     second_actions: Vec<u16>,
-    whole: Strides,
-    goals: Goals,
+    /// The goals up to symmetry by key, each with the rotations that bring its images under the inverses of all actions
+    /// to the orientation of the next stage.
+    goals: BTreeMap<u64, Vec<Symmetry>>,
     fingerprint: OnceLock<u128>,
-}
-
-/// The goal of a stage: a set of positions.
-#[derive(Default)]
-struct Goals {
-    /// Keys of the positions up to symmetry, in increasing order; see [`Space::key`].
-    keys: Vec<u64>,
-    /// The positions in the same order, at the representatives of their classes.
-    positions: Vec<Position>,
-    /// `goal · actions + action`: the rotation that brings the image of the goal under the inverse of the
-    /// action to the orientation of the next stage.
-    rotations: Vec<Symmetry>,
 }
 
 impl Space {
@@ -89,34 +81,28 @@ impl Space {
 
     fn constructed(spec: StageSpec, next: MoveSet, metric: Metric) -> Result<Space, StageProblem> {
         let group = ActionGroup::new(spec.symmetries.clone()).map_err(StageProblem::Group)?;
-        let generators = Generators::new(&spec.move_set, metric, &group)
+        let generators = Generators::new(&spec.move_set, metric, &spec.symmetries)
             .map_err(|(mv, image)| StageProblem::MovesNotSymmetric { mv, image })?;
-        if generators.len() > MAX_GENERATORS {
+        if generators.moves.len() > MAX_GENERATORS {
             let what = "the set of generators".to_owned();
-            return Err(too_large(what, generators.len(), MAX_GENERATORS));
+            return Err(too_large(what, generators.moves.len(), MAX_GENERATORS));
         }
         check_coordinates(&spec, &generators, &group)?;
         let classes = Classes::new(&*spec.symmetry, &group).map_err(StageProblem::Classes)?;
-        let class_moves = class_moves(&*spec.symmetry, &classes, &generators);
-        let (second_moves, second_actions) = match &spec.second {
-            Some(second) => second_tables(&**second, &generators, &group),
-            None => (vec![0; generators.len()], vec![0; group.len()]),
-        };
-        let first_size = spec.first.coordinate().map_or(1, Coordinate::size);
-        let second_size = spec.second.as_deref().map_or(1, Coordinate::size);
-        let conjugates = generators.conjugates(&group);
-        let rows = conjugates.chunks(generators.len());
-        let originals = rows.flat_map(|row| {
-            let mut originals: Vec<u8> = (0..row.len() as u8).collect();
-            originals.sort_by_key(|&generator| row[generator as usize]);
-            originals
-        });
+        let (class_moves, keys) = class_moves(&spec, &classes, &generators, &group);
+        let [first_size, second_size] = [spec.first.coordinate(), spec.second.as_deref()]
+            .map(|coordinate| coordinate.map_or(1, Coordinate::size));
+        let (second_moves, second_actions) =
+            second_tables(spec.second.as_deref(), &generators, &group);
+        let conjugates = generators.conjugates(&spec.symmetries);
+        let rows: Vec<&[u8]> = conjugates.chunks(generators.moves.len()).collect();
+        let originals = (0..group.len()).flat_map(|action| rows[group.inverse(action)]);
         let mut space = Space {
             next,
             metric,
-            originals: originals.collect(),
+            originals: originals.copied().collect(),
             conjugates,
-            keys: keys(&spec, &classes, &generators, &group, &class_moves),
+            keys,
             first_images: ImageTable::new(first_images(&spec.first, &generators, &group)),
             spec,
             group,
@@ -127,46 +113,29 @@ impl Space {
             second_size,
             second_moves,
             second_actions,
-            whole: Strides([first_size * second_size, second_size, 1]),
-            goals: Goals::default(),
+            goals: BTreeMap::new(),
             fingerprint: OnceLock::new(),
         };
-        space.goals = Goals::new(&space)?;
+        space.goals = space.derived_goals()?;
         Ok(space)
     }
 
     /// The number of entries of a projection's pruning table.
     pub(crate) fn entries(&self, projection: Projection) -> usize {
-        let (first, second) = self.projected_sizes(projection);
-        self.classes.count() * first * second
+        let Strides([row, ..]) = self.strides(projection);
+        self.classes.count() * row
     }
 
-    /// Whether some combinations of values are unreachable.
-    pub(crate) fn is_sparse(&self) -> bool {
-        self.spec.expected.positions < self.spec.size()
-    }
-
-    /// The goals up to symmetry.
-    pub(crate) fn goals(&self) -> &[Position] {
-        &self.goals.positions
-    }
-
-    /// Whether a position is a goal.
-    pub(crate) fn is_goal(&self, position: &Position) -> bool {
-        self.goal_rotation(position).is_some()
+    /// The goals up to symmetry, at the representatives of their classes.
+    pub(crate) fn goals(&self) -> impl Iterator<Item = Position> + '_ {
+        self.goals.keys().map(|&key| self.position_at(key))
     }
 
     /// The rotation of the whole cube that brings a goal to the orientation of the next stage; `None` if the
     /// position is not a goal.
     pub(crate) fn goal_rotation(&self, position: &Position) -> Option<Symmetry> {
-        self.goals.rotation(self.key(position), position.action())
-    }
-
-    /// The images of a position under the stabilizer of its class' representative, the first one at the
-    /// representative. Two positions are equal up to symmetry if and only if these sets are equal.
-    pub(crate) fn images(&self, position: &Position) -> impl ExactSizeIterator<Item = Position> {
-        let images = self.carried_images(position).into_iter();
-        images.map(|(image, _)| image)
+        let rotations = self.goals.get(&self.key(position))?;
+        Some(rotations[position.action()])
     }
 
     /// A hash of everything that the meaning of table entries depends on: numberings, moves, costs and goals.
@@ -180,10 +149,22 @@ impl Space {
                 hash.update(&mv.amounts());
                 hash.update(&[*cost]);
             }
-            self.hash_moves(&mut hash);
-            for goal in &self.goals.positions {
-                for number in [goal.class(), goal.first(), goal.second()] {
-                    hash.update(&(number as u32).to_le_bytes());
+            let values = 0..self.spec.symmetry.size();
+            let classes = values.map(|value| self.classes.of(value));
+            let classes = classes.chain(self.class_moves.iter().copied());
+            let mut words: Vec<u8> = classes.flat_map(|of| of.number().to_le_bytes()).collect();
+            for table in [
+                &self.keys,
+                &self.first_images.words(),
+                &self.second_moves,
+                &self.second_actions,
+            ] {
+                words.extend(table.iter().flat_map(|word| word.to_le_bytes()));
+            }
+            hash.update(&words);
+            for goal in self.goals() {
+                for number in [goal.class() as u32, goal.first.into(), goal.second.into()] {
+                    hash.update(&number.to_le_bytes());
                 }
             }
             hash.digest128()

@@ -1,30 +1,18 @@
 //! Move tables: the images of the values of coordinates under moves and actions.
 
-use xxhash_rust::xxh3::Xxh3;
-
 use crate::coord::{ClassAction, Coordinate};
 use crate::cube::{Action, AxisMove, Cube};
-use crate::search::Entrant;
-use crate::stage::spec::{Projection, Raw};
+use crate::stage::spec::Projection;
 use crate::table::prefetch;
 
 use super::Space;
 use super::position::{Position, Strides};
 
 impl Space {
-    /// The sizes of the raw coordinates of a projection; 1 for missing ones.
-    pub(crate) fn projected_sizes(&self, projection: Projection) -> (usize, usize) {
-        match projection {
-            Projection::Whole => (self.first_size, self.second_size),
-            Projection::First => (self.first_size, 1),
-            Projection::Second => (1, self.second_size),
-        }
-    }
-
     /// The strides of the pruning table of a projection.
     pub(crate) fn strides(&self, projection: Projection) -> Strides {
         match projection {
-            Projection::Whole => self.whole,
+            Projection::Whole => Strides([self.first_size * self.second_size, self.second_size, 1]),
             Projection::First => Strides([self.first_size, 1, 0]),
             Projection::Second => Strides([self.second_size, 0, 1]),
         }
@@ -34,55 +22,33 @@ impl Space {
     /// different keys, each of one of their [`Space::images`].
     #[inline(always)]
     pub(crate) fn key(&self, position: &Position) -> u64 {
-        self.whole.index(position) as u64
+        let row = position.class() * self.first_size + usize::from(position.first);
+        (row * self.second_size + usize::from(position.second)) as u64
     }
 
     /// The images of a position under the stabilizer of its class' representative, each with the action that
-    /// maps the first one to it. The first one is at the representative, with the identity.
-    pub(super) fn carried_images(&self, position: &Position) -> Vec<(Position, usize)> {
-        let position = position.canonical();
+    /// maps the first one to it. The first one is at the representative, with the identity. Two positions are equal up
+    /// to symmetry if and only if these sets are equal.
+    pub(crate) fn images(&self, position: &Position) -> impl Iterator<Item = (Position, usize)> {
+        let mut position = *position;
+        position.symmetry = position.symmetry.with_action(0);
         let stabilizer = self.classes.stabilizer(position.class()).iter();
-        let carried = stabilizer.map(|&action| {
+        let carried = stabilizer.map(move |&action| {
             let row = self.stabilizer_row(position.class(), action) * self.first_size;
             let image = Position {
-                first: self.first_images.get(row + position.first()),
-                second: self.second_carried(action as usize)[position.second()],
+                first: self.first_images.get(row + usize::from(position.first)),
+                second: self.second_carried(action as usize)[usize::from(position.second)],
                 ..position
             };
             (image, action as usize)
         });
-        std::iter::once((position, 0)).chain(carried).collect()
+        std::iter::once((position, 0)).chain(carried)
     }
 
     /// The position of a cube.
     pub(crate) fn position(&self, cube: &Cube) -> Position {
         let symmetry = self.classes.of(self.spec.symmetry.rank(cube));
         self.position_after(cube, Action::IDENTITY, symmetry)
-    }
-
-    /// The positions of entrants.
-    pub(crate) fn positions(&self, entrants: &[Entrant]) -> Vec<Position> {
-        let cubes = entrants
-            .iter()
-            .map(|entrant| (&entrant.cube, Action::IDENTITY));
-        let classes = self.classes_of(cubes.clone()).into_iter();
-        let positions = cubes.zip(classes);
-        positions
-            .map(|((cube, action), class)| self.position_after(cube, action, class))
-            .collect()
-    }
-
-    /// The classes of cubes after actions. Looks up all of them together, so that their cache misses overlap.
-    pub(crate) fn classes_of<'a>(
-        &self,
-        cubes: impl Iterator<Item = (&'a Cube, Action)>,
-    ) -> Vec<ClassAction> {
-        let coordinate = &*self.spec.symmetry;
-        let rank = |(cube, action): (&Cube, Action)| {
-            coordinate.rank(&cube.transformed_in(action, coordinate.pieces()))
-        };
-        let values: Vec<usize> = cubes.map(rank).collect();
-        values.iter().map(|&value| self.classes.of(value)).collect()
     }
 
     /// The position of a cube after an action. `symmetry` is the class of its symmetry coordinate after it. Transforms
@@ -110,30 +76,24 @@ impl Space {
     /// The generators with given conjugates in the frame of the representative of a position.
     #[inline(always)]
     pub(crate) fn originals(&self, position: &Position) -> &[u8] {
-        let count = self.generators.len();
+        let count = self.generators.moves.len();
         &self.originals[position.action() * count..][..count]
     }
 
     /// Prefetches what [`Space::neighbors`] reads from the largest table.
     #[inline(always)]
     pub(crate) fn prefetch(&self, position: &Position) {
-        let count = self.generators.len();
+        let count = self.generators.moves.len();
         let row = &self.class_moves[position.class() * count..][..count];
         // A row may take two cache lines.
         prefetch(&row[0]);
         prefetch(&row[count - 1]);
     }
 
-    /// The position after a generator.
-    #[inline]
-    pub(crate) fn child(&self, position: &Position, generator: u8) -> Position {
-        self.neighbors(position).child(generator)
-    }
-
     /// The neighbors of a position.
     #[inline(always)]
     pub(crate) fn neighbors(&self, position: &Position) -> Neighbors<'_> {
-        let count = self.generators.len();
+        let count = self.generators.moves.len();
         let row = |index: usize| index * count..(index + 1) * count;
         Neighbors {
             space: self,
@@ -141,19 +101,19 @@ impl Space {
             conjugates: &self.conjugates[row(position.action())],
             class_moves: &self.class_moves[row(position.class())],
             keys: (!self.keys.is_empty()).then(|| &self.keys[row(position.class())]),
-            second: &self.second_moves[row(position.second())],
+            second: &self.second_moves[row(position.second.into())],
         }
     }
 
     /// The image of a class' representative under a generator, as class and action.
     pub(in crate::stage) fn class_move(&self, class: usize, generator: usize) -> ClassAction {
-        self.class_moves[class * self.generators.len() + generator]
+        self.class_moves[class * self.generators.moves.len() + generator]
     }
 
     /// The row of the images of the first raw coordinate under a generator, applied to a class' representative,
     /// followed by the action that maps the result to the representative of its class.
     pub(in crate::stage) fn first_row(&self, class: usize, generator: usize) -> usize {
-        let at = class * self.generators.len() + generator;
+        let at = class * self.generators.moves.len() + generator;
         if self.keys.is_empty() {
             generator * self.group.len() + self.class_moves[at].action()
         } else {
@@ -164,7 +124,7 @@ impl Space {
     /// The image of a value of the second raw coordinate under a generator.
     #[inline(always)]
     pub(crate) fn second_moved(&self, second: usize, generator: usize) -> u16 {
-        self.second_moves[second * self.generators.len() + generator]
+        self.second_moves[second * self.generators.moves.len() + generator]
     }
 
     /// The images of the second raw coordinate under an action.
@@ -173,40 +133,16 @@ impl Space {
         &self.second_actions[action * self.second_size..][..self.second_size]
     }
 
-    /// The images of the second raw coordinate under a generator followed by an action.
-    pub(in crate::stage) fn second_images(&self, generator: usize, action: usize) -> Vec<u16> {
-        let images = self.second_carried(action);
-        (0..self.second_size)
-            .map(|second| images[self.second_moved(second, generator) as usize])
-            .collect()
-    }
-
     /// The row of the images of the first raw coordinate under an action that fixes a class' representative.
     pub(in crate::stage) fn stabilizer_row(&self, class: usize, action: u8) -> usize {
-        match &self.spec.first {
-            Raw::Dependent(coordinate) => {
-                let representative = self.classes.representative(class);
-                let cube = self.spec.symmetry.unrank(representative);
-                let action = self.group.action(action as usize);
-                coordinate.key(&cube, AxisMove::STILL, action)
-            }
-            _ => self.generators.len() * self.group.len() + action as usize,
-        }
-    }
-
-    /// Hashes everything that the meaning of a position depends on.
-    pub(super) fn hash_moves(&self, hash: &mut Xxh3) {
-        let values = 0..self.spec.symmetry.size();
-        let classes = values.map(|value| self.classes.of(value));
-        let classes = classes.chain(self.class_moves.iter().copied());
-        let mut words: Vec<u8> = classes.flat_map(|of| of.number().to_le_bytes()).collect();
-        let mut extend =
-            |table: &[u16]| words.extend(table.iter().flat_map(|word| word.to_le_bytes()));
-        extend(&self.keys);
-        extend(&self.first_images.words());
-        extend(&self.second_moves);
-        extend(&self.second_actions);
-        hash.update(&words);
+        let Some(dependent) = self.spec.first.dependent() else {
+            return self.generators.moves.len() * self.group.len() + action as usize;
+        };
+        let cube = self
+            .spec
+            .symmetry
+            .unrank(self.classes.representative(class));
+        dependent.key(&cube, AxisMove::STILL, self.group.action(action as usize))
     }
 }
 
@@ -241,7 +177,9 @@ impl Neighbors<'_> {
         };
         let first = match space.first_size {
             1 => 0,
-            size => space.first_images.get(key() * size + position.first()),
+            size => space
+                .first_images
+                .get(key() * size + usize::from(position.first)),
         };
         let second = self.second[conjugate] as usize;
         let action = space.group.then(position.action(), moved.action());

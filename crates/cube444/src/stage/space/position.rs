@@ -7,7 +7,7 @@ use crate::coord::ClassAction;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Position {
     pub(super) symmetry: ClassAction,
-    pub(super) first: u16,
+    pub(crate) first: u16,
     pub(super) second: u16,
 }
 
@@ -23,26 +23,6 @@ impl Position {
     pub(crate) fn action(&self) -> usize {
         self.symmetry.action()
     }
-
-    /// The first raw coordinate.
-    #[inline]
-    pub(crate) fn first(&self) -> usize {
-        self.first as usize
-    }
-
-    /// The second raw coordinate.
-    #[inline]
-    pub(crate) fn second(&self) -> usize {
-        self.second as usize
-    }
-
-    /// The position at the class' representative.
-    pub(crate) fn canonical(self) -> Position {
-        Position {
-            symmetry: self.symmetry.with_action(0),
-            ..self
-        }
-    }
 }
 
 /// The strides of a pruning table: how much its index grows with the class and each raw coordinate.
@@ -54,6 +34,7 @@ impl Strides {
     #[inline]
     pub(crate) fn index(self, position: &Position) -> usize {
         let Strides([class, first, second]) = self;
-        position.class() * class + position.first() * first + position.second() * second
+        let (i, j) = (usize::from(position.first), usize::from(position.second));
+        position.class() * class + i * first + j * second
     }
 }

@@ -36,90 +36,73 @@ impl ImageTable {
     }
 }
 
+/// The image of each class' representative under each generator, and the key of a dependent first raw coordinate.
 pub(super) fn class_moves(
-    coordinate: &dyn Coordinate,
-    classes: &Classes,
-    generators: &Generators,
-) -> Vec<ClassAction> {
-    (0..classes.count())
-        .into_par_iter()
-        .flat_map_iter(|class| {
-            let cube = coordinate.unrank(classes.representative(class));
-            let moves = generators.moves.iter();
-            moves.map(move |&mv| classes.of(coordinate.rank(&cube.moved(mv))))
-        })
-        .collect()
-}
-
-pub(super) fn keys(
     spec: &StageSpec,
     classes: &Classes,
     generators: &Generators,
     group: &ActionGroup,
-    class_moves: &[ClassAction],
-) -> Vec<u16> {
-    let Raw::Dependent(dependent) = &spec.first else {
-        return Vec::new();
-    };
-    (0..classes.count())
-        .into_par_iter()
-        .flat_map_iter(|class| {
-            let cube = spec.symmetry.unrank(classes.representative(class));
-            let after = &class_moves[class * generators.len()..];
-            let moves = generators.moves.iter().zip(after);
-            moves.map(move |(&mv, after)| {
-                dependent.key(&cube, mv, group.action(after.action())) as u16
-            })
+) -> (Vec<ClassAction>, Vec<u16>) {
+    let (coordinate, dependent) = (&*spec.symmetry, spec.first.dependent());
+    let images = (0..classes.count()).into_par_iter().flat_map_iter(|class| {
+        let cube = coordinate.unrank(classes.representative(class));
+        generators.moves.iter().map(move |&mv| {
+            let image = classes.of(coordinate.rank(&cube.moved(mv)));
+            let action = group.action(image.action());
+            let key = dependent.map(|dependent| dependent.key(&cube, mv, action) as u16);
+            (image, key)
         })
-        .collect()
+    });
+    let (images, keys): (Vec<ClassAction>, Vec<Option<u16>>) = images.unzip();
+    (images, keys.into_iter().flatten().collect())
 }
 
 pub(super) fn first_images(first: &Raw, generators: &Generators, group: &ActionGroup) -> Vec<u16> {
-    match first {
-        Raw::None => vec![0; (generators.len() + 1) * group.len()],
-        Raw::Dependent(dependent) => (0..dependent.keys())
-            .into_par_iter()
-            .flat_map_iter(|key| {
-                (0..dependent.size()).map(move |value| dependent.image(key, value) as u16)
-            })
-            .collect(),
-        Raw::Independent(coordinate) => {
-            let moves = generators.moves.iter().copied().chain([AxisMove::STILL]);
-            let steps = moves.flat_map(|mv| group.actions().map(move |action| (mv, action)));
-            images(&**coordinate, steps)
-        }
-    }
+    let Some(dependent) = first.dependent() else {
+        let moves = generators.moves.iter().copied().chain([AxisMove::STILL]);
+        let steps = moves.flat_map(|mv| group.actions().map(move |action| (mv, action)));
+        return images(first.coordinate(), steps);
+    };
+    let keys = (0..dependent.keys()).into_par_iter();
+    let images = keys.flat_map_iter(|key| {
+        (0..dependent.size()).map(move |value| dependent.image(key, value) as u16)
+    });
+    images.collect()
 }
 
+/// The images of the second raw coordinate under generators, value by value, and under actions, action by action.
 pub(super) fn second_tables(
-    coordinate: &dyn Coordinate,
+    second: Option<&dyn Coordinate>,
     generators: &Generators,
     group: &ActionGroup,
 ) -> (Vec<u16>, Vec<u16>) {
     let turns = generators.moves.iter().map(|&mv| (mv, Action::IDENTITY));
-    let by_turn = images(coordinate, turns);
-    let of_value = |value: usize| by_turn[value..].iter().step_by(coordinate.size());
-    let moves = (0..coordinate.size()).flat_map(of_value).copied().collect();
+    let by_turn = images(second, turns);
+    let size = by_turn.len() / generators.moves.len();
+    let of_value = |value: usize| by_turn[value..].iter().step_by(size);
+    let moves = (0..size).flat_map(of_value).copied().collect();
     let actions = group.actions().map(|action| (AxisMove::STILL, action));
-    (moves, images(coordinate, actions))
+    (moves, images(second, actions))
 }
 
-/// The images of all values of a coordinate under steps, each a move followed by an action. Step by step.
+/// The images of all values of a coordinate under steps, each a move followed by an action. Step by step. A missing
+/// coordinate has one value.
 fn images(
-    coordinate: &dyn Coordinate,
+    coordinate: Option<&dyn Coordinate>,
     steps: impl Iterator<Item = (AxisMove, Action)>,
 ) -> Vec<u16> {
+    let steps: Vec<_> = steps.collect();
+    let Some(coordinate) = coordinate else {
+        return vec![0; steps.len()];
+    };
     let pieces = coordinate.pieces();
     let values = 0..coordinate.size();
     let cubes: Vec<Cube> = values.map(|value| coordinate.unrank(value)).collect();
-    let steps: Vec<_> = steps.collect();
-    steps
-        .into_par_iter()
-        .flat_map_iter(|(mv, action)| {
-            cubes.iter().map(move |cube| {
-                let moved = cube.moved(mv);
-                coordinate.rank(&moved.transformed_in(action, pieces)) as u16
-            })
+    let images = steps.into_par_iter().flat_map_iter(|(mv, action)| {
+        cubes.iter().map(move |cube| {
+            let moved = cube.moved(mv);
+            coordinate.rank(&moved.transformed_in(action, pieces)) as u16
         })
-        .collect()
+    });
+    images.collect()
 }

@@ -2,6 +2,7 @@
 //! compared with plain search on whole cubes.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -13,12 +14,13 @@ use crate::coord::combinatorics::elements;
 use crate::coord::corners::{CornerArrangement, CornerCoset, CornerTwist};
 use crate::coord::edges::{EdgePermutation, FlipSlice};
 use crate::coord::wings::WingCoset;
-use crate::cube::{Action, Axis, Cube, Metric, Pieces, Symmetry};
-use crate::search::{AxisTurns, LayerTurns, MoveSet};
-use crate::stage::expander::Expander;
+use crate::cube::{Action, Axis, AxisMove, Cube, Metric, Pieces, Symmetry};
+use crate::search::{AxisTurns, LayerTurns, MoveSet, Profile};
 use crate::stage::spec::Raw;
-use crate::stage::{Expected, Projection, ProjectionGraph, Space, StageProblem, StageSpec};
-use crate::table::{Monitor, build};
+use crate::stage::{
+    BoundedSpace, Expected, Projection, ProjectionGraph, Space, SpaceNode, StageProblem, StageSpec,
+};
+use crate::table::{Monitor, RowGraph, build};
 
 use super::plain::{self, Values};
 
@@ -220,8 +222,8 @@ fn compare(draw: Draw, metric: Metric, compared: &mut Compared) {
     let space = declared(Expected {
         goals,
         positions: exact.len() as u64,
-    })
-    .unwrap();
+    });
+    let space = Arc::new(space.unwrap());
 
     let mut bounds: HashMap<&Values, u8> = HashMap::new();
     for projection in PROJECTIONS {
@@ -254,33 +256,34 @@ fn compare(draw: Draw, metric: Metric, compared: &mut Compared) {
     }
     compare_near_goal(draw, &space, &exact, &all);
     compared.stages += 1;
-    compared.sparse += usize::from(space.is_sparse());
+    let graph = ProjectionGraph::new(&space, Projection::Whole);
+    compared.sparse += usize::from(graph.is_sparse());
     compared.symmetric += usize::from(space.group.len() > 1);
     compared.dependent += usize::from(matches!(plain_spec.first, Raw::Dependent(_)));
 }
 
-/// `Expander::expand` must omit exactly the positions that are farther than the cost left.
+/// `BoundedSpace::expand` must omit exactly the positions that are farther than the cost left.
 fn compare_near_goal(
     draw: Draw,
-    space: &Space,
+    space: &Arc<Space>,
     exact: &HashMap<Values, (Cube, u8)>,
     coordinates: &[&dyn Coordinate],
 ) {
     let moves = &space.generators.moves;
-    let expander = Expander::new(space);
+    let stage = BoundedSpace::new(space.clone(), Profile::Full, Vec::new());
     for (cube, distance) in exact.values().take(300) {
         let left = distance + 1;
-        let first = expander.turns.first();
+        let root = SpaceNode::root(&stage.turns, space.position(cube), left);
         let mut listed = Vec::new();
-        expander.expand(space, &space.position(cube), first, left, &mut listed);
+        stage.expand(&root, &mut listed);
         let listed: HashSet<u8> = listed.iter().map(|child| child.generator).collect();
-        let following = expander.turns.within(first, left);
+        let following = stage.turns.within(stage.turns.start(AxisMove::STILL), left);
         for generator in elements(following) {
             let left = left - space.generators.costs[generator];
             let child = cube.moved(moves[generator]);
             let (_, distance) = exact[&plain::values(coordinates, &child)];
             let is_listed = listed.contains(&(generator as u8));
-            if left < expander.known_radius() {
+            if left < stage.near_goal.radius {
                 assert_eq!(is_listed, distance <= left, "{draw:?}");
             } else {
                 assert!(is_listed || distance > left, "{draw:?}");

@@ -210,7 +210,7 @@ pub(super) fn groups_of(
         path: Vec::new(),
         ends: Vec::new(),
     };
-    listing.list(index, turns.first(), left);
+    listing.list(index, turns.start(AxisMove::STILL), left);
     let full = listing.ends.chunks_exact(EndSet::BITS as usize);
     let rest = full.remainder();
     full.chain([rest])

@@ -38,8 +38,8 @@ pub(super) const TURNS_ONE: usize = 18;
 
 /// The turns of a phase, numbered like its generators.
 fn single_turns(space: &Space) -> Turns {
-    let (moves, next) = (&space.spec.move_set, &space.next);
-    Turns::derive(&space.generators, moves, next, Metric::Obtm, ALL_BOUNDARIES)
+    let (generators, next) = (&space.generators, &space.next);
+    Turns::derive(generators, next, Metric::Obtm, ALL_BOUNDARIES)
 }
 
 /// The first phase with its tables.
@@ -73,7 +73,7 @@ impl<B: Bounds<u64>> PhaseOne<B> {
     pub(super) fn node(&self, [flip_slice, twist]: [usize; 2]) -> NodeOne {
         NodeOne {
             position: self.space.position_of(flip_slice, twist),
-            state: self.turns.first(),
+            state: self.turns.start(AxisMove::STILL),
         }
     }
 
@@ -98,7 +98,7 @@ pub(super) fn near_subgroup(space: &Space) -> NearTable<Guide> {
     let guides = distances.iter().map(|&(key, own)| {
         let position = space.position_at(key);
         let neighbors = space.neighbors(&position);
-        let turns = 0..space.generators.len() as u8;
+        let turns = 0..space.generators.moves.len() as u8;
         let after = turns.map(|turn| by_key.get(space.key(&neighbors.child(turn))));
         (key, Guide::new(own, after))
     });

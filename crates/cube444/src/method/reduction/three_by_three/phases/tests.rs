@@ -12,11 +12,11 @@ fn turns_lead_as_they_are_said_to() {
     let near = near_subgroup(&space);
     let guide = |position: &Position| near.get(space.key(position));
     // From representatives and from what is seen of them elsewhere: positions reached by turns.
-    let mut positions = space.goals().to_vec();
+    let mut positions = space.goals().collect::<Vec<_>>();
     for step in 0..4_000 {
         let position = positions[step];
         let own = guide(&position).unwrap();
-        for turn in 0..space.generators.len() {
+        for turn in 0..space.generators.moves.len() {
             let child = space.child(&position, turn as u8);
             let distance = guide(&child).map(Guide::distance);
             let mut originals = space.originals(&position).iter();
@@ -73,7 +73,7 @@ fn bounds_by_the_filter_are_the_distances_up_to_one_turn_beyond_its_radius() {
         .iter()
         .filter(|(_, distance)| **distance == FILTER_RADIUS);
     for (&key, _) in last.step_by(997) {
-        for turn in 0..space.generators.len() {
+        for turn in 0..space.generators.moves.len() {
             let child = space.child(&space.position_at(key), turn as u8);
             if !distances.contains_key(&space.key(&child)) {
                 // A false positive of the filter is taken for nearer.
@@ -105,7 +105,7 @@ fn a_filter_tells_positions_within_its_radius_from_nearly_all_others() {
     let nearest = near_distances(space, RADIUS, usize::MAX).into_iter();
     let last = nearest.filter(|&(_, distance)| distance == RADIUS);
     for (key, _) in last.step_by(101) {
-        for turn in 0..space.generators.len() {
+        for turn in 0..space.generators.moves.len() {
             let child = space.child(&space.position_at(key), turn as u8);
             assert!(!exceeds(space.key(&child)));
         }
