@@ -73,17 +73,6 @@ pub struct FlipSlice;
 impl FlipSlice {
     /// The number of flips of the edges. The last flip follows from the others.
     const FLIPS: usize = 1 << (EDGES - 1);
-
-    /// The value, given the home of the edge at each place and whether it is flipped.
-    #[inline]
-    pub(crate) fn of_edges(edges: impl Iterator<Item = (usize, bool)>) -> usize {
-        let (mut places, mut flips) = (0, 0);
-        for (place, (home, is_flipped)) in edges.enumerate() {
-            places |= u32::from(runs_along_y(home)) << place;
-            flips |= usize::from(is_flipped) << place;
-        }
-        subset_rank(places) * FlipSlice::FLIPS + flips % FlipSlice::FLIPS
-    }
 }
 
 /// The [`reference`] about z of each edge. Opening `reduction` ranks millions of cubes, so this and the next are tables.

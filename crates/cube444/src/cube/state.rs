@@ -138,6 +138,19 @@ impl Cube {
         }
     }
 
+    /// The state that the inverse turns lead to, in reverse order. The centers must be at home.
+    pub(crate) fn inverse(&self) -> Cube {
+        let mut inverse = *self;
+        for (slot, &rotation) in self.corners.iter().enumerate() {
+            let back = Symmetry::new(rotation.into()).inverse();
+            inverse.corners[self.corner_home(slot)] = back.index() as u8;
+        }
+        for (slot, &home) in self.wings.iter().enumerate() {
+            inverse.wings[usize::from(home)] = slot as u8;
+        }
+        inverse
+    }
+
     fn transformed_corners(&self, action: Action) -> [u8; CORNERS] {
         let tables: &Tables = &TABLES;
         // Either both symmetries are rotations, or both are followed by the inversion, which cancels out.
@@ -326,6 +339,17 @@ mod tests {
             cube = cube.moved(mv);
             assert_eq!(twist_sum(&cube), 0);
         }
+    }
+
+    #[test]
+    fn the_inverse_state_is_that_of_the_inverse_turns() {
+        let outer = some_moves()
+            .into_iter()
+            .filter(|mv| mv.amounts()[1..3] == [0, 0]);
+        let moves: Vec<AxisMove> = outer.collect();
+        let undone = moves.iter().rev().map(|mv| mv.inverse());
+        let inverse = Cube::solved().moved_by(undone);
+        assert_eq!(Cube::solved().moved_by(moves).inverse(), inverse);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The joint search of both phases: many endings of the first one, each with the best of the second.
 
+use super::arrangement::{Arrangement, shuffle};
 use super::phases::{NodeOne, PhaseOne, PhaseTwo, RADIUS, TURNS_ONE};
 use super::starts::{Premoves, Start};
 use crate::coord::combinatorics::elements;
-use crate::coord::cubies::{Arrangement, shuffle};
 use crate::cube::AxisMove;
 use crate::search::near::Guide;
 use crate::search::turns::TurnSet;

@@ -5,6 +5,7 @@
 //! Both are tried with each of the three axes in the place of U–D, on the inverse of the state, and with
 //! premoves.
 
+mod arrangement;
 mod joint;
 mod phases;
 mod starts;

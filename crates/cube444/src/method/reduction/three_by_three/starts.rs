@@ -6,9 +6,12 @@
 //! Premoves that differ by turns of the subgroup before them lead to the same position of the first phase. So an
 //! entrant has several variants: premoves with the same first phase, but different second phases.
 
+use super::arrangement::Arrangement;
 use super::phases::{NodeOne, PhaseOne};
+use crate::coord::Coordinate;
 use crate::coord::combinatorics::elements;
-use crate::coord::cubies::{Arrangement, Cubies};
+use crate::coord::corners::CornerTwist;
+use crate::coord::edges::FlipSlice;
 use crate::cube::{Action, Axis, AxisMove, Cube, Metric, Symmetry};
 use crate::search::turns::{Turns, boundaries, is_quarter};
 use crate::search::{Entrant, Premove};
@@ -17,9 +20,9 @@ use crate::table::Bounds;
 
 /// Premoves of up to two turns.
 pub(super) struct Premoves {
-    /// Families of premoves of one cost that lead to the same position of the first phase, each with the solved cube
-    /// after it. By ascending cost, the family without turns first.
-    families: Vec<Vec<(Premove, Cubies)>>,
+    /// Families of premoves of one cost that lead to the same position of the first phase. By ascending cost, the
+    /// family without turns first.
+    families: Vec<Vec<Premove>>,
 }
 
 /// A state from which both phases start: an entrant with one of the axes in the place of U–D, or its
@@ -30,9 +33,9 @@ pub(super) struct Start<'a> {
     /// The symmetry by which the cube was conjugated.
     pub(super) axis: Symmetry,
     pub(super) is_inverse: bool,
-    family: &'a [(Premove, Cubies)],
+    family: &'a [Premove],
     /// The cube without the premoves.
-    cubies: Cubies,
+    cube: Cube,
     /// The coordinates and the node of the cube after the premoves.
     coordinates: [usize; 2],
     pub(super) node: NodeOne,
@@ -42,6 +45,11 @@ pub(super) struct Start<'a> {
     pub(super) key: u8,
     /// The arrangement after each of the premoves; filled on first use.
     pub(super) variants: Vec<Arrangement>,
+}
+
+/// The coordinates of the first phase.
+fn coordinates(cube: &Cube) -> [usize; 2] {
+    [FlipSlice.rank(cube), CornerTwist.rank(cube)]
 }
 
 impl Premoves {
@@ -63,15 +71,15 @@ impl Premoves {
                 }
             }
         }
-        let key = |(premove, cubies): &(Premove, Cubies)| (premove.cost, cubies.coordinates());
-        let mut families: Vec<Vec<(Premove, Cubies)>> = Vec::new();
+        let after = |premove: &Premove| coordinates(&premove.before(&Cube::solved()));
+        let key = |premove: &Premove| (premove.cost, after(premove));
+        let mut families: Vec<Vec<Premove>> = Vec::new();
         for sequence in sequences {
             let premove = Premove::new(sequence, Metric::Obtm);
-            let member = (premove, Cubies::of(&premove.before(&Cube::solved())));
             let mut known = families.iter_mut();
-            match known.find(|family| key(&family[0]) == key(&member)) {
-                Some(family) => family.push(member),
-                None => families.push(vec![member]),
+            match known.find(|family| key(&family[0]) == key(&premove)) {
+                Some(family) => family.push(premove),
+                None => families.push(vec![premove]),
             }
         }
         Premoves { families }
@@ -87,13 +95,12 @@ impl Premoves {
         starts: &mut Vec<Start<'a>>,
     ) {
         for axis in Symmetry::thirds() {
-            let cubies = Cubies::of(&entrant.cube.transformed(Action::conjugation(axis)));
+            let cube = entrant.cube.transformed(Action::conjugation(axis));
             for is_inverse in [false, true] {
-                let cubies = if is_inverse { cubies.inverse() } else { cubies };
+                let cube = if is_inverse { cube.inverse() } else { cube };
                 let families = self.families.iter();
-                for family in families.take_while(|family| family[0].0.cost <= most) {
-                    let (premove, after) = &family[0];
-                    let coordinates = after.then(&cubies).coordinates();
+                for family in families.take_while(|family| family[0].cost <= most) {
+                    let coordinates = coordinates(&family[0].before(&cube));
                     // What `PhaseOne::node` reads.
                     space.prefetch_class(coordinates[0]);
                     starts.push(Start {
@@ -101,10 +108,10 @@ impl Premoves {
                         axis,
                         is_inverse,
                         family,
-                        cubies,
+                        cube,
                         coordinates,
                         node: NodeOne::default(),
-                        spent: entrant.cost as u8 + premove.cost,
+                        spent: entrant.cost as u8 + family[0].cost,
                         key: 0,
                         variants: Vec::new(),
                     });
@@ -141,15 +148,14 @@ impl Premoves {
 impl Start<'_> {
     /// The arrangement after each of the premoves.
     pub(super) fn arrangements(&self) -> Vec<Arrangement> {
-        let family = self.family.iter();
-        let after = family.map(|(_, premove)| premove.then(&self.cubies));
-        after.map(|cubies| cubies.arrangement()).collect()
+        let after = self.family.iter().map(|premove| premove.before(&self.cube));
+        after.map(|cube| Arrangement::of(&cube)).collect()
     }
 
     /// The moves that solve the cube of the entrant, given the moves that solve a variant.
     pub(super) fn solution(&self, variant: usize, moves: &[AxisMove]) -> Vec<AxisMove> {
-        let (premove, _) = &self.family[variant];
-        let mut solution: Vec<AxisMove> = moves.iter().copied().chain(premove.turns()).collect();
+        let premove = self.family[variant].turns();
+        let mut solution: Vec<AxisMove> = moves.iter().copied().chain(premove).collect();
         if self.is_inverse {
             solution.reverse();
             solution.iter_mut().for_each(|mv| *mv = mv.inverse());
@@ -169,7 +175,7 @@ mod tests {
         let premoves = Premoves::new(&one_without_bounds().turns);
         let counts = |cost: u8| {
             let families = premoves.families.iter();
-            let families = families.filter(|family| family[0].0.cost == cost);
+            let families = families.filter(|family| family[0].cost == cost);
             families.map(Vec::len).collect::<Vec<_>>()
         };
         assert_eq!([0, 1, 2].map(|cost| counts(cost).len()), [1, 4, 50]);
