@@ -1,7 +1,7 @@
 //! The joint search of both phases: many endings of the first one, each with the best of the second.
 
 use super::arrangement::{Arrangement, shuffle};
-use super::phases::{NodeOne, PhaseOne, PhaseTwo, RADIUS, TURNS_ONE};
+use super::phases::{NodeOne, NodeTwo, PhaseOne, PhaseTwo, RADIUS, TURNS_ONE};
 use super::starts::{Premoves, Start};
 use crate::coord::combinatorics::elements;
 use crate::cube::AxisMove;
@@ -247,7 +247,7 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
             return;
         };
         let promising = |pending: &PendingChild| {
-            let bound = phases.two.bound(&pending.arrangement, pending.entry);
+            let bound = phases.two.bound(pending.node);
             (bound <= most).then_some((bound, *pending))
         };
         let list: Vec<(u8, PendingChild)> = self.pending.iter().filter_map(promising).collect();
@@ -259,10 +259,12 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
             for (_, pending) in list.iter().filter(|&&(bound, _)| bound <= left) {
                 let one = &pending.path[..usize::from(pending.length)];
                 let one = one.iter().map(|&turn| moves_one[usize::from(turn)]);
-                let node = phases.two.node(&pending.arrangement);
                 let start = phases.two.turns.start(last_run(one.clone()));
                 let mut two = Vec::with_capacity(usize::from(left));
-                if phases.two.solve(node, start, left, self.meter, &mut two) {
+                if phases
+                    .two
+                    .solve(pending.node, start, left, self.meter, &mut two)
+                {
                     let two = two.iter().map(|&turn| moves_two[usize::from(turn)]);
                     let moves: Vec<AxisMove> = one.chain(two).collect();
                     let start = &self.starts[pending.start as usize];
@@ -295,10 +297,9 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
         for (variant, at) in placed.iter().enumerate() {
             let mut take = |arrangement: Arrangement, length: usize, path: [u8; MAX_PATH]| {
                 listed += 1;
-                if let Some(entry) = phases.two.fetched_entry(simd, &arrangement, most) {
+                if let Some(node) = phases.two.fetched(&arrangement, most) {
                     self.pending.push(PendingChild {
-                        entry,
-                        arrangement,
+                        node,
                         start: self.start as u32,
                         variant: variant as u8,
                         length: length as u8,
@@ -325,8 +326,7 @@ const MAX_DISTANCE_ONE: usize = 12;
 /// An ending of the first phase whose bound has been prefetched.
 #[derive(Clone, Copy)]
 struct PendingChild {
-    entry: u32,
-    arrangement: Arrangement,
+    node: NodeTwo,
     start: u32,
     variant: u8,
     length: u8,

@@ -7,17 +7,15 @@
 
 use std::sync::Arc;
 
+use super::arrangement::Arrangement;
 use crate::coord::combinatorics::{PERMUTATIONS_8, elements, permutation_rank};
 use crate::coord::corners::CornerPermutation;
-use crate::coord::cubies::{Arrangement, edge_image};
 use crate::coord::edges::EdgePermutation;
-use crate::coord::{ClassAction, Coordinate, images};
-use crate::cube::layout::EDGES;
+use crate::coord::{Coordinate, images};
 use crate::cube::{AxisMove, Cube, Metric};
 use crate::search::near::{Guide, NearTable};
 use crate::search::turns::{ALL_BOUNDARIES, TurnState, Turns};
 use crate::search::{AxisTurns, Meter, MoveSet};
-use crate::simd::{Bytes16, Simd};
 use crate::stage::{Position, Space};
 use crate::table::{Bounds, NearGoalFilter, RangeTable, distances, near_distances};
 
@@ -137,23 +135,13 @@ pub(super) struct PhaseTwo {
     space: Arc<Space>,
     table: Option<RangeTable>,
     pub(super) turns: Turns,
-    /// For each arrangement of corners, its class and the symmetry that maps it to the representative.
-    of_corners: Vec<ClassAction>,
     corners: Vec<[u16; TURNS_TWO]>,
     slices: Vec<[u16; TURNS_TWO]>,
-    symmetries: Vec<EightAsSeen>,
     /// Exact distances of the corners: 40 kB, in a fast cache.
     corners_alone: Vec<u8>,
     /// Exact distances of corners with the four, and of the eight edges with the four.
     corners_and_slice: Vec<u8>,
     edges_and_slice: Vec<u8>,
-}
-
-/// The conjugation of the eight edges of U and D by a symmetry: the place from which each of the eight places
-/// takes its edge, and the image of each edge.
-struct EightAsSeen {
-    from: Bytes16,
-    to: Bytes16,
 }
 
 /// A position: arrangements of corners, of the eight edges, and of the four along y.
@@ -192,24 +180,10 @@ impl PhaseTwo {
         // Whatever sequence solves the corners, it solves them together with one arrangement of the four.
         let with_any = corners_and_slice.chunks_exact(SLICES);
         let nearest = with_any.map(|all| all.iter().copied().fold(u8::MAX, u8::min));
-        let symmetries = space.group.actions().map(|action| {
-            let (mut from, mut to): (Bytes16, Bytes16) = ([0; 16], [0; 16]);
-            for (edge, to) in to.iter_mut().enumerate().take(EDGES) {
-                let image = edge_image(action.places(), edge);
-                let number = OUTER.edges().iter().position(|&outer| outer == image);
-                if let Some(number) = number {
-                    (from[number], *to) = (edge as u8, number as u8);
-                }
-            }
-            EightAsSeen { from, to }
-        });
-        let of_corners = (0..PERMUTATIONS_8).map(|corners| space.classes.of(corners));
         PhaseTwo {
-            of_corners: of_corners.collect(),
             corners_alone: nearest.collect(),
             corners_and_slice,
             edges_and_slice: with_slice(&edges),
-            symmetries: symmetries.collect(),
             corners,
             slices,
             turns,
@@ -242,37 +216,32 @@ impl PhaseTwo {
         }
     }
 
-    /// Computes the entry of an arrangement in the subgroup, and prefetches it. `None` if the corners alone
-    /// take more than `most` turns.
+    /// The entry of a position in the table.
     #[inline(always)]
-    pub(super) fn fetched_entry<S: Simd>(
-        &self,
-        simd: S,
-        at: &Arrangement,
-        most: u8,
-    ) -> Option<u32> {
-        let corners = permutation_rank(&at.corners());
-        if self.corners_alone[corners] > most {
-            return None;
-        }
-        let Some(table) = &self.table else {
-            return Some(0);
-        };
-        let of = self.of_corners[corners];
-        let EightAsSeen { from, to } = &self.symmetries[of.action()];
-        let edges = simd.shuffle(*to, simd.shuffle(at.edges(), *from));
-        let mut eight = [0; 8];
-        eight.copy_from_slice(&edges[..8]);
-        let entry = (of.class() * PERMUTATIONS_8 + permutation_rank(&eight)) as u32;
-        table.prefetch(entry.into());
-        Some(entry)
+    fn entry(&self, node: NodeTwo) -> u64 {
+        let space = &self.space;
+        space.key(&space.position_of(node.corners.into(), node.edges.into()))
     }
 
-    /// A lower bound of the distance of an arrangement, given its entry.
-    pub(super) fn bound(&self, at: &Arrangement, entry: u32) -> u8 {
+    /// The position of an arrangement in the subgroup, whose entry is prefetched. `None` if the corners alone take
+    /// more than `most` turns.
+    #[inline(always)]
+    pub(super) fn fetched(&self, at: &Arrangement, most: u8) -> Option<NodeTwo> {
+        if self.corners_alone[permutation_rank(&at.corners())] > most {
+            return None;
+        }
+        let node = self.node(at);
+        if let Some(table) = &self.table {
+            table.prefetch(self.entry(node));
+        }
+        Some(node)
+    }
+
+    /// A lower bound of the distance of a position.
+    pub(super) fn bound(&self, node: NodeTwo) -> u8 {
         match &self.table {
-            Some(table) => table.bound(entry.into()),
-            None => self.bound_with_slice(self.node(at)),
+            Some(table) => table.bound(self.entry(node)),
+            None => self.bound_with_slice(node),
         }
     }
 
@@ -286,12 +255,7 @@ impl PhaseTwo {
     }
 
     fn exceeds(&self, node: NodeTwo, limit: u8) -> bool {
-        let exceeds = |table: &RangeTable| {
-            let of = self.of_corners[usize::from(node.corners)];
-            let edges = self.space.second_carried(of.action())[usize::from(node.edges)];
-            let entry = (of.class() * PERMUTATIONS_8) as u64 + u64::from(edges);
-            table.exceeds(entry, limit)
-        };
+        let exceeds = |table: &RangeTable| table.exceeds(self.entry(node), limit);
         self.bound_with_slice(node) > limit
             || (limit >= FIRST_RANGE_TWO && self.table.as_ref().is_some_and(exceeds))
     }
