@@ -274,7 +274,7 @@ mod tests {
     use super::*;
     use crate::coord::edges::reference;
     use crate::search::turns::Turns;
-    use crate::simd::{self, Arch};
+    use crate::simd::{self, Vector};
     use rand::SeedableRng;
     use rand_chacha::ChaCha20Rng;
 
@@ -318,8 +318,8 @@ mod tests {
             let before = WingPlaceSets::of(&cube);
             let cube = cube.moved_by(moves);
             let wings = WingPlaceSets::of(&cube);
-            for arch in [Arch::best(), Arch::Portable] {
-                let moved = simd::dispatch!(arch, |simd| after(simd, before, &path));
+            for vector in [None, Vector::detect()] {
+                let moved = simd::dispatch!(vector, |simd| after(simd, before, &path));
                 assert_eq!(moved, wings);
             }
             for (ends, group) in ends.iter().zip(&groups) {
