@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use super::pairing::{PAIRED, Pairing, Ranked, pairing_of};
 use super::pairing_table::{PairingTable, entry};
-use super::{Centers, NAME, PairEdges, key};
+use super::{Centers, NAME, PairEdges, is_home, key};
 use crate::coord::combinatorics::elements;
-use crate::cube::{Action, Axis, AxisMove, Cube, Face, Symmetry};
+use crate::cube::{Action, Axis, AxisMove, Cube, Symmetry};
 use crate::search::turns::{TurnSet, TurnState};
 use crate::search::{
     Beam, Ending, Endings, Entrant, Meter, Outcome, Profile, Replay, Stage, StagePart, StageSearch,
@@ -97,11 +97,7 @@ impl StageSearch for PairEdgesSearch {
 
 /// The half turn of the whole cube that solves the centers.
 fn rotation(ending: &Cube) -> Symmetry {
-    let is_home = |face: Face| {
-        let slot = 8 * face.axis() as usize;
-        ending.center(slot) == Cube::solved().center(slot)
-    };
-    match [Face::R, Face::U, Face::F].map(is_home) {
+    match Axis::ALL.map(|axis| is_home(ending, axis)) {
         [true, true, true] => Symmetry::IDENTITY,
         [true, ..] => Symmetry::rotation(Axis::X, 2),
         [_, true, _] => Symmetry::rotation(Axis::Y, 2),
