@@ -134,7 +134,7 @@ fn push_neighbors<S: Simd>(simd: S, stage: &PairEdges, keys: &[u64], into: &mut 
         let (index, at) = split(from);
         let pairing = pairings.unrank(index as usize);
         for (turn, &at) in centers.images(at).iter().enumerate() {
-            let image = pairings.turned(simd, pairing, turn);
+            let image = pairings.turns[turn].on(simd, pairing);
             let to = pairings.rank(simd, image);
             let seen = centers.conjugated(at, to.sym.into());
             pairings.for_each_rank(simd, image, to, |sym, index| {

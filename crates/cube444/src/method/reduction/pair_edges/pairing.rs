@@ -96,7 +96,7 @@ pub(super) struct Pairings {
     /// The eight symmetries, the identity first.
     pub(super) symmetries: [Symmetry; SYMMETRIES],
     conjugations: [Effect; SYMMETRIES],
-    turns: Vec<Effect>,
+    pub(super) turns: Vec<Effect>,
     /// For the images of the last four edges, as a number in base 12: eight times their class plus the symmetry
     /// that maps them to its representative.
     of_four: Vec<u16>,
@@ -181,18 +181,6 @@ impl Pairings {
         pairings
     }
 
-    /// The image of a pairing under a turn.
-    #[inline(always)]
-    pub(super) fn turned<S: Simd>(&self, simd: S, pairing: Pairing, turn: usize) -> Pairing {
-        self.turns[turn].on(simd, pairing)
-    }
-
-    /// The image of a pairing under a symmetry.
-    #[inline(always)]
-    pub(super) fn conjugated<S: Simd>(&self, simd: S, pairing: Pairing, sym: usize) -> Pairing {
-        self.conjugations[sym].on(simd, pairing)
-    }
-
     /// The rank of a pairing.
     #[inline(always)]
     pub(super) fn rank<S: Simd>(&self, simd: S, pairing: Pairing) -> Ranked {
@@ -236,10 +224,10 @@ impl Pairings {
         if stabilizer == 1 {
             return;
         }
-        let image = self.conjugated(simd, pairing, ranked.sym.into());
+        let image = self.conjugations[usize::from(ranked.sym)].on(simd, pairing);
         for sym in elements(stabilizer & !1) {
             // The symmetry keeps the class' representative.
-            let alike = self.conjugated(simd, image, sym);
+            let alike = self.conjugations[sym].on(simd, image);
             take(sym, self.rank(simd, alike).index);
         }
     }
@@ -318,10 +306,10 @@ mod tests {
             assert!(!is_odd(&pairing));
             let stabilizer = pairings.stabilizer(index as u32);
             for sym in 0..SYMMETRIES {
-                let image = pairings.conjugated(Portable, pairing, sym);
+                let image = pairings.conjugations[sym].on(Portable, pairing);
                 let ranked = pairings.rank(Portable, image);
                 // Another image of the same representative may be found.
-                let back = pairings.conjugated(Portable, image, ranked.sym.into());
+                let back = pairings.conjugations[usize::from(ranked.sym)].on(Portable, image);
                 assert_eq!(pairings.unrank(ranked.index as usize), back);
                 assert_eq!(ranked.index as usize / RESTS, index / RESTS);
                 if stabilizer == 1 {
@@ -341,11 +329,14 @@ mod tests {
             let turn = rng.random_range(0..turns.moves().len());
             let moved = cube.moved(turns.moves()[turn]);
             let pairing = pairing_of(&cube);
-            assert_eq!(pairings.turned(Portable, pairing, turn), pairing_of(&moved));
+            assert_eq!(
+                pairings.turns[turn].on(Portable, pairing),
+                pairing_of(&moved)
+            );
             for (sym, symmetry) in pairings.symmetries.into_iter().enumerate() {
                 let image = cube.transformed(crate::cube::Action::conjugation(symmetry));
                 assert_eq!(
-                    pairings.conjugated(Portable, pairing, sym),
+                    pairings.conjugations[sym].on(Portable, pairing),
                     pairing_of(&image)
                 );
             }

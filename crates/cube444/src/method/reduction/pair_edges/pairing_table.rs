@@ -245,7 +245,7 @@ impl PairingLevels<'_> {
             let pairing = pairings.unrank(from.index() as usize);
             let mut neighbors = [(PAIRED, Ranked { index: 0, sym: 0 }); TURNS];
             for (turn, (image, to)) in neighbors.iter_mut().enumerate() {
-                *image = pairings.turned(simd, pairing, turn);
+                *image = pairings.turns[turn].on(simd, pairing);
                 *to = pairings.rank(simd, *image);
                 prefetch(&self.codes[to.index as usize / 2]);
             }
@@ -273,7 +273,7 @@ impl PairingLevels<'_> {
             let pairing = self.pairings.unrank(entries.index() as usize);
             let mut missing = entries.parities();
             for turn in 0..TURNS {
-                let image = self.pairings.turned(simd, pairing, turn);
+                let image = self.pairings.turns[turn].on(simd, pairing);
                 let neighbor = self.pairings.rank(simd, image).index;
                 missing &= !self.turned(self.with_code(neighbor, code), turn);
                 if missing == 0 {

@@ -238,7 +238,7 @@ impl PairEdgesEndings<'_> {
         let (pairings, centers) = (&stage.pairings, &stage.centers);
         for turn in elements(stage.turns.ending(node.state)) {
             let is_end = centers.images(node.centers)[turn] == centers.goal
-                && pairings.turned(Portable, node.pairing, turn) == PAIRED;
+                && pairings.turns[turn].on(Portable, node.pairing) == PAIRED;
             self.passing |= TurnSet::from(is_end) << turn;
         }
         if self.passing == 0 {
@@ -329,7 +329,7 @@ fn expand<S: Simd>(
         }
         for turn in elements(stage.turns.following(node.state) & near_centers) {
             let child = Node {
-                pairing: stage.pairings.turned(simd, node.pairing, turn),
+                pairing: stage.pairings.turns[turn].on(simd, node.pairing),
                 centers: row[turn],
                 state: stage.turns.after(node.state, turn),
                 turn: turn as u8,
