@@ -100,8 +100,8 @@ pub(super) struct Pairings {
     /// For the images of the last four edges, as a number in base 12: eight times their class plus the symmetry
     /// that maps them to its representative.
     of_four: Vec<u16>,
-    /// For each class, the images of the last four edges of its representative.
-    fours: Vec<[u8; 4]>,
+    /// The representative of each class, whose first eight images ascend.
+    representatives: Vec<Pairing>,
     /// For each class, the other eight images renumbered from 0 to 7.
     names: Vec<Bytes16>,
     /// For each class, the stabilizer of its representative, as a bit mask.
@@ -132,12 +132,17 @@ impl Pairings {
             let sources = &mv.sources().wings;
             Effect::new(|edge, is_second| edge_of(sources[wing(edge, is_second)] as usize))
         });
+        let inverses = symmetries.map(|symmetry| {
+            let inverse = symmetry.inverse();
+            let inverse = symmetries.iter().position(|&other| other == inverse);
+            inverse.expect("the symmetries that keep an orbit are a group")
+        });
         let mut pairings = Pairings {
             symmetries,
             conjugations,
             turns: turns.collect(),
             of_four: vec![u16::MAX; 12usize.pow(4)],
-            fours: Vec::new(),
+            representatives: Vec::new(),
             names: Vec::new(),
             stabilizers: Vec::new(),
         };
@@ -147,37 +152,28 @@ impl Pairings {
             if others.len() != 8 || pairings.of_four[code] != u16::MAX {
                 continue;
             }
-            let class = pairings.fours.len();
+            let class = pairings.representatives.len();
             let mut pairing = PAIRED;
             pairing[..8].copy_from_slice(&others);
             pairing[8..12].copy_from_slice(&four);
             let mut stabilizer = 0;
-            for sym in 0..SYMMETRIES {
-                let image = pairings.conjugations[sym].on(Portable, pairing);
-                let at = four_rank(image);
-                if at == code {
-                    stabilizer |= 1 << sym;
-                }
+            for (sym, inverse) in inverses.into_iter().enumerate() {
+                let at = four_rank(pairings.conjugations[sym].on(Portable, pairing));
+                stabilizer |= u8::from(at == code) << sym;
                 if pairings.of_four[at] == u16::MAX {
                     // The inverse symmetry maps it to the representative.
-                    let inverse = pairings.symmetries[sym].inverse();
-                    let back = pairings
-                        .symmetries
-                        .iter()
-                        .position(|&other| other == inverse);
-                    let back = back.expect("the symmetries that keep an orbit are a group");
-                    pairings.of_four[at] = (class * SYMMETRIES + back) as u16;
+                    pairings.of_four[at] = (class * SYMMETRIES + inverse) as u16;
                 }
             }
             let mut names = [0; 16];
             for (name, &other) in others.iter().enumerate() {
                 names[usize::from(other)] = name as u8;
             }
-            pairings.fours.push(four);
+            pairings.representatives.push(pairing);
             pairings.names.push(names);
             pairings.stabilizers.push(stabilizer);
         }
-        debug_assert_eq!(pairings.fours.len(), CLASSES);
+        debug_assert_eq!(pairings.representatives.len(), CLASSES);
         pairings
     }
 
@@ -257,7 +253,9 @@ impl Pairings {
     pub(super) fn hash(&self, hash: &mut Xxh3) {
         let numbers = self.of_four.iter().flat_map(|number| number.to_le_bytes());
         hash.update(&numbers.collect::<Vec<u8>>());
-        hash.update(self.fours.as_flattened());
+        for representative in &self.representatives {
+            hash.update(&representative[8..12]);
+        }
         hash.update(self.names.as_flattened());
         for effect in self.turns.iter().chain(&self.conjugations) {
             hash.update(&effect.after);
@@ -268,16 +266,9 @@ impl Pairings {
     /// The pairing with a rank.
     pub(super) fn unrank(&self, index: usize) -> Pairing {
         let (class, rest) = (index / RESTS, index % RESTS);
-        let mut others = [0; 8];
-        for image in 0..EDGES as u8 {
-            if !self.fours[class].contains(&image) {
-                others[usize::from(self.names[class][usize::from(image)])] = image;
-            }
-        }
-        let mut pairing = PAIRED;
-        pairing[8..12].copy_from_slice(&self.fours[class]);
-        let eight = permutation_unrank(2 * rest);
-        pairing[..8].copy_from_slice(&eight.map(|name| others[usize::from(name)]));
+        let mut pairing = self.representatives[class];
+        let eight = permutation_unrank(2 * rest).map(|name| pairing[usize::from(name)]);
+        pairing[..8].copy_from_slice(&eight);
         if is_odd(&pairing) {
             pairing.swap(6, 7);
         }
@@ -297,7 +288,7 @@ mod tests {
     fn pairings_are_numbered_up_to_symmetry() {
         let turns = Turns::new(MOVES, THREE_BY_THREE);
         let pairings = Pairings::new(&turns);
-        assert_eq!(pairings.fours.len(), CLASSES);
+        assert_eq!(pairings.representatives.len(), CLASSES);
         assert_eq!(pairings.symmetries.len(), SYMMETRIES);
         let mut rng = ChaCha20Rng::seed_from_u64(3);
         for _ in 0..10_000 {
