@@ -25,8 +25,8 @@ use crate::cube::{Action, Axis, AxisMove, Cube, Face, Pieces, Symmetry};
 use crate::search::near::Guide;
 use crate::search::turns::{TurnSet, TurnState};
 use crate::search::{
-    Beam, Ending, Endings, Entrant, Meter, MoveSet, Outcome, Profile, Replay, Stage, StagePart,
-    StageSearch, Take, list_in_order,
+    Beam, Ending, Endings, Entrant, Meter, Outcome, Profile, Replay, Stage, StagePart, StageSearch,
+    Take, list_in_order,
 };
 use crate::simd::{self, Simd, Substitution};
 use crate::table::{BuildError, Distribution, Monitor, Table, TableSpec, prefetch};
@@ -45,10 +45,10 @@ pub(super) struct AllAxes {
 }
 
 impl AllAxes {
-    /// Constructs the stage, given the turns of the next one. Takes tenths of a second.
-    pub(super) fn new(next: MoveSet) -> AllAxes {
-        let positions = Positions::new(next);
-        let distances = positions.distances(next);
+    /// Constructs the stage. Takes tenths of a second.
+    pub(super) fn new() -> AllAxes {
+        let positions = Positions::new();
+        let distances = positions.distances();
         let guide = |index: usize| {
             let row = positions.row(index);
             let after = (0..TURNS).map(|turn| Some(distances[row.after(turn)]));
@@ -301,13 +301,12 @@ fn descend<S: Simd>(simd: S, endings: &mut AllAxesEndings<'_>, meter: &mut Meter
 
 #[cfg(test)]
 mod tests {
-    use super::super::pair_edges::MOVES as PAIR_EDGES;
     use super::*;
 
     #[test]
     fn the_distribution_is_the_known_one() {
         let known = [6, 11, 97, 840, 5651, 30868, 114112, 217442, 80295, 1128];
-        let distribution = AllAxes::new(PAIR_EDGES).distribution();
+        let distribution = AllAxes::new().distribution();
         assert_eq!(distribution.positions, known);
         // Sixteen symmetries at most.
         let pairs = std::iter::zip(distribution.positions, distribution.unique);

@@ -7,6 +7,7 @@ use crate::coord::combinatorics::{is_odd, subset_rank};
 use crate::coord::{Coordinate, images};
 use crate::cube::layout::WINGS;
 use crate::cube::{Action, Axis, Cube, Pieces, Symmetry};
+use crate::method::reduction::pair_edges;
 use crate::method::symmetries::keeping_axis;
 use crate::search::turns::{TurnSet, Turns};
 use crate::search::{AxisTurns, MoveSet};
@@ -110,8 +111,8 @@ pub(super) struct Positions {
 }
 
 impl Positions {
-    pub(super) fn new(next: MoveSet) -> Positions {
-        let turns = Turns::new(MOVES, next);
+    pub(super) fn new() -> Positions {
+        let turns = Turns::new(MOVES, pair_edges::MOVES);
         Positions {
             images: CenterImages::new(|cube, turn| {
                 cube.moved_in(turns.moves()[turn], Pieces::Centers)
@@ -139,10 +140,10 @@ impl Positions {
 
     /// The distance of each position. Goals are the positions that the turns of the next stage reach from the
     /// solved position.
-    pub(super) fn distances(&self, next: MoveSet) -> Vec<u8> {
+    pub(super) fn distances(&self) -> Vec<u8> {
         let goal = Positions::rank(&Cube::solved());
         let all = self.turns.which(|_| true);
-        let kept = self.turns.which(|mv| next.allows(mv));
+        let kept = self.turns.which(|mv| pair_edges::MOVES.allows(mv));
         let images = |index, turns: TurnSet| {
             let row = self.row(index);
             elements(turns).map(move |turn| (row.after(turn), 1))
@@ -170,12 +171,11 @@ pub(super) fn is_representative() -> impl Iterator<Item = bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::pair_edges::MOVES as PAIR_EDGES;
     use super::*;
 
     #[test]
     fn symmetric_positions_have_equal_distances() {
-        let distances = Positions::new(PAIR_EDGES).distances(PAIR_EDGES);
+        let distances = Positions::new().distances();
         let symmetries = [Symmetry::rotation(Axis::Z, 1), Symmetry::INVERSION];
         let images = CenterImages::conjugates(symmetries);
         for (index, distance) in distances.iter().enumerate() {

@@ -269,11 +269,8 @@ impl Listing<'_> {
 mod tests {
     use std::collections::HashSet;
 
-    use super::super::super::pair_edges::MOVES as PAIR_EDGES;
-    use super::super::MOVES;
     use super::*;
     use crate::coord::edges::reference;
-    use crate::search::turns::Turns;
     use crate::simd::{self, Vector};
     use rand::SeedableRng;
     use rand_chacha::ChaCha20Rng;
@@ -292,7 +289,7 @@ mod tests {
 
     #[test]
     fn ends_pass_as_the_cubes_after_them_do() {
-        let turns = Turns::new(MOVES, PAIR_EDGES);
+        let turns = Positions::new().turns;
         let mut ends = vec![Vec::new()];
         for (i, &mv) in turns.moves().iter().enumerate() {
             ends.push(vec![mv]);

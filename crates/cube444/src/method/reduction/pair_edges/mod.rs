@@ -23,6 +23,7 @@ mod search;
 use xxhash_rust::xxh3::Xxh3;
 
 use self::pairing::{PAIRED, Pairings, SYMMETRIES, edges_in};
+use super::three_by_three;
 use crate::coord::centers::{CenterPairing, pattern, put_pattern};
 use crate::coord::combinatorics::is_odd;
 use crate::coord::corners;
@@ -48,9 +49,9 @@ pub(super) struct PairEdges {
 }
 
 impl PairEdges {
-    /// Constructs the stage, given the turns of the next one. Takes hundredths of a second.
-    pub(super) fn new(next: MoveSet) -> PairEdges {
-        let turns = Turns::new(MOVES, next);
+    /// Constructs the stage. Takes hundredths of a second.
+    pub(super) fn new() -> PairEdges {
+        let turns = Turns::new(MOVES, three_by_three::MOVES);
         let pairings = Pairings::new(&turns);
         PairEdges {
             centers: Centers::new(&turns, pairings.symmetries),

@@ -278,16 +278,14 @@ impl Pairings {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::three_by_three::MOVES as THREE_BY_THREE;
-    use super::super::MOVES;
+    use super::super::PairEdges;
     use super::*;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha20Rng;
 
     #[test]
     fn pairings_are_numbered_up_to_symmetry() {
-        let turns = Turns::new(MOVES, THREE_BY_THREE);
-        let pairings = Pairings::new(&turns);
+        let pairings = PairEdges::new().pairings;
         assert_eq!(pairings.representatives.len(), CLASSES);
         assert_eq!(pairings.symmetries.len(), SYMMETRIES);
         let mut rng = ChaCha20Rng::seed_from_u64(3);
@@ -312,8 +310,9 @@ mod tests {
 
     #[test]
     fn turns_and_symmetries_act_as_on_cubes() {
-        let turns = Turns::new(MOVES, THREE_BY_THREE);
-        let pairings = Pairings::new(&turns);
+        let PairEdges {
+            turns, pairings, ..
+        } = PairEdges::new();
         let mut rng = ChaCha20Rng::seed_from_u64(4);
         let mut cube = Cube::solved();
         for _ in 0..1_000 {

@@ -318,7 +318,6 @@ fn count<S: Simd>(simd: S, pairings: &Pairings, entries: &[Entries]) -> Counts {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::three_by_three::MOVES as THREE_BY_THREE;
     use std::sync::Mutex;
 
     use super::*;
@@ -327,7 +326,7 @@ mod tests {
 
     #[test]
     fn the_distribution_is_the_known_one() {
-        let stage = &PairEdges::new(THREE_BY_THREE);
+        let stage = &PairEdges::new();
         let pairings = PairingTable {
             stage,
             is_near: false,
@@ -359,7 +358,7 @@ mod tests {
 
     #[test]
     fn as_many_entries_are_near_as_is_known() {
-        let stage = &PairEdges::new(THREE_BY_THREE);
+        let stage = &PairEdges::new();
         let near = PairingTable {
             stage,
             is_near: true,
