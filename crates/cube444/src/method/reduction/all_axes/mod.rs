@@ -20,8 +20,7 @@ pub(super) use self::positions::MOVES;
 use self::positions::{PositionRow, Positions, SIZE, TURNS};
 use self::wings::{AxesEnd, EndGroup, LENGTH, WingPlaceSets, groups_of, passing, targets};
 use crate::coord::combinatorics::elements;
-use crate::cube::layout::CENTERS;
-use crate::cube::{Action, Axis, AxisMove, Cube, Face, Pieces, Symmetry};
+use crate::cube::{Action, Axis, AxisMove, Cube, Pieces, Symmetry};
 use crate::search::near::Guide;
 use crate::search::turns::{TurnSet, TurnState};
 use crate::search::{
@@ -139,8 +138,7 @@ impl StageSearch for Arc<AllAxes> {
 
 /// The rotation about z that brings the L and R centers to the L and R faces.
 fn rotation(ending: &Cube) -> Symmetry {
-    let slot = (0..CENTERS).find(|&slot| ending.center(slot) == Face::R);
-    match Axis::ALL[slot.expect("every color is on four centers") / 8] {
+    match ending.center(0).axis() {
         Axis::Y => Symmetry::rotation(Axis::Z, 1),
         Axis::X | Axis::Z => Symmetry::IDENTITY,
     }

@@ -29,7 +29,7 @@ impl WingPlaceSets {
         let mut places = [WINGS as u8; 32];
         for place in 0..WINGS {
             let home = cube.wing(place);
-            let orbit = usize::from(!is_in_first(home));
+            let orbit = usize::from(!is_in_orbit(Axis::Z, home));
             places[2 * edge_of(home) + orbit] = place as u8;
         }
         WingPlaceSets(places)
@@ -43,16 +43,10 @@ impl WingPlaceSets {
 
 /// The place to which a move brings the wing of each place.
 pub(super) fn targets(mv: AxisMove) -> Substitution {
-    let mut targets = std::array::from_fn(|i| i as u8);
-    for (place, &from) in mv.sources().wings.iter().enumerate() {
-        targets[usize::from(from)] = place as u8;
-    }
-    Substitution(targets)
-}
-
-/// Whether a wing place is in the first of the two orbits.
-fn is_in_first(wing: usize) -> bool {
-    is_in_orbit(Axis::Z, wing)
+    let targets = &mv.inverse().sources().wings;
+    Substitution(std::array::from_fn(|place| {
+        targets.get(place).copied().unwrap_or(place as u8)
+    }))
 }
 
 /// A set of ends.
@@ -115,12 +109,16 @@ pub(super) struct EndGroup {
 
 impl EndGroup {
     fn new(ends: &[AxesEnd], turns: &Turns) -> EndGroup {
-        let moves = |end: &AxesEnd| {
-            let turns = end.turns(0).map(|turn| turns.moves()[usize::from(turn)]);
-            turns.collect()
-        };
+        let mut to_first = [0; 32];
+        for (number, end) in ends.iter().enumerate() {
+            let moves = end.turns(0).map(|turn| turns.moves()[usize::from(turn)]);
+            let after = Cube::solved().moved_by(moves);
+            for place in (0..WINGS).filter(|&place| is_in_orbit(Axis::Z, place)) {
+                to_first[after.wing(place)] |= 1 << number;
+            }
+        }
         EndGroup {
-            to_first: to_first(ends.iter().map(moves)),
+            to_first,
             ends: ends.to_vec(),
         }
     }
@@ -156,18 +154,6 @@ impl EndGroup {
         let second = pairs[..EDGES].iter().map(|&[_, second]| second);
         ends & !second.fold(0, |odd, place| odd ^ self.to_first(place))
     }
-}
-
-/// For each place, those of at most [`EndSet::BITS`] ends that bring its wing to the first orbit.
-fn to_first(ends: impl Iterator<Item = Vec<AxisMove>>) -> [EndSet; 32] {
-    let mut to_first = [0; 32];
-    for (end, moves) in ends.enumerate() {
-        let after = Cube::solved().moved_by(moves);
-        for place in (0..WINGS).filter(|&place| is_in_first(place)) {
-            to_first[after.wing(place)] |= 1 << end;
-        }
-    }
-    to_first
 }
 
 /// Calls `take` with each end of a position that may follow a state, and leaves the wings such that they can be
@@ -283,24 +269,29 @@ mod tests {
     fn passes(cube: &Cube) -> bool {
         let first = (0..EDGES).map(|edge| cube.wing(reference(Axis::Z, edge)));
         let edges: HashSet<usize> = first.clone().map(edge_of).collect();
-        let from_second = first.filter(|&wing| !is_in_first(wing)).count();
+        let from_second = first.filter(|&wing| !is_in_orbit(Axis::Z, wing)).count();
         edges.len() == EDGES && from_second % 2 == 0
     }
 
     #[test]
     fn ends_pass_as_the_cubes_after_them_do() {
         let turns = Positions::new().turns;
-        let mut ends = vec![Vec::new()];
-        for (i, &mv) in turns.moves().iter().enumerate() {
-            ends.push(vec![mv]);
-            ends.push(vec![mv, AxisMove::new(Axis::Z, [0, 0, 1, i as u8])]);
-        }
-        let ends: Vec<_> = ends.chunks(EndSet::BITS as usize).collect();
-        let group = |ends: &&[Vec<AxisMove>]| EndGroup {
-            to_first: to_first(ends.iter().cloned()),
-            ends: Vec::new(),
+        let count = turns.moves().len() as u8;
+        let end = |length, turns| AxesEnd {
+            turns,
+            length,
+            quarters: 0,
         };
-        let groups: Vec<_> = ends.iter().map(group).collect();
+        let mut ends = vec![end(0, [0; 4])];
+        for turn in 0..count {
+            ends.push(end(1, [turn, 0, 0, 0]));
+            ends.push(end(
+                3,
+                [turn, (5 * turn + 1) % count, (7 * turn + 2) % count, 0],
+            ));
+        }
+        let ends = ends.chunks(EndSet::BITS as usize);
+        let groups: Vec<_> = ends.map(|ends| EndGroup::new(ends, &turns)).collect();
         let mut rng = ChaCha20Rng::seed_from_u64(6);
         let mut passed = 0;
         for round in 0..20_000 {
@@ -319,12 +310,15 @@ mod tests {
                 let moved = simd::dispatch!(vector, |simd| after(simd, before, &path));
                 assert_eq!(moved, wings);
             }
-            for (ends, group) in ends.iter().zip(&groups) {
+            for group in &groups {
                 let passing = group.passing(&wings);
-                for end in 0..EndSet::BITS as usize {
-                    let moves = ends.get(end).into_iter().flatten();
-                    let expected = end < ends.len() && passes(&cube.moved_by(moves.copied()));
-                    assert_eq!(passing >> end & 1 == 1, expected, "{end}");
+                for number in 0..EndSet::BITS as usize {
+                    let passes = |end: &AxesEnd| {
+                        let moves = end.turns(0).map(|turn| turns.moves()[usize::from(turn)]);
+                        passes(&cube.moved_by(moves))
+                    };
+                    let expected = group.ends.get(number).is_some_and(passes);
+                    assert_eq!(passing >> number & 1 == 1, expected, "{number}");
                     passed += usize::from(expected);
                 }
             }
