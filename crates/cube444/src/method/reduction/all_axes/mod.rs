@@ -76,12 +76,6 @@ impl AllAxes {
         }
         distribution
     }
-
-    /// The turns of a node that lead to child nodes.
-    #[inline(always)]
-    fn ways_on(&self, state: TurnState, left: u8, guide: Guide) -> TurnSet {
-        self.positions.turns.following(state) & guide.leading(left - 1)
-    }
 }
 
 impl Stage for AllAxes {
@@ -164,7 +158,7 @@ struct AllAxesEndings<'a> {
     path: Vec<AxisMove>,
     /// The ends that are still to be listed, the next one last: the turn from the current node, if any, and the
     /// turns after it.
-    passing: Vec<(Option<u8>, AxesEnd)>,
+    passing: Vec<(Option<usize>, AxesEnd)>,
     /// The directions of the quarter turns at the end of the next ending, a bit for each boundary.
     directions: usize,
     replay: Replay<Cube>,
@@ -190,7 +184,7 @@ impl Endings for AllAxesEndings<'_> {
                 row: positions.row(index),
                 state,
                 left: cost,
-                set: self.stage.ways_on(state, cost, guide),
+                set: positions.turns.following(state) & guide.leading(cost - 1),
                 wings,
             });
             return Ok(());
@@ -218,7 +212,7 @@ impl Endings for AllAxesEndings<'_> {
         self.path.truncate(self.frames.len().saturating_sub(1));
         let moves = self.stage.positions.turns.moves();
         let turns = turn.iter().copied().chain(end.turns(self.directions));
-        self.path.extend(turns.map(|turn| moves[usize::from(turn)]));
+        self.path.extend(turns.map(|turn| moves[turn]));
         self.directions += 1;
         if self.directions == end.directions() {
             self.passing.pop();
@@ -263,7 +257,7 @@ fn descend<S: Simd>(simd: S, endings: &mut AllAxesEndings<'_>, meter: &mut Meter
                 let state = turns.after(frame.state, turn);
                 let wings = frame.wings.moved(simd, &targets[turn]);
                 passing(groups, turns, state, &wings, |end| {
-                    endings.passing.push((Some(turn as u8), end));
+                    endings.passing.push((Some(turn), end));
                 });
             }
             continue;
@@ -274,7 +268,7 @@ fn descend<S: Simd>(simd: S, endings: &mut AllAxesEndings<'_>, meter: &mut Meter
         let guide = guides[index];
         let state = turns.after(frame.state, turn);
         meter.statistics.lookups += 1;
-        let set = stage.ways_on(state, left, guide);
+        let set = turns.following(state) & guide.leading(left - 1);
         if set == 0 {
             continue;
         }
