@@ -1,13 +1,13 @@
 //! The joint search of both phases, compared with plain lists of endings.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
+use super::super::Phases;
 use super::super::phases::PhaseTwo;
 use super::super::phases::TURNS_ONE;
-use super::super::spaces;
 use super::super::starts::Start;
 use super::super::tests::{one_with_filter, one_without_bounds, two_without_bounds};
 use super::*;
@@ -20,8 +20,8 @@ use crate::table::Filter;
 
 /// Both phases, as in the pocket profile.
 static PHASES: LazyLock<ThreeByThree<Filter>> = LazyLock::new(|| {
-    let [_, two] = spaces("reduction").unwrap();
-    ThreeByThree::new(one_with_filter(), PhaseTwo::new(Arc::new(two), None))
+    let [_, two] = Phases::new("reduction").unwrap().0;
+    ThreeByThree::new(one_with_filter(), PhaseTwo::new(two, None))
 });
 
 /// A cube after random turns of outer layers; quarter turns are about the axes that `quarters` has.
