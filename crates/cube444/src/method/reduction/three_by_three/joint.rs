@@ -158,19 +158,23 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
             if left - 1 > RADIUS {
                 self.far(child, left - 1)?;
             } else {
-                // At the goal, the turns left would belong to the second phase.
-                let one = &phases.one;
-                match one.near.get(one.space.key(&child.position)) {
-                    Some(guide) if guide.distance() > 0 => {
-                        self.near(child, guide, left - 1)?;
-                    }
-                    _ => {}
-                }
+                self.near_child(child, left - 1)?;
             }
             self.path.pop();
         }
         self.children.truncate(base);
         Ok(())
+    }
+
+    /// Searches from a node after a turn, if it is near the goal. At the goal, the turns left would belong to the
+    /// second phase.
+    #[inline(always)]
+    fn near_child(&mut self, node: NodeOne, left: u8) -> Outcome {
+        let one = &self.phases.one;
+        match one.near.get(one.space.key(&node.position)) {
+            Some(guide) if guide.distance() > 0 => self.near(node, guide, left),
+            _ => Ok(()),
+        }
     }
 
     /// Searches from a node near the goal, given its guide.
@@ -199,14 +203,9 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
                 state: one.turns.after(node.state, turn),
             };
             self.meter.statistics.lookups += 1;
-            match one.near.get(one.space.key(&child.position)) {
-                Some(guide) if guide.distance() > 0 => {
-                    self.path.push(turn as u8);
-                    self.near(child, guide, left - 1)?;
-                    self.path.pop();
-                }
-                _ => {}
-            }
+            self.path.push(turn as u8);
+            self.near_child(child, left - 1)?;
+            self.path.pop();
         }
         Ok(())
     }
