@@ -7,6 +7,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use rayon::iter::Either;
 use rayon::prelude::*;
 
 use super::pairing::{PAIRED, PAIRINGS, Pairings, RESTS, Ranked};
@@ -60,7 +61,7 @@ impl TableSpec for PairingTable<'_> {
     }
 
     fn build(&self, monitor: &Monitor<'_>) -> Result<Built, BuildError> {
-        let search = PairingLevels::new(self.stage, vec![u8::MAX; ENTRIES / 4]);
+        let search = PairingLevels::new(self.stage, vec![u8::MAX; ENTRIES / 4], monitor);
         let mut distribution = Distribution::default();
         let mut reached = 0;
         let mut add = |distance: u8, [positions, unique, entries]: Counts| {
@@ -77,8 +78,6 @@ impl TableSpec for PairingTable<'_> {
             let code = self.encoding().code(distance + 1);
             let next = search
                 .chunks(&level)
-                .take_any_while(|_| monitor.check().is_ok());
-            let next = next
                 .flat_map_iter(|from| simd::dispatch!(|simd| search.expanded(simd, &from, code)));
             level = if distance < LISTED {
                 Level::Listed(next.collect())
@@ -92,27 +91,22 @@ impl TableSpec for PairingTable<'_> {
             // The last range is two distances, as a test checks. Most of its entries have neighbors before it, so each
             // looks for one: that takes less time than trying all turns from those before it.
             let far = Level::Coded(FAR);
-            let chunks = search
-                .chunks(&far)
-                .take_any_while(|_| monitor.check().is_ok());
-            let next = chunks.map(|far| {
+            let next = sum(search.chunks(&far).map(|far| {
                 let next = simd::dispatch!(|simd| search.adjacent(simd, &far, FAR - 1));
-                search.count_listed(&next)
-            });
-            let next = sum(next);
+                search.counts(&next)
+            }));
             let all = search.count(&far);
             add(last + 1, next)?;
             add(last + 2, std::array::from_fn(|i| all[i] - next[i]))?;
         }
         let codes = search.codes.into_iter();
-        Ok(Built {
-            payload: codes.map(AtomicU8::into_inner).collect(),
-            distribution,
-        })
+        let payload = codes.map(AtomicU8::into_inner).collect();
+        Ok(Built::new(payload, distribution))
     }
 
     fn is_as_counted(&self, table: &Table) -> bool {
-        let search = PairingLevels::new(self.stage, table.payload().to_vec());
+        let monitor = Monitor::default();
+        let search = PairingLevels::new(self.stage, table.payload().to_vec(), &monitor);
         let mut counted = Distribution::default();
         // Without the last range, if its distances have not been counted.
         for code in 0..FAR + u8::from(!self.is_near) {
@@ -175,35 +169,34 @@ struct PairingLevels<'a> {
     /// The turns that change the parity.
     wide: TurnSet,
     codes: Vec<AtomicU8>,
+    monitor: &'a Monitor<'a>,
 }
 
-impl PairingLevels<'_> {
-    fn new(stage: &PairEdges, codes: Vec<u8>) -> PairingLevels<'_> {
+impl<'a> PairingLevels<'a> {
+    fn new(stage: &'a PairEdges, codes: Vec<u8>, monitor: &'a Monitor<'a>) -> PairingLevels<'a> {
         PairingLevels {
+            monitor,
             pairings: &stage.pairings,
             wide: stage.turns.which(is_wide),
             codes: codes.into_iter().map(AtomicU8::new).collect(),
         }
     }
 
-    /// The entries at a distance in units of work.
-    fn chunks<'a>(&'a self, level: &'a Level) -> impl ParallelIterator<Item = Vec<Entries>> + 'a {
-        let count = match level {
-            Level::Listed(entries) => entries.len().div_ceil(CHUNK),
-            Level::Coded(_) => PAIRINGS / CHUNK,
-        };
-        (0..count).into_par_iter().map(|chunk| {
-            let start = chunk * CHUNK;
-            match *level {
-                Level::Listed(ref entries) => {
-                    entries[start..].iter().take(CHUNK).copied().collect()
-                }
-                Level::Coded(code) => (start as u32..(start + CHUNK) as u32)
-                    .map(|index| Entries::new(index, self.with_code(index, code)))
-                    .filter(|entries| entries.parities() != 0)
-                    .collect(),
+    /// The entries at a distance in units of work, none after the monitor cancels.
+    fn chunks(&self, level: &Level) -> impl ParallelIterator<Item = Vec<Entries>> {
+        let chunks = match level {
+            Level::Listed(entries) => Either::Left(entries.par_chunks(CHUNK).map(<[_]>::to_vec)),
+            Level::Coded(code) => {
+                let starts = (0..PAIRINGS).into_par_iter().step_by(CHUNK);
+                Either::Right(starts.map(|start| {
+                    (start as u32..(start + CHUNK) as u32)
+                        .map(|index| Entries::new(index, self.with_code(index, *code)))
+                        .filter(|entries| entries.parities() != 0)
+                        .collect()
+                }))
             }
-        })
+        };
+        chunks.take_any_while(|_| self.monitor.check().is_ok())
     }
 
     /// The parities with which a pairing has a code.
@@ -286,11 +279,10 @@ impl PairingLevels<'_> {
     }
 
     fn count(&self, level: &Level) -> Counts {
-        let chunks = self.chunks(level);
-        sum(chunks.map(|entries| self.count_listed(&entries)))
+        sum(self.chunks(level).map(|entries| self.counts(&entries)))
     }
 
-    fn count_listed(&self, entries: &[Entries]) -> Counts {
+    fn counts(&self, entries: &[Entries]) -> Counts {
         simd::dispatch!(|simd| count(simd, self.pairings, entries))
     }
 }
