@@ -15,7 +15,6 @@ use crate::coord::edges::FlipSlice;
 use crate::cube::{Action, Axis, AxisMove, Cube, Metric, Symmetry};
 use crate::search::turns::{Turns, boundaries, is_quarter};
 use crate::search::{Entrant, Premove};
-use crate::stage::Space;
 use crate::table::Bounds;
 
 /// Premoves of up to two turns.
@@ -85,26 +84,29 @@ impl Premoves {
         Premoves { families }
     }
 
-    /// Appends the starts from an entrant, given with its index, with premoves that cost at most `most`. Their nodes are
-    /// not yet known.
-    fn push_starts<'a>(
-        &'a self,
-        space: &Space,
-        (index, entrant): (usize, &Entrant),
-        most: u8,
-        starts: &mut Vec<Start<'a>>,
-    ) {
-        for axis in Symmetry::thirds() {
-            let cube = entrant.cube.transformed(Action::conjugation(axis));
-            for is_inverse in [false, true] {
+    /// The starts from entrants by ascending lower bound. `premoves` gives the maximum cost of premoves for a
+    /// cost so far.
+    pub(super) fn starts(
+        &self,
+        one: &PhaseOne<impl Bounds<u64>>,
+        entrants: &[Entrant],
+        premoves: impl Fn(usize) -> u8,
+    ) -> Vec<Start<'_>> {
+        let axes = Symmetry::thirds().into_iter();
+        let directions = axes.flat_map(|axis| [(axis, false), (axis, true)]);
+        let mut starts = Vec::new();
+        for (number, entrant) in entrants.iter().enumerate() {
+            let most = premoves(entrant.cost);
+            for (axis, is_inverse) in directions.clone() {
+                let cube = entrant.cube.transformed(Action::conjugation(axis));
                 let cube = if is_inverse { cube.inverse() } else { cube };
                 let families = self.families.iter();
                 for family in families.take_while(|family| family[0].cost <= most) {
                     let coordinates = coordinates(&family[0].before(&cube));
                     // What `PhaseOne::node` reads.
-                    space.prefetch_class(coordinates[0]);
+                    one.space.prefetch_class(coordinates[0]);
                     starts.push(Start {
-                        entrant: index,
+                        entrant: number,
                         axis,
                         is_inverse,
                         family,
@@ -117,20 +119,6 @@ impl Premoves {
                     });
                 }
             }
-        }
-    }
-
-    /// The starts from entrants by ascending lower bound. `premoves` gives the maximum cost of premoves for a
-    /// cost so far.
-    pub(super) fn starts(
-        &self,
-        one: &PhaseOne<impl Bounds<u64>>,
-        entrants: &[Entrant],
-        premoves: impl Fn(usize) -> u8,
-    ) -> Vec<Start<'_>> {
-        let mut starts = Vec::new();
-        for from in entrants.iter().enumerate() {
-            self.push_starts(&one.space, from, premoves(from.1.cost), &mut starts);
         }
         // Each step handles all starts, so that their cache misses overlap.
         for start in &mut starts {
@@ -196,13 +184,8 @@ mod tests {
                 cost: 20,
                 ..Entrant::new(cube)
             };
-            let mut starts = Vec::new();
-            premoves.push_starts(&phase.space, (3, &entrant), most, &mut starts);
-            assert!(
-                starts
-                    .iter()
-                    .all(|start| start.spent <= 20 + most && start.entrant == 3)
-            );
+            let starts = premoves.starts(&phase, &[entrant], |_| most);
+            assert!(starts.iter().all(|start| start.spent <= 20 + most));
             for axis in Symmetry::thirds() {
                 for is_inverse in [false, true] {
                     let is_of =
