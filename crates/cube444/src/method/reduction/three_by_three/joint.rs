@@ -252,20 +252,15 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
         let list: Vec<(u8, PendingChild)> = self.pending.iter().filter_map(promising).collect();
         self.meter.statistics.lookups += self.pending.len() as u64;
         self.pending.clear();
-        let (moves_one, moves_two) = (phases.one.turns.moves(), phases.two.turns.moves());
+        let moves = phases.one.turns.moves();
         let bounds = list.iter().map(|&(bound, _)| bound);
         for left in bounds.min().unwrap_or(u8::MAX)..=most {
             for (_, pending) in list.iter().filter(|&&(bound, _)| bound <= left) {
                 let one = &pending.path[..usize::from(pending.length)];
-                let one = one.iter().map(|&turn| moves_one[usize::from(turn)]);
+                let one = one.iter().map(|&turn| moves[usize::from(turn)]);
                 let start = phases.two.turns.start(last_run(one.clone()));
-                let mut two = Vec::with_capacity(usize::from(left));
-                if phases
-                    .two
-                    .solve(pending.node, start, left, self.meter, &mut two)
-                {
-                    let two = two.iter().map(|&turn| moves_two[usize::from(turn)]);
-                    let moves: Vec<AxisMove> = one.chain(two).collect();
+                if let Some(two) = phases.two.solve(pending.node, start, left, self.meter) {
+                    let moves: Vec<AxisMove> = one.chain(two.into_iter().rev()).collect();
                     let start = &self.starts[pending.start as usize];
                     self.best = Some(Best {
                         entrant: start.entrant,

@@ -176,13 +176,11 @@ impl PhaseTwo {
                 (0..TURNS_TWO).map(move |turn| (image(turn), 1))
             })
         };
-        let corners_and_slice = with_slice(&corners);
-        // Whatever sequence solves the corners, it solves them together with one arrangement of the four.
-        let with_any = corners_and_slice.chunks_exact(SLICES);
-        let nearest = with_any.map(|all| all.iter().copied().fold(u8::MAX, u8::min));
         PhaseTwo {
-            corners_alone: nearest.collect(),
-            corners_and_slice,
+            corners_alone: distances(PERMUTATIONS_8, [0], |index| {
+                corners[index].map(|image| (image.into(), 1))
+            }),
+            corners_and_slice: with_slice(&corners),
             edges_and_slice: with_slice(&edges),
             corners,
             slices,
@@ -260,35 +258,31 @@ impl PhaseTwo {
             || (limit >= FIRST_RANGE_TWO && self.table.as_ref().is_some_and(exceeds))
     }
 
-    /// Finds a solution in exactly `left` turns, and appends the indices of its turns to `path`.
+    /// Finds a solution in exactly `left` turns: its turns, the last one first.
     pub(super) fn solve(
         &self,
         node: NodeTwo,
         state: TurnState,
         left: u8,
         meter: &mut Meter,
-        path: &mut Vec<u8>,
-    ) -> bool {
+    ) -> Option<Vec<AxisMove>> {
         meter.statistics.lookups += 1;
         if self.exceeds(node, left) {
-            return false;
+            return None;
         }
         if left == 0 {
             // The small tables are exact, so a bound of 0 means solved.
-            return true;
+            return Some(Vec::new());
         }
-        if meter.node().is_err() {
-            return false;
-        }
+        meter.node().ok()?;
         for turn in elements(self.turns.following(state)) {
-            let child = self.after(node, turn);
-            path.push(turn as u8);
-            if self.solve(child, self.turns.after(state, turn), left - 1, meter, path) {
-                return true;
+            let (child, after) = (self.after(node, turn), self.turns.after(state, turn));
+            if let Some(mut turns) = self.solve(child, after, left - 1, meter) {
+                turns.push(self.turns.moves()[turn]);
+                return Some(turns);
             }
-            path.pop();
         }
-        false
+        None
     }
 }
 

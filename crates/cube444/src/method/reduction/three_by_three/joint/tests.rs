@@ -171,8 +171,8 @@ fn the_solution_is_the_shortest_from_the_endings_so_far() {
                     let most = best.map_or(18, |best: u8| best.saturating_sub(total + 1));
                     let two = &PHASES.two;
                     let (node, state) = (two.node(at), two.turns.start(last_run));
-                    let distance = (0..=most)
-                        .find(|&left| two.solve(node, state, left, &mut meter, &mut Vec::new()));
+                    let distance =
+                        (0..=most).find(|&left| two.solve(node, state, left, &mut meter).is_some());
                     if let Some(distance) = distance.map(|left| total + left)
                         && best.is_none_or(|best| distance < best)
                     {
