@@ -4,14 +4,14 @@
 //! which the edge runs, and `bits` are the sign bits along the two other axes, the lower axis in bit 0.
 
 use super::combinatorics::{
-    PERMUTATIONS_8, Permutation8, binomial, dealt, permutation_unrank, subset_rank, subset_unrank,
+    PERMUTATIONS_8, binomial, dealt, permutation_unrank, subset_rank, subset_unrank,
     try_permutation_rank,
 };
 use super::coordinate::values;
 use super::{Coordinate, UNDEFINED};
 pub use crate::cube::layout::partner;
 use crate::cube::layout::{EDGES, WINGS};
-use crate::cube::{Axis, Cube, Pieces};
+use crate::cube::{Axis, Cube};
 
 /// The edge of a wing place.
 #[must_use]
@@ -128,66 +128,40 @@ impl Coordinate for FlipSlice {
     }
 }
 
-/// The permutation of a set of edges, which must be in the places of the set and not flipped about the z axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EdgePermutation {
-    /// The eight edges of the U and D faces: 8! = 40,320 values.
-    Outer,
-    /// The four edges that run along y: 4! = 24 values.
-    Slice,
-}
+/// The permutation of the eight edges of the U and D faces: 8! = 40,320 values. They must be in places of these faces and
+/// not flipped about the z axis.
+#[derive(Clone, Copy, Debug)]
+pub struct EdgePermutation;
 
 impl EdgePermutation {
-    /// The edges in order.
-    pub(crate) const fn edges(self) -> &'static [usize] {
-        match self {
-            EdgePermutation::Outer => &[0, 1, 2, 3, 8, 9, 10, 11],
-            EdgePermutation::Slice => &[4, 5, 6, 7],
-        }
-    }
+    /// The eight edges in order.
+    const EDGES: [usize; 8] = [0, 1, 2, 3, 8, 9, 10, 11];
 
-    /// The value, given the homes of the edges at the places in order; `None` if other edges are there.
+    /// The value, given the home of the edge at each place; `None` if other edges are there.
     #[inline(always)]
-    pub(crate) fn of_homes(self, homes: impl Iterator<Item = u8>) -> Option<usize> {
-        // A permutation of the four is one of eight that leaves the first four at home. These come first in
-        // lexicographic order.
-        let mut eight: Permutation8 = [0, 1, 2, 3, 4, 5, 6, 7];
-        let first = 8 - self.edges().len();
-        for (number, home) in eight[first..].iter_mut().zip(homes) {
-            *number = match (self, home) {
-                (EdgePermutation::Outer, 8..) => home - 4,
-                (EdgePermutation::Outer, 4..) => return None,
-                _ => home,
-            };
-        }
-        try_permutation_rank(&eight)
+    pub(crate) fn of_homes(homes: impl Fn(usize) -> u8) -> Option<usize> {
+        let numbers = EdgePermutation::EDGES.map(|place| match homes(place) {
+            home @ 0..4 => home,
+            home @ 8.. => home - 4,
+            _ => u8::MAX,
+        });
+        try_permutation_rank(&numbers)
     }
 }
 
 impl Coordinate for EdgePermutation {
-    fn pieces(&self) -> Pieces {
-        Pieces::Wings
-    }
-
-    fn size(&self) -> usize {
-        match self {
-            EdgePermutation::Outer => PERMUTATIONS_8,
-            EdgePermutation::Slice => 24,
-        }
-    }
+    values!(Wings, PERMUTATIONS_8);
 
     fn rank(&self, cube: &Cube) -> usize {
-        let places = self.edges().iter();
-        let homes = places.map(|&edge| edge_of(cube.wing(reference(Axis::Z, edge))) as u8);
-        self.of_homes(homes).unwrap_or(UNDEFINED)
+        let home = |edge| edge_of(cube.wing(reference(Axis::Z, edge))) as u8;
+        EdgePermutation::of_homes(home).unwrap_or(UNDEFINED)
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
-        let edges = self.edges();
-        let (first, eight) = (8 - edges.len(), permutation_unrank(index));
-        for (&edge, &number) in edges.iter().zip(&eight[first..]) {
-            let home = edges[usize::from(number) - first];
-            put_wing(cube, reference(Axis::Z, edge), reference(Axis::Z, home));
+        let edges = EdgePermutation::EDGES;
+        for (place, number) in edges.into_iter().zip(permutation_unrank(index)) {
+            let home = edges[usize::from(number)];
+            put_wing(cube, reference(Axis::Z, place), reference(Axis::Z, home));
         }
     }
 }
@@ -235,17 +209,14 @@ mod tests {
             }
         };
         check_every(97, &FlipSlice);
-        check_every(1, &EdgePermutation::Outer);
-        check_every(1, &EdgePermutation::Slice);
+        check_every(1, &EdgePermutation);
     }
 
     #[test]
     fn permutations_are_undefined_if_edges_leave_their_places() {
         let turned: Sequence = "R".parse().unwrap();
         let cube = Cube::solved().moved_by(turned.axis_moves());
-        for permutation in [EdgePermutation::Outer, EdgePermutation::Slice] {
-            assert_eq!(permutation.rank(&Cube::solved()), 0);
-            assert_eq!(permutation.rank(&cube), UNDEFINED, "{permutation:?}");
-        }
+        assert_eq!(EdgePermutation.rank(&Cube::solved()), 0);
+        assert_eq!(EdgePermutation.rank(&cube), UNDEFINED);
     }
 }

@@ -51,7 +51,7 @@ fn phase_two(method: &'static str) -> StageSpec {
     let goal = "corners and the eight edges of U and D in their places";
     let corners = CornerPermutation;
     StageSpec {
-        second: Some(Box::new(EdgePermutation::Outer)),
+        second: Some(Box::new(EdgePermutation)),
         symmetries: keeping_axis(Axis::Y).map(Action::conjugation).collect(),
         ..StageSpec::new(method, "phase-two", goal, SUBGROUP, corners, expected)
     }

@@ -7,12 +7,13 @@
 
 use std::sync::Arc;
 
-use super::arrangement::Arrangement;
-use crate::coord::combinatorics::{PERMUTATIONS_8, elements, permutation_rank};
-use crate::coord::corners::CornerPermutation;
+use super::arrangement::{Arrangement, shuffle};
+use crate::coord::combinatorics::{
+    PERMUTATIONS_8, Permutation8, elements, permutation_rank, permutation_unrank,
+};
 use crate::coord::edges::EdgePermutation;
-use crate::coord::{Coordinate, images};
-use crate::cube::{AxisMove, Cube, Metric};
+use crate::coord::half_turns::relabeled;
+use crate::cube::{AxisMove, Metric};
 use crate::search::near::{Guide, NearTable};
 use crate::search::turns::{ALL_BOUNDARIES, TurnState, Turns};
 use crate::search::{AxisTurns, Meter, MoveSet};
@@ -127,8 +128,6 @@ pub(super) const FIRST_RANGE_TWO: u8 = 8;
 const TURNS_TWO: usize = 10;
 /// The number of arrangements of the four edges along y.
 const SLICES: usize = 24;
-const OUTER: EdgePermutation = EdgePermutation::Outer;
-const SLICE: EdgePermutation = EdgePermutation::Slice;
 
 /// The second phase with its tables.
 pub(super) struct PhaseTwo {
@@ -152,22 +151,32 @@ pub(super) struct NodeTwo {
     slice: u8,
 }
 
-/// The images of each value of a coordinate under turns.
-fn moved(coordinate: &dyn Coordinate, moves: &[AxisMove]) -> Vec<[u16; TURNS_TWO]> {
-    let unrank = |value| coordinate.unrank(value);
-    let rank = |cube: &Cube| coordinate.rank(cube);
-    images(coordinate.size(), unrank, rank, |cube, turn| {
-        cube.moved_in(moves[turn], coordinate.pieces())
-    })
+/// The ranks of the first `count` permutations of eight pieces after each turn, given the source of each place.
+fn moved(count: usize, sources: [Permutation8; TURNS_TWO]) -> Vec<[u16; TURNS_TWO]> {
+    let row = |rank| {
+        let homes = permutation_unrank(rank);
+        sources.map(|from| permutation_rank(&relabeled(&from, &homes)) as u16)
+    };
+    (0..count).map(row).collect()
+}
+
+/// The four edges along y as a permutation of eight that leaves the first four at home. These come first in
+/// lexicographic order.
+#[inline(always)]
+fn slice(homes: &[u8]) -> Permutation8 {
+    [0, 1, 2, 3, homes[4], homes[5], homes[6], homes[7]]
 }
 
 impl PhaseTwo {
     pub(super) fn new(space: Arc<Space>, table: Option<RangeTable>) -> PhaseTwo {
         let turns = single_turns(&space);
-        let corners = moved(&CornerPermutation, turns.moves());
+        let moves = |turn: usize| turns.moves()[turn];
+        let corner_sources = std::array::from_fn(|turn| moves(turn).sources().corners);
+        let slice_sources = std::array::from_fn(|turn| slice(&shuffle(moves(turn))));
+        let corners = moved(PERMUTATIONS_8, corner_sources);
+        let slices = moved(SLICES, slice_sources);
         let edges = |edges| std::array::from_fn(|turn| space.second_moved(edges, turn));
         let edges: Vec<_> = (0..PERMUTATIONS_8).map(edges).collect();
-        let slices = moved(&SLICE, turns.moves());
         let with_slice = |first: &[[u16; TURNS_TWO]]| {
             distances(first.len() * SLICES, [0], |index| {
                 let (first, slice) = (first[index / SLICES], slices[index % SLICES]);
@@ -192,16 +201,13 @@ impl PhaseTwo {
 
     /// The position of an arrangement in the subgroup.
     pub(super) fn node(&self, at: &Arrangement) -> NodeTwo {
-        let edges = at.edges();
-        let rank = |permutation: EdgePermutation| {
-            let homes = permutation.edges().iter().map(|&place| edges[place]);
-            let rank = permutation.of_homes(homes);
-            rank.expect("the first phase brings the edges along y to their places")
-        };
+        let homes = at.edges();
+        let edges = EdgePermutation::of_homes(|place| homes[place]);
+        let edges = edges.expect("the first phase brings the edges along y to their places");
         NodeTwo {
             corners: permutation_rank(&at.corners()) as u16,
-            edges: rank(OUTER) as u16,
-            slice: rank(SLICE) as u8,
+            edges: edges as u16,
+            slice: permutation_rank(&slice(&homes)) as u8,
         }
     }
 
