@@ -92,24 +92,18 @@ const WING_FACTS: [u32; WINGS] = {
     let mut wing = 0;
     while wing < WINGS {
         let is_flipped = !is_in_orbit(Axis::Z, wing);
-        facts[wing] = runs_along_y(edge_of(wing)) as u32 | (is_flipped as u32) << 16;
+        facts[wing] = (wing >> 3 == Axis::Y as usize) as u32 | (is_flipped as u32) << 16;
         wing += 1;
     }
     facts
 };
-
-/// Whether an edge runs along the y axis.
-const fn runs_along_y(edge: usize) -> bool {
-    edge / 4 == Axis::Y as usize
-}
 
 impl Coordinate for FlipSlice {
     values!(Wings, binomial(EDGES, 4) * FlipSlice::FLIPS);
 
     fn rank(&self, cube: &Cube) -> usize {
         let of_place = |(place, &wing): (usize, &usize)| WING_FACTS[cube.wing(wing)] << place;
-        let facts = Z_REFERENCES.iter().enumerate().map(of_place);
-        let facts = facts.fold(0, |all, one| all | one);
+        let facts: u32 = Z_REFERENCES.iter().enumerate().map(of_place).sum();
         let flips = (facts >> 16) as usize;
         subset_rank(facts & 0xffff) * FlipSlice::FLIPS + flips % FlipSlice::FLIPS
     }
@@ -118,7 +112,7 @@ impl Coordinate for FlipSlice {
         let places = subset_unrank(index / FlipSlice::FLIPS, 4);
         let flips = index % FlipSlice::FLIPS;
         let last = usize::from(flips.count_ones() % 2 == 1) << (EDGES - 1);
-        let homes = dealt(places, 0..EDGES, |&home| runs_along_y(home));
+        let homes = dealt(places, 0..EDGES, |&home| home >> 2 == Axis::Y as usize);
         for (place, home) in homes.enumerate() {
             let wing = reference(Axis::Z, home);
             let is_flipped = (flips | last) >> place & 1 == 1;
