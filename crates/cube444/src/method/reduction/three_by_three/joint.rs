@@ -181,18 +181,11 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
     fn near(&mut self, node: NodeOne, guide: Guide, left: u8) -> Outcome {
         self.meter.node()?;
         let one = &self.phases.one;
-        let leading = guide.leading(left - 1);
-        let set = match left {
-            1 => one.turns.ending(node.state),
-            _ => one.turns.following(node.state),
-        };
         // Few turns lead on, so this goes over them instead of all.
+        let leading = elements(guide.leading(left - 1) & ((1 << TURNS_ONE) - 1));
         let originals = one.space.originals(&node.position);
-        let mut leads = 0;
-        for turn in elements(leading & ((1 << TURNS_ONE) - 1)) {
-            leads |= 1 << originals[turn];
-        }
-        leads &= set;
+        let leads: TurnSet = leading.map(|turn| 1 << originals[turn]).sum();
+        let leads = leads & one.turns.within(node.state, left);
         if left == 1 {
             return if leads == 0 { Ok(()) } else { self.end(leads) };
         }
@@ -314,9 +307,6 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
     }
 }
 
-/// The maximum distance of the first phase.
-const MAX_DISTANCE_ONE: usize = 12;
-
 /// An ending of the first phase whose bound has been prefetched.
 #[derive(Clone, Copy)]
 struct PendingChild {
@@ -327,8 +317,8 @@ struct PendingChild {
     path: [u8; MAX_PATH],
 }
 
-/// The maximum length of a path, a few turns more than the maximum distance.
-const MAX_PATH: usize = MAX_DISTANCE_ONE + 4;
+/// The maximum length of a path, a few turns more than the maximum distance, which is 12.
+const MAX_PATH: usize = 16;
 
 /// Lists the children of a node whose distance may be at most `left`, each with the turn to it. Returns the number
 /// of lookups.
