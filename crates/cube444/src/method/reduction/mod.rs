@@ -30,9 +30,6 @@ use crate::stage::{Expected, StageError, StageSpec};
 /// The method's name.
 const NAME: &str = "reduction";
 
-/// The turns of the first stage.
-const AXIS_CENTERS: MoveSet = MoveSet([AxisTurns::ANY; 3]);
-
 type EffortRow = (usize, usize, usize, usize, u64, usize);
 
 /// The beams by level. All endings of the second and third stage are kept.
@@ -77,7 +74,7 @@ fn axis_centers() -> StageSpec {
             NAME,
             "axis-centers",
             "the centers of one axis on its two faces",
-            AXIS_CENTERS,
+            MoveSet([AxisTurns::ANY; 3]),
             CenterPlaces::FB_ANYWHERE,
             // C(24,8) positions; the goal on each of three axes.
             Expected::new(3, 735_471),

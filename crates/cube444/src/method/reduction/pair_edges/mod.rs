@@ -33,7 +33,7 @@ use crate::cube::{Action, Axis, Cube, Face, Pieces, Symmetry};
 use crate::search::turns::{Turns, is_wide};
 use crate::search::{AxisTurns, MoveSet, Profile};
 use crate::simd::{self, Portable, Simd};
-use crate::table::{Distribution, KeyGraph, NearGoalFilter, distances, prefetch};
+use crate::table::{Distribution, KeyGraph, NearGoalFilter, distances};
 
 pub(super) const NAME: &str = "reduced";
 
@@ -243,23 +243,10 @@ impl Centers {
         (rank(cube) * 2 + usize::from(is_parity_odd(cube))) as u16
     }
 
-    /// Whether the parity is odd.
-    #[inline(always)]
-    fn is_odd(index: u16) -> bool {
-        index % 2 == 1
-    }
-
     /// The images of a value under all turns.
     #[inline(always)]
     fn images(&self, index: u16) -> &[u16; TURNS] {
         &self.images[usize::from(index)]
-    }
-
-    /// Prefetches the images of a value under turns.
-    #[inline(always)]
-    fn prefetch_images(&self, index: u16) {
-        prefetch(&self.images[usize::from(index)][0]);
-        prefetch(&self.images[usize::from(index)][TURNS - 1]);
     }
 
     /// The image of a value under a symmetry.

@@ -26,10 +26,10 @@ const NEAR: usize = 3_475_200;
 /// The maximum distance whose entries are listed. Those of the next one would take 50 MB.
 const LISTED: u8 = 9;
 
-/// The entry of a pairing and a parity.
+/// The entry of a pairing, and of centers with the parity.
 #[inline(always)]
-pub(super) fn entry(pairing: u32, odd: bool) -> u32 {
-    2 * pairing + u32::from(odd)
+pub(super) fn entry(pairing: u32, centers: u16) -> u64 {
+    u64::from(2 * pairing + u32::from(centers % 2))
 }
 
 /// A table of pairings with parity.
@@ -378,6 +378,6 @@ mod tests {
         );
         assert_eq!(with_bound[10], ENTRIES - known[9]);
         let goal = stage.pairings.rank(Portable, PAIRED).index;
-        assert_eq!(table.bound(entry(goal, false).into()), 0);
+        assert_eq!(table.bound(entry(goal, 0)), 0);
     }
 }

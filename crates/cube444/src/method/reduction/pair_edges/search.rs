@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::pairing::{PAIRED, Pairing, Ranked, pairing_of};
 use super::pairing_table::{PairingTable, entry};
-use super::{Centers, NAME, PairEdges, is_home, key};
+use super::{Centers, NAME, PairEdges, TURNS, is_home, key};
 use crate::coord::combinatorics::elements;
 use crate::cube::{Action, Axis, AxisMove, Cube, Symmetry};
 use crate::search::turns::{TurnSet, TurnState};
@@ -15,7 +15,9 @@ use crate::search::{
     Take, list_in_order,
 };
 use crate::simd::{self, Portable, Simd};
-use crate::table::{Bounds, BuildError, Filter, Monitor, Probe, RangeTable, Table, TableSpec};
+use crate::table::{
+    Bounds, BuildError, Filter, Monitor, Probe, RangeTable, Table, TableSpec, prefetch,
+};
 
 impl Stage for PairEdges {
     fn name(&self) -> &'static str {
@@ -266,7 +268,7 @@ fn bounds<S: Simd>(simd: S, search: &PairEdgesSearch, cubes: &[(Cube, Action)]) 
         let cube = cube.transformed(*action);
         let centers = Centers::rank(&cube);
         let ranked = stage.pairings.rank(simd, pairing_of(&cube));
-        let entry = u64::from(entry(ranked.index, Centers::is_odd(centers)));
+        let entry = entry(ranked.index, centers);
         table.prefetch(entry);
         let conjugated = stage.centers.conjugated(centers, ranked.sym.into());
         positions.push((centers, entry, key(ranked.index, conjugated)));
@@ -318,7 +320,9 @@ fn expand<S: Simd>(
     // Each step handles all children, so that their cache misses overlap.
     pending.clear();
     for node in &nodes[batch.clone()] {
-        stage.centers.prefetch_images(node.centers);
+        let row = stage.centers.images(node.centers);
+        prefetch(&row[0]);
+        prefetch(&row[TURNS - 1]);
     }
     for (parent, node) in batch.clone().zip(&nodes[batch]) {
         // Without a branch for each turn, which would often be mispredicted.
@@ -342,9 +346,7 @@ fn expand<S: Simd>(
         }
     }
     let count = pending.len() as u64;
-    let entry_of = |(child, ranked): &(Node, Ranked)| {
-        u64::from(entry(ranked.index, Centers::is_odd(child.centers)))
-    };
+    let entry_of = |(child, ranked): &(Node, Ranked)| entry(ranked.index, child.centers);
     // Prefetches are fastest one after another, so that their address translations overlap, too.
     for child in pending.iter() {
         table.prefetch(entry_of(child));
