@@ -75,6 +75,8 @@ pub(crate) struct Tables {
     pub(crate) octant: [[u8; CORNERS]; SYMMETRIES],
     /// `home[slot][rotation % 32]`: the corner place that the rotation takes to `slot`; padded, too.
     pub(crate) home: [[u8; 32]; CORNERS],
+    /// `twist[slot][rotation % 32]`: the twist of the corner that the rotation takes to `slot`; padded, too.
+    pub(crate) twist: [[u8; 32]; CORNERS],
     /// The image of each wing place, which is also that of the center place with the same number.
     pub(crate) slot: [[u8; WINGS]; SYMMETRIES],
     /// The image of each face, padded with an invalid number.
@@ -109,11 +111,28 @@ impl Tables {
             inverse: from_fn(|a| only(SYMMETRIES, |b| product(a, b) == 0)),
             octant: from_fn(|a| from_fn(|bits| octant(a, bits) as u8)),
             home: from_fn(|to| padded(ROTATIONS, |a| only(CORNERS, |bits| octant(a, bits) == to))),
+            twist: from_fn(|to| {
+                padded(ROTATIONS, |a| {
+                    twist_towards(to, axes[a].to[Axis::Y as usize])
+                })
+            }),
             slot: from_fn(|a| from_fn(|from| slot(a, from) as u8)),
             face: from_fn(|a| {
                 from_fn(|from| Face::ALL.get(from).map_or(u8::MAX, |&from| face(a, from)))
             }),
         }
+    }
+}
+
+/// The twist of a corner at place `slot` whose U or D sticker is on the face along `axis`: the number of
+/// clockwise steps from the U or D face to this face.
+fn twist_towards(slot: usize, axis: usize) -> u8 {
+    // Clockwise around UFR: U, R, F. Mirrored places have the opposite order.
+    let is_mirrored = slot.count_ones().is_multiple_of(2);
+    match (Axis::ALL[axis], is_mirrored) {
+        (Axis::Y, _) => 0,
+        (Axis::X, false) | (Axis::Z, true) => 1,
+        (Axis::X, true) | (Axis::Z, false) => 2,
     }
 }
 

@@ -1,5 +1,6 @@
 //! The places of corners and edges, which turns of both phases shuffle.
 
+use crate::coord::corners;
 use crate::coord::edges::home;
 use crate::cube::layout::{CORNERS, EDGES};
 use crate::cube::{AxisMove, Cube};
@@ -12,12 +13,13 @@ pub(super) struct Arrangement(Bytes32);
 impl Arrangement {
     /// The pieces of a cube whose wings are paired.
     pub(super) fn of(cube: &Cube) -> Arrangement {
-        Arrangement(std::array::from_fn(|place| match place {
-            0..EDGES => home(cube, place) as u8,
-            16..24 => cube.corner_home(place - 16) as u8,
-            // No piece: a value that stays the same.
-            _ => place as u8 % 16,
-        }))
+        // Turns keep the bytes after the edges and after the corners.
+        let mut bytes: Bytes32 = std::array::from_fn(|i| i as u8 % 16);
+        for (place, edge) in bytes[..EDGES].iter_mut().enumerate() {
+            *edge = home(cube, place) as u8;
+        }
+        bytes[16..16 + CORNERS].copy_from_slice(&corners::arrangement(cube));
+        Arrangement(bytes)
     }
 
     #[inline(always)]

@@ -8,8 +8,7 @@ use crate::cube::AxisMove;
 use crate::search::near::Guide;
 use crate::search::turns::TurnSet;
 use crate::search::{Entrant, Meter, Outcome, Pace, Replay, Stopped, last_run};
-use crate::simd::Bytes32;
-use crate::simd::{self, Simd};
+use crate::simd::{self, Bytes32, Simd};
 use crate::table::Bounds;
 
 /// The number of endings whose bounds are looked up together.
@@ -124,7 +123,11 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
             start.variants = start.arrangements();
         }
         self.placed.begin(start.variants.clone());
-        (start.node, start.spent)
+        let node = NodeOne {
+            position: start.position,
+            state: self.phases.one.turns.first(),
+        };
+        (node, start.spent)
     }
 
     /// Lists the endings of exactly `cost` from the node of the start.

@@ -51,7 +51,7 @@ pub(super) struct PhaseOne<B> {
 }
 
 /// A position, with the state of the sequence that led there.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(super) struct NodeOne {
     pub(super) position: Position,
     pub(super) state: TurnState,
@@ -65,14 +65,6 @@ impl<B: Bounds<u64>> PhaseOne<B> {
             space,
             turns,
             table,
-        }
-    }
-
-    /// The position with some coordinates, before any turn.
-    pub(super) fn node(&self, [flip_slice, twist]: [usize; 2]) -> NodeOne {
-        NodeOne {
-            position: self.space.position_of(flip_slice, twist),
-            state: self.turns.first(),
         }
     }
 

@@ -7,14 +7,15 @@
 //! entrant has several variants: premoves with the same first phase, but different second phases.
 
 use super::arrangement::Arrangement;
-use super::phases::{NodeOne, PhaseOne};
+use super::phases::PhaseOne;
 use crate::coord::Coordinate;
 use crate::coord::combinatorics::elements;
 use crate::coord::corners::CornerTwist;
 use crate::coord::edges::FlipSlice;
 use crate::cube::{Action, Axis, AxisMove, Cube, Metric, Symmetry};
-use crate::search::turns::{Turns, boundaries, is_quarter};
+use crate::search::turns::{Turns, is_quarter};
 use crate::search::{Entrant, Premove};
+use crate::stage::Position;
 use crate::table::Bounds;
 
 /// Premoves of up to two turns.
@@ -35,9 +36,8 @@ pub(super) struct Start<'a> {
     family: &'a [Premove],
     /// The cube without the premoves.
     cube: Cube,
-    /// The coordinates and the node of the cube after the premoves.
-    coordinates: [usize; 2],
-    pub(super) node: NodeOne,
+    /// The position of the cube after the premoves.
+    pub(super) position: Position,
     /// The cost before the first phase.
     pub(super) spent: u8,
     /// A lower bound of the cost after the first phase.
@@ -61,12 +61,12 @@ impl Premoves {
         let mut sequences = vec![[AxisMove::STILL; 2]];
         sequences.extend(leaving.iter().map(|&turn| [moves[turn], AxisMove::STILL]));
         for &first in &leaving {
-            for (second, &mv) in moves.iter().enumerate() {
-                // Turns that commute have one order, and turns of the subgroup belong to the second phase.
-                let commutes = mv.axis() == moves[first].axis();
-                let is_same = commutes && boundaries(mv) == boundaries(moves[first]);
-                if !is_same && (!commutes || (leaving.contains(&second) && second > first)) {
-                    sequences.push([moves[first], mv]);
+            let after = turns.after(turns.first(), first);
+            for second in elements(turns.following(after)) {
+                // Turns of the subgroup that commute with the first one belong to the second phase.
+                let commutes = moves[second].axis() == moves[first].axis();
+                if !commutes || leaving.contains(&second) {
+                    sequences.push([moves[first], moves[second]]);
                 }
             }
         }
@@ -94,7 +94,7 @@ impl Premoves {
     ) -> Vec<Start<'_>> {
         let axes = Symmetry::thirds().into_iter();
         let directions = axes.flat_map(|axis| [(axis, false), (axis, true)]);
-        let mut starts = Vec::new();
+        let (mut starts, mut values) = (Vec::new(), Vec::new());
         for (number, entrant) in entrants.iter().enumerate() {
             let most = premoves(entrant.cost);
             for (axis, is_inverse) in directions.clone() {
@@ -103,16 +103,16 @@ impl Premoves {
                 let families = self.families.iter();
                 for family in families.take_while(|family| family[0].cost <= most) {
                     let coordinates = coordinates(&family[0].before(&cube));
-                    // What `PhaseOne::node` reads.
+                    // What `Space::position_of` reads.
                     one.space.prefetch_class(coordinates[0]);
+                    values.push(coordinates);
                     starts.push(Start {
                         entrant: number,
                         axis,
                         is_inverse,
                         family,
                         cube,
-                        coordinates,
-                        node: NodeOne::default(),
+                        position: Position::default(),
                         spent: entrant.cost as u8 + family[0].cost,
                         key: 0,
                         variants: Vec::new(),
@@ -121,12 +121,12 @@ impl Premoves {
             }
         }
         // Each step handles all starts, so that their cache misses overlap.
-        for start in &mut starts {
-            start.node = one.node(start.coordinates);
-            one.table.prefetch(one.space.key(&start.node.position));
+        for (start, [flip_slice, twist]) in starts.iter_mut().zip(values) {
+            start.position = one.space.position_of(flip_slice, twist);
+            one.table.prefetch(one.space.key(&start.position));
         }
         for start in &mut starts {
-            start.key = start.spent + one.bound(&start.node.position);
+            start.key = start.spent + one.bound(&start.position);
         }
         starts.sort_by_key(|start| start.key);
         starts

@@ -125,7 +125,7 @@ fn plain_paths(position: Position, path: &mut Vec<u8>, left: u8, paths: &mut Vec
 fn plain_endings(start: &Start<'_>, total: u8) -> Vec<(Vec<u8>, Arrangement)> {
     let mut paths = Vec::new();
     let left = total - start.spent;
-    plain_paths(start.node.position, &mut Vec::new(), left, &mut paths);
+    plain_paths(start.position, &mut Vec::new(), left, &mut paths);
     let after = |at: Arrangement, path: &[u8]| {
         path.iter().fold(at, |at, &turn| {
             at.moved(Portable, &PHASES.shuffles[usize::from(turn)])
@@ -326,10 +326,13 @@ fn far_endings_of_the_first_phase_are_those_after_each_turn() {
         for round in 0..12 {
             let turns = turned(&mut rng, 7 + round % 3, &Axis::ALL);
             let cube = Cube::solved().moved_by(turns);
-            let node = phases
+            let starts = phases
                 .premoves
-                .starts(&phases.one, &[entrant(cube, 0)], |_| 0)[0]
-                .node;
+                .starts(&phases.one, &[entrant(cube, 0)], |_| 0);
+            let node = NodeOne {
+                position: starts[0].position,
+                state: one.turns.first(),
+            };
             for cost in 6..=9 {
                 let after = elements(one.turns.following(node.state)).map(|turn| NodeOne {
                     position: one.space.child(&node.position, turn as u8),
