@@ -35,12 +35,17 @@ pub const fn is_in_orbit(axis: Axis, wing: usize) -> bool {
     (is_odd ^ (wing >> 3 == axis as usize)) == is_first
 }
 
+/// One of the two wing places of an edge place.
+const fn wing_of(edge: usize) -> usize {
+    let (along, bits) = (edge >> 2, edge & 3);
+    let below = bits & ((1 << along) - 1);
+    8 * along + 2 * (bits - below) + below
+}
+
 /// The wing place of an edge place for which [`is_in_orbit`] holds.
 #[must_use]
 pub const fn reference(axis: Axis, edge: usize) -> usize {
-    let (along, bits) = (edge >> 2, edge & 3);
-    let below = bits & ((1 << along) - 1);
-    let wing = 8 * along + 2 * (bits - below) + below;
+    let wing = wing_of(edge);
     if is_in_orbit(axis, wing) {
         wing
     } else {
@@ -51,12 +56,7 @@ pub const fn reference(axis: Axis, edge: usize) -> usize {
 /// The home of the edge at a place.
 #[must_use]
 pub fn home(cube: &Cube, edge: usize) -> usize {
-    edge_of(cube.wing(reference(Axis::X, edge)))
-}
-
-/// Puts an edge at a place, with both wings in the orbits of their homes about the x axis.
-pub fn put(cube: &mut Cube, edge: usize, home: usize) {
-    put_wing(cube, reference(Axis::X, edge), reference(Axis::X, home));
+    edge_of(cube.wing(wing_of(edge)))
 }
 
 /// Puts a wing at a place, and its partner at the partner place.
@@ -70,10 +70,8 @@ pub fn put_wing(cube: &mut Cube, place: usize, wing: usize) {
 #[derive(Clone, Copy, Debug)]
 pub struct FlipSlice;
 
-impl FlipSlice {
-    /// The number of flips of the edges. The last flip follows from the others.
-    const FLIPS: usize = 1 << (EDGES - 1);
-}
+/// The number of flips of the edges. The last flip follows from the others.
+const FLIPS: usize = 1 << (EDGES - 1);
 
 /// The [`reference`] about z of each edge. Opening `reduction` ranks millions of cubes, so this and the next are tables.
 const Z_REFERENCES: [usize; EDGES] = {
@@ -99,18 +97,18 @@ const WING_FACTS: [u32; WINGS] = {
 };
 
 impl Coordinate for FlipSlice {
-    values!(Wings, binomial(EDGES, 4) * FlipSlice::FLIPS);
+    values!(Wings, binomial(EDGES, 4) * FLIPS);
 
     fn rank(&self, cube: &Cube) -> usize {
         let of_place = |(place, &wing): (usize, &usize)| WING_FACTS[cube.wing(wing)] << place;
         let facts: u32 = Z_REFERENCES.iter().enumerate().map(of_place).sum();
         let flips = (facts >> 16) as usize;
-        subset_rank(facts & 0xffff) * FlipSlice::FLIPS + flips % FlipSlice::FLIPS
+        subset_rank(facts & 0xffff) * FLIPS + flips % FLIPS
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
-        let places = subset_unrank(index / FlipSlice::FLIPS, 4);
-        let flips = index % FlipSlice::FLIPS;
+        let places = subset_unrank(index / FLIPS, 4);
+        let flips = index % FLIPS;
         let last = usize::from(flips.count_ones() % 2 == 1) << (EDGES - 1);
         let homes = dealt(places, 0..EDGES, |&home| home >> 2 == Axis::Y as usize);
         for (place, home) in homes.enumerate() {
