@@ -26,9 +26,8 @@ use self::pairing::{PAIRED, Pairings, SYMMETRIES, edges_in};
 use super::three_by_three;
 use crate::coord::centers::{CenterPairing, pattern, put_pattern};
 use crate::coord::combinatorics::is_odd;
-use crate::coord::corners;
 use crate::coord::half_turns::{CENTER_PATTERNS, HALF_TURNS};
-use crate::coord::{Coordinate, images};
+use crate::coord::{Coordinate, corners, images};
 use crate::cube::{Action, Axis, Cube, Face, Pieces, Symmetry};
 use crate::search::turns::{Turns, is_wide};
 use crate::search::{AxisTurns, MoveSet, Profile};
@@ -204,11 +203,6 @@ fn unrank(index: usize) -> Cube {
     cube
 }
 
-/// Whether the parity is odd.
-fn is_parity_odd(cube: &Cube) -> bool {
-    is_odd(&corners::arrangement(cube)) ^ is_odd(&edges_in(cube, false))
-}
-
 impl Centers {
     /// Computes the tables for turns and symmetries.
     fn new(turns: &Turns, symmetries: [Symmetry; SYMMETRIES]) -> Centers {
@@ -240,7 +234,8 @@ impl Centers {
 
     /// The rank of the centers and the parity of a cube.
     fn rank(cube: &Cube) -> u16 {
-        (rank(cube) * 2 + usize::from(is_parity_odd(cube))) as u16
+        let parity = is_odd(&corners::arrangement(cube)) ^ is_odd(&edges_in(cube, false));
+        (rank(cube) * 2 + usize::from(parity)) as u16
     }
 
     /// The images of a value under all turns.

@@ -10,8 +10,9 @@
 
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::coord::combinatorics::elements;
-use crate::coord::combinatorics::{PERMUTATIONS_8, is_odd, permutation_rank, permutation_unrank};
+use crate::coord::combinatorics::{
+    PERMUTATIONS_8, elements, is_odd, permutation_rank, permutation_unrank,
+};
 use crate::coord::edges::{edge_of, is_in_orbit, partner, reference};
 use crate::cube::layout::EDGES;
 use crate::cube::{Axis, Cube, Symmetry};
@@ -67,15 +68,12 @@ impl Effect {
     /// The effect of bringing to each edge the wings of the two orbits from other edges: `from` has the edge, and
     /// whether it is asked for the second orbit.
     fn new(from: impl Fn(usize, bool) -> usize) -> Effect {
-        let mut effect = Effect {
-            after: PAIRED,
-            before: PAIRED,
-        };
+        let (mut after, mut before) = (PAIRED, PAIRED);
         for edge in 0..EDGES {
-            effect.after[from(edge, false)] = edge as u8;
-            effect.before[edge] = from(edge, true) as u8;
+            after[from(edge, false)] = edge as u8;
+            before[edge] = from(edge, true) as u8;
         }
-        effect
+        Effect { after, before }
     }
 
     #[inline(always)]
@@ -183,26 +181,15 @@ impl Pairings {
         let of_four = usize::from(self.of_four[four_rank(pairing)]);
         let (class, sym) = (of_four / SYMMETRIES, of_four % SYMMETRIES);
         let image = self.conjugations[sym].on(simd, pairing);
+        // The last four images are those of the representative.
+        let named = simd.shuffle(self.names[class], image);
+        let (eights, _) = named.as_chunks();
+        // Permutations 2k and 2k + 1 differ by a swap, so one of them is even.
+        let rest = permutation_rank(&eights[0]) / 2;
         Ranked {
-            index: (class * RESTS + self.rest(simd, image, class)) as u32,
+            index: (class * RESTS + rest) as u32,
             sym: sym as u8,
         }
-    }
-
-    /// The rank of the first eight images of a pairing whose last four are those of a representative.
-    #[inline(always)]
-    fn rest<S: Simd>(&self, simd: S, pairing: Pairing, class: usize) -> usize {
-        let named = simd.shuffle(self.names[class], pairing);
-        let mut eight = [0; 8];
-        eight.copy_from_slice(&named[..8]);
-        // Permutations 2k and 2k + 1 differ by a swap, so one of them is even.
-        permutation_rank(&eight) / 2
-    }
-
-    /// The stabilizer of the representative of a rank's class, as a bit mask.
-    #[inline(always)]
-    pub(super) fn stabilizer(&self, index: u32) -> u8 {
-        self.stabilizers[index as usize / RESTS]
     }
 
     /// Calls `take` with every rank of a pairing up to symmetry, given one of them, and with the symmetry that maps
@@ -216,7 +203,7 @@ impl Pairings {
         mut take: impl FnMut(usize, u32),
     ) {
         take(0, ranked.index);
-        let stabilizer = self.stabilizer(ranked.index);
+        let stabilizer = self.stabilizers[ranked.index as usize / RESTS];
         if stabilizer == 1 {
             return;
         }
@@ -237,7 +224,7 @@ impl Pairings {
         index: u32,
         mut precedes: impl FnMut(usize, u32) -> bool,
     ) -> [u64; 2] {
-        let stabilizer = self.stabilizer(index);
+        let stabilizer = self.stabilizers[index as usize / RESTS];
         let mut is_first = true;
         if stabilizer != 1 {
             let pairing = self.unrank(index as usize);
@@ -293,7 +280,7 @@ mod tests {
             let index = rng.random_range(0..PAIRINGS);
             let pairing = pairings.unrank(index);
             assert!(!is_odd(&pairing));
-            let stabilizer = pairings.stabilizer(index as u32);
+            let stabilizer = pairings.stabilizers[index / RESTS];
             for sym in 0..SYMMETRIES {
                 let image = pairings.conjugations[sym].on(Portable, pairing);
                 let ranked = pairings.rank(Portable, image);
