@@ -2,8 +2,7 @@
 //! centers, and the parity of the wings.
 
 use crate::coord::centers::{CenterPairing, CenterPlaces, places};
-use crate::coord::combinatorics::elements;
-use crate::coord::combinatorics::{is_odd, subset_rank};
+use crate::coord::combinatorics::{elements, is_odd, subset_rank};
 use crate::coord::{Coordinate, images};
 use crate::cube::layout::WINGS;
 use crate::cube::{Action, Axis, Cube, Pieces, Symmetry};
@@ -31,12 +30,8 @@ const PAIRING: CenterPairing = CenterPairing::FB;
 /// The split of the center places on L, R, D and U between L and R centers and D and U centers.
 fn split(cube: &Cube) -> usize {
     let mask = places(cube, Axis::X);
-    // The half without the last place. Its rank does not depend on the number of places.
-    subset_rank(if mask >> (SIDES - 1) == 0 {
-        mask
-    } else {
-        !mask & ((1 << SIDES) - 1)
-    })
+    // The half without the last place, which is the lesser mask. Its rank does not depend on the number of places.
+    subset_rank(mask.min(!mask & ((1 << SIDES) - 1)))
 }
 
 /// A cube with a split.
@@ -59,14 +54,6 @@ impl<const N: usize> CenterImages<N> {
             splits: images(SPLITS, with_split, split, &image),
             pairings: images(PAIRINGS, unrank, rank, &image),
         }
-    }
-
-    /// The images under symmetries.
-    fn conjugates(symmetries: [Symmetry; N]) -> CenterImages<N> {
-        CenterImages::new(|cube, number| {
-            let action = Action::conjugation(symmetries[number]);
-            cube.transformed_in(action, Pieces::Centers)
-        })
     }
 
     /// The images of a split and a pairing.
@@ -158,10 +145,9 @@ impl Positions {
 /// the axis of F and B.
 pub(super) fn is_representative() -> impl Iterator<Item = bool> {
     let keeping: Vec<Symmetry> = keeping_axis(Axis::Z).collect();
-    let keeping: [Symmetry; 16] = keeping
-        .try_into()
-        .expect("16 of 48 symmetries keep an axis");
-    let images = CenterImages::conjugates(keeping);
+    let images = CenterImages::<16>::new(|cube, number| {
+        cube.transformed_in(Action::conjugation(keeping[number]), Pieces::Centers)
+    });
     (0..SIZE).map(move |index| {
         let [splits, pairings] = images.row(index / 2);
         let mut images = std::iter::zip(splits, pairings);
@@ -177,7 +163,9 @@ mod tests {
     fn symmetric_positions_have_equal_distances() {
         let distances = Positions::new().distances();
         let symmetries = [Symmetry::rotation(Axis::Z, 1), Symmetry::INVERSION];
-        let images = CenterImages::conjugates(symmetries);
+        let images = CenterImages::<2>::new(|cube, number| {
+            cube.transformed(Action::conjugation(symmetries[number]))
+        });
         for (index, distance) in distances.iter().enumerate() {
             let [splits, pairings] = images.row(index / 2);
             for (&split, &pairing) in splits.iter().zip(pairings) {
