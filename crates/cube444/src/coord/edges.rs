@@ -127,7 +127,7 @@ pub struct EdgePermutation;
 
 impl EdgePermutation {
     /// The eight edges in order.
-    const EDGES: [usize; 8] = [0, 1, 2, 3, 8, 9, 10, 11];
+    pub(crate) const EDGES: [usize; 8] = [0, 1, 2, 3, 8, 9, 10, 11];
 
     /// The value, given the home of the edge at each place; `None` if other edges are there.
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! The joint search of both phases: many endings of the first one, each with the best of the second.
 
 use super::arrangement::{Arrangement, shuffle};
-use super::phases::{NodeOne, NodeTwo, PhaseOne, PhaseTwo, RADIUS, TURNS_ONE};
+use super::phases::{NodeOne, PhaseOne, PhaseTwo, RADIUS, TURNS_ONE};
 use super::starts::{Premoves, Start};
 use crate::coord::combinatorics::elements;
 use crate::cube::AxisMove;
@@ -242,7 +242,7 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
             return;
         };
         let promising = |pending: &PendingChild| {
-            let bound = phases.two.bound(pending.node);
+            let bound = phases.two.bound(&pending.arrangement, pending.entry);
             (bound <= most).then_some((bound, *pending))
         };
         let list: Vec<(u8, PendingChild)> = self.pending.iter().filter_map(promising).collect();
@@ -255,7 +255,8 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
                 let one = &pending.path[..usize::from(pending.length)];
                 let one = one.iter().map(|&turn| moves[usize::from(turn)]);
                 let start = phases.two.turns.start(last_run(one.clone()));
-                if let Some(two) = phases.two.solve(pending.node, start, left, self.meter) {
+                let node = phases.two.node(&pending.arrangement);
+                if let Some(two) = phases.two.solve(node, start, left, self.meter) {
                     let moves: Vec<AxisMove> = one.chain(two.into_iter().rev()).collect();
                     let start = &self.starts[pending.start as usize];
                     self.best = Some(Best {
@@ -287,9 +288,10 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
         for (variant, at) in placed.iter().enumerate() {
             let mut take = |arrangement: Arrangement, length: usize, path: [u8; MAX_PATH]| {
                 listed += 1;
-                if let Some(node) = phases.two.fetched(&arrangement, most) {
+                if let Some(entry) = phases.two.fetched_entry(simd, &arrangement, most) {
                     self.pending.push(PendingChild {
-                        node,
+                        entry,
+                        arrangement,
                         start: self.start as u32,
                         variant: variant as u8,
                         length: length as u8,
@@ -313,7 +315,8 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
 /// An ending of the first phase whose bound has been prefetched.
 #[derive(Clone, Copy)]
 struct PendingChild {
-    node: NodeTwo,
+    entry: u32,
+    arrangement: Arrangement,
     start: u32,
     variant: u8,
     length: u8,

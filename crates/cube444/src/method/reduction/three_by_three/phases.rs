@@ -11,12 +11,14 @@ use super::arrangement::{Arrangement, shuffle};
 use crate::coord::combinatorics::{
     PERMUTATIONS_8, Permutation8, elements, permutation_rank, permutation_unrank,
 };
-use crate::coord::edges::EdgePermutation;
+use crate::coord::edges::{EdgePermutation, edge_of, reference};
 use crate::coord::half_turns::relabeled;
-use crate::cube::{AxisMove, Metric};
+use crate::cube::layout::EDGES;
+use crate::cube::{Axis, AxisMove, Metric};
 use crate::search::near::{Guide, NearTable};
 use crate::search::turns::{ALL_BOUNDARIES, TurnState, Turns};
 use crate::search::{AxisTurns, Meter, MoveSet};
+use crate::simd::{Bytes16, Simd};
 use crate::stage::{Position, Space};
 use crate::table::{Bounds, NearGoalFilter, RangeTable, distances, near_distances};
 
@@ -128,11 +130,19 @@ pub(super) struct PhaseTwo {
     pub(super) turns: Turns,
     corners: Vec<[u16; TURNS_TWO]>,
     slices: Vec<[u16; TURNS_TWO]>,
+    symmetries: Vec<EightAsSeen>,
     /// Exact distances of the corners: 40 kB, in a fast cache.
     corners_alone: Vec<u8>,
     /// Exact distances of corners with the four, and of the eight edges with the four.
     corners_and_slice: Vec<u8>,
     edges_and_slice: Vec<u8>,
+}
+
+/// The conjugation of the eight edges of U and D by a symmetry: the place from which each of the eight places
+/// takes its edge, and the image of each edge. A shuffle takes less time than a lookup in a table of a megabyte.
+struct EightAsSeen {
+    from: Bytes16,
+    to: Bytes16,
 }
 
 /// A position: arrangements of corners, of the eight edges, and of the four along y.
@@ -177,7 +187,19 @@ impl PhaseTwo {
                 (0..TURNS_TWO).map(move |turn| (image(turn), 1))
             })
         };
+        let symmetries = space.group.actions().map(|action| {
+            let (mut from, mut to): (Bytes16, Bytes16) = ([0; 16], [0; 16]);
+            for (edge, to) in to.iter_mut().enumerate().take(EDGES) {
+                let image = edge_of(action.places().slot(reference(Axis::Z, edge)));
+                let mut eight = EdgePermutation::EDGES.iter();
+                if let Some(number) = eight.position(|&outer| outer == image) {
+                    (from[number], *to) = (edge as u8, number as u8);
+                }
+            }
+            EightAsSeen { from, to }
+        });
         PhaseTwo {
+            symmetries: symmetries.collect(),
             corners_alone: distances(PERMUTATIONS_8, [0], |index| {
                 corners[index].map(|image| (image.into(), 1))
             }),
@@ -212,32 +234,36 @@ impl PhaseTwo {
         }
     }
 
-    /// The entry of a position in the table.
+    /// Computes the entry of an arrangement in the subgroup, and prefetches it. `None` if the corners alone
+    /// take more than `most` turns.
     #[inline(always)]
-    fn entry(&self, node: NodeTwo) -> u64 {
-        let space = &self.space;
-        space.key(&space.position_of(node.corners.into(), node.edges.into()))
-    }
-
-    /// The position of an arrangement in the subgroup, whose entry is prefetched. `None` if the corners alone take
-    /// more than `most` turns.
-    #[inline(always)]
-    pub(super) fn fetched(&self, at: &Arrangement, most: u8) -> Option<NodeTwo> {
-        if self.corners_alone[permutation_rank(&at.corners())] > most {
+    pub(super) fn fetched_entry<S: Simd>(
+        &self,
+        simd: S,
+        at: &Arrangement,
+        most: u8,
+    ) -> Option<u32> {
+        let corners = permutation_rank(&at.corners());
+        if self.corners_alone[corners] > most {
             return None;
         }
-        let node = self.node(at);
-        if let Some(table) = &self.table {
-            table.prefetch(self.entry(node));
-        }
-        Some(node)
+        let Some(table) = &self.table else {
+            return Some(0);
+        };
+        let of = self.space.classes.of(corners);
+        let EightAsSeen { from, to } = &self.symmetries[of.action()];
+        let edges = simd.shuffle(*to, simd.shuffle(at.edges(), *from));
+        let (eights, _) = edges.as_chunks();
+        let entry = (of.class() * PERMUTATIONS_8 + permutation_rank(&eights[0])) as u32;
+        table.prefetch(entry.into());
+        Some(entry)
     }
 
-    /// A lower bound of the distance of a position.
-    pub(super) fn bound(&self, node: NodeTwo) -> u8 {
+    /// A lower bound of the distance of an arrangement, given its entry.
+    pub(super) fn bound(&self, at: &Arrangement, entry: u32) -> u8 {
         match &self.table {
-            Some(table) => table.bound(self.entry(node)),
-            None => self.bound_with_slice(node),
+            Some(table) => table.bound(entry.into()),
+            None => self.bound_with_slice(self.node(at)),
         }
     }
 
@@ -251,7 +277,12 @@ impl PhaseTwo {
     }
 
     fn exceeds(&self, node: NodeTwo, limit: u8) -> bool {
-        let exceeds = |table: &RangeTable| table.exceeds(self.entry(node), limit);
+        let exceeds = |table: &RangeTable| {
+            let position = self
+                .space
+                .position_of(node.corners.into(), node.edges.into());
+            table.exceeds(self.space.key(&position), limit)
+        };
         self.bound_with_slice(node) > limit
             || (limit >= FIRST_RANGE_TWO && self.table.as_ref().is_some_and(exceeds))
     }
