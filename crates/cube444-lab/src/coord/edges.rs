@@ -4,7 +4,12 @@ use cube444::cube::layout::EDGES;
 use cube444::cube::{Axis, Cube, Pieces};
 use cube444::method::Coordinate;
 use cube444::method::combinatorics::{binomial, dealt, subset_rank, subset_unrank};
-use cube444::method::edges::{home, is_in_orbit, partner, put, put_wing, reference};
+use cube444::method::edges::{home, is_in_orbit, partner, put_wing, reference};
+
+/// Puts an edge at a place, with both wings in the orbits of their homes about the x axis.
+fn put(cube: &mut Cube, edge: usize, home: usize) {
+    put_wing(cube, reference(Axis::X, edge), reference(Axis::X, home));
+}
 
 /// The flips of the edges: 2^11 = 2,048 values. The last flip follows from the others.
 ///

@@ -181,6 +181,20 @@ impl Coordinate for CenterPairing {
     }
 }
 
+/// The octants in which the center on the faces of an axis has the color of the positive face, as a bit mask.
+pub(crate) fn pattern(cube: &Cube, axis: Axis) -> u8 {
+    (marked(cube, Face::on(axis, true)) >> (8 * axis as usize)) as u8
+}
+
+/// Places the centers of an axis on its faces, in a pattern that half turns can solve.
+pub(crate) fn put_pattern(cube: &mut Cube, axis: Axis, rank: usize) {
+    let pattern = HALF_TURNS.center_patterns[axis as usize][rank];
+    for octant in 0..8 {
+        let face = Face::on(axis, pattern >> octant & 1 == 1);
+        cube.centers[8 * axis as usize + octant] = face as u8;
+    }
+}
+
 /// The pattern of the centers of each axis: 12³ = 1,728 values. All centers must be on the faces of their
 /// axes, in patterns that half turns can solve.
 #[derive(Clone, Copy, Debug)]
@@ -191,20 +205,16 @@ impl Coordinate for CenterArrangement {
 
     fn rank(&self, cube: &Cube) -> usize {
         let ranked = Axis::ALL.into_iter().try_fold(0, |rank, axis| {
-            let mask = (marked(cube, Face::on(axis, true)) >> (8 * axis as usize)) as u8;
-            Some(rank * CENTER_PATTERNS + HALF_TURNS.center_pattern_rank(axis, mask)?)
+            let own = HALF_TURNS.center_pattern_rank(axis, pattern(cube, axis))?;
+            Some(rank * CENTER_PATTERNS + own)
         });
         ranked.unwrap_or(UNDEFINED)
     }
 
     fn write(&self, mut index: usize, cube: &mut Cube) {
         for axis in Axis::ALL.into_iter().rev() {
-            let mask = HALF_TURNS.center_patterns[axis as usize][index % CENTER_PATTERNS];
+            put_pattern(cube, axis, index % CENTER_PATTERNS);
             index /= CENTER_PATTERNS;
-            for octant in 0..8 {
-                let face = Face::on(axis, mask >> octant & 1 == 1);
-                cube.centers[8 * axis as usize + octant] = face as u8;
-            }
         }
     }
 }

@@ -65,8 +65,8 @@ pub struct Classes {
     representatives: Vec<u32>,
     /// The stabilizers of all classes in order, without the identity.
     stabilizers: Vec<u8>,
-    /// Where that of each class ends.
-    stabilizer_ends: Vec<u32>,
+    /// Where that of each class begins, and where the last one ends.
+    stabilizer_starts: Vec<u32>,
 }
 
 impl Classes {
@@ -89,7 +89,7 @@ impl Classes {
         let mut of_value = vec![ClassAction::NONE; coordinate.size()];
         let mut representatives = Vec::new();
         let mut stabilizers = Vec::new();
-        let mut stabilizer_ends = Vec::new();
+        let mut stabilizer_starts = vec![0];
         for value in 0..coordinate.size() {
             if of_value[value] != ClassAction::NONE {
                 continue;
@@ -107,14 +107,14 @@ impl Classes {
                     stabilizers.push(number as u8);
                 }
             }
-            stabilizer_ends.push(stabilizers.len() as u32);
+            stabilizer_starts.push(stabilizers.len() as u32);
             representatives.push(value as u32);
         }
         Ok(Classes {
             of_value,
             representatives,
             stabilizers,
-            stabilizer_ends,
+            stabilizer_starts,
         })
     }
 
@@ -144,10 +144,8 @@ impl Classes {
     /// The stabilizer of the representative of a class, without the identity.
     #[must_use]
     pub fn stabilizer(&self, class: usize) -> &[u8] {
-        let start = class
-            .checked_sub(1)
-            .map_or(0, |before| self.stabilizer_ends[before]);
-        &self.stabilizers[start as usize..self.stabilizer_ends[class] as usize]
+        let [start, end] = [class, class + 1].map(|class| self.stabilizer_starts[class] as usize);
+        &self.stabilizers[start..end]
     }
 }
 

@@ -4,14 +4,14 @@
 //! which the edge runs, and `bits` are the sign bits along the two other axes, the lower axis in bit 0.
 
 use super::combinatorics::{
-    PERMUTATIONS_8, Permutation8, binomial, dealt, permutation_unrank, subset_rank, subset_unrank,
+    PERMUTATIONS_8, binomial, dealt, permutation_unrank, subset_rank, subset_unrank,
     try_permutation_rank,
 };
 use super::coordinate::values;
 use super::{Coordinate, UNDEFINED};
 pub use crate::cube::layout::partner;
 use crate::cube::layout::{EDGES, WINGS};
-use crate::cube::{Axis, Cube, Pieces};
+use crate::cube::{Axis, Cube};
 
 /// The edge of a wing place.
 #[must_use]
@@ -35,12 +35,17 @@ pub const fn is_in_orbit(axis: Axis, wing: usize) -> bool {
     (is_odd ^ (wing >> 3 == axis as usize)) == is_first
 }
 
+/// One of the two wing places of an edge place.
+const fn wing_of(edge: usize) -> usize {
+    let (along, bits) = (edge >> 2, edge & 3);
+    let below = bits & ((1 << along) - 1);
+    8 * along + 2 * (bits - below) + below
+}
+
 /// The wing place of an edge place for which [`is_in_orbit`] holds.
 #[must_use]
 pub const fn reference(axis: Axis, edge: usize) -> usize {
-    let (along, bits) = (edge >> 2, edge & 3);
-    let below = bits & ((1 << along) - 1);
-    let wing = 8 * along + 2 * (bits - below) + below;
+    let wing = wing_of(edge);
     if is_in_orbit(axis, wing) {
         wing
     } else {
@@ -51,12 +56,7 @@ pub const fn reference(axis: Axis, edge: usize) -> usize {
 /// The home of the edge at a place.
 #[must_use]
 pub fn home(cube: &Cube, edge: usize) -> usize {
-    edge_of(cube.wing(reference(Axis::X, edge)))
-}
-
-/// Puts an edge at a place, with both wings in the orbits of their homes about the x axis.
-pub fn put(cube: &mut Cube, edge: usize, home: usize) {
-    put_wing(cube, reference(Axis::X, edge), reference(Axis::X, home));
+    edge_of(cube.wing(wing_of(edge)))
 }
 
 /// Puts a wing at a place, and its partner at the partner place.
@@ -70,21 +70,8 @@ pub fn put_wing(cube: &mut Cube, place: usize, wing: usize) {
 #[derive(Clone, Copy, Debug)]
 pub struct FlipSlice;
 
-impl FlipSlice {
-    /// The number of flips of the edges. The last flip follows from the others.
-    const FLIPS: usize = 1 << (EDGES - 1);
-
-    /// The value, given the home of the edge at each place and whether it is flipped.
-    #[inline]
-    pub(crate) fn of_edges(edges: impl Iterator<Item = (usize, bool)>) -> usize {
-        let (mut places, mut flips) = (0, 0);
-        for (place, (home, is_flipped)) in edges.enumerate() {
-            places |= u32::from(runs_along_y(home)) << place;
-            flips |= usize::from(is_flipped) << place;
-        }
-        subset_rank(places) * FlipSlice::FLIPS + flips % FlipSlice::FLIPS
-    }
-}
+/// The number of flips of the edges. The last flip follows from the others.
+const FLIPS: usize = 1 << (EDGES - 1);
 
 /// The [`reference`] about z of each edge. Opening `reduction` ranks millions of cubes, so this and the next are tables.
 const Z_REFERENCES: [usize; EDGES] = {
@@ -103,33 +90,27 @@ const WING_FACTS: [u32; WINGS] = {
     let mut wing = 0;
     while wing < WINGS {
         let is_flipped = !is_in_orbit(Axis::Z, wing);
-        facts[wing] = runs_along_y(edge_of(wing)) as u32 | (is_flipped as u32) << 16;
+        facts[wing] = (wing >> 3 == Axis::Y as usize) as u32 | (is_flipped as u32) << 16;
         wing += 1;
     }
     facts
 };
 
-/// Whether an edge runs along the y axis.
-const fn runs_along_y(edge: usize) -> bool {
-    edge / 4 == Axis::Y as usize
-}
-
 impl Coordinate for FlipSlice {
-    values!(Wings, binomial(EDGES, 4) * FlipSlice::FLIPS);
+    values!(Wings, binomial(EDGES, 4) * FLIPS);
 
     fn rank(&self, cube: &Cube) -> usize {
         let of_place = |(place, &wing): (usize, &usize)| WING_FACTS[cube.wing(wing)] << place;
-        let facts = Z_REFERENCES.iter().enumerate().map(of_place);
-        let facts = facts.fold(0, |all, one| all | one);
+        let facts: u32 = Z_REFERENCES.iter().enumerate().map(of_place).sum();
         let flips = (facts >> 16) as usize;
-        subset_rank(facts & 0xffff) * FlipSlice::FLIPS + flips % FlipSlice::FLIPS
+        subset_rank(facts & 0xffff) * FLIPS + flips % FLIPS
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
-        let places = subset_unrank(index / FlipSlice::FLIPS, 4);
-        let flips = index % FlipSlice::FLIPS;
+        let places = subset_unrank(index / FLIPS, 4);
+        let flips = index % FLIPS;
         let last = usize::from(flips.count_ones() % 2 == 1) << (EDGES - 1);
-        let homes = dealt(places, 0..EDGES, |&home| runs_along_y(home));
+        let homes = dealt(places, 0..EDGES, |&home| home >> 2 == Axis::Y as usize);
         for (place, home) in homes.enumerate() {
             let wing = reference(Axis::Z, home);
             let is_flipped = (flips | last) >> place & 1 == 1;
@@ -139,66 +120,40 @@ impl Coordinate for FlipSlice {
     }
 }
 
-/// The permutation of a set of edges, which must be in the places of the set and not flipped about the z axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EdgePermutation {
-    /// The eight edges of the U and D faces: 8! = 40,320 values.
-    Outer,
-    /// The four edges that run along y: 4! = 24 values.
-    Slice,
-}
+/// The permutation of the eight edges of the U and D faces: 8! = 40,320 values. They must be in places of these faces and
+/// not flipped about the z axis.
+#[derive(Clone, Copy, Debug)]
+pub struct EdgePermutation;
 
 impl EdgePermutation {
-    /// The edges in order.
-    pub(crate) const fn edges(self) -> &'static [usize] {
-        match self {
-            EdgePermutation::Outer => &[0, 1, 2, 3, 8, 9, 10, 11],
-            EdgePermutation::Slice => &[4, 5, 6, 7],
-        }
-    }
+    /// The eight edges in order.
+    pub(crate) const EDGES: [usize; 8] = [0, 1, 2, 3, 8, 9, 10, 11];
 
-    /// The value, given the homes of the edges at the places in order; `None` if other edges are there.
+    /// The value, given the home of the edge at each place; `None` if other edges are there.
     #[inline(always)]
-    pub(crate) fn of_homes(self, homes: impl Iterator<Item = u8>) -> Option<usize> {
-        // A permutation of the four is one of eight that leaves the first four at home. These come first in
-        // lexicographic order.
-        let mut eight: Permutation8 = [0, 1, 2, 3, 4, 5, 6, 7];
-        let first = 8 - self.edges().len();
-        for (number, home) in eight[first..].iter_mut().zip(homes) {
-            *number = match (self, home) {
-                (EdgePermutation::Outer, 8..) => home - 4,
-                (EdgePermutation::Outer, 4..) => return None,
-                _ => home,
-            };
-        }
-        try_permutation_rank(&eight)
+    pub(crate) fn of_homes(homes: impl Fn(usize) -> u8) -> Option<usize> {
+        let numbers = EdgePermutation::EDGES.map(|place| match homes(place) {
+            home @ 0..4 => home,
+            home @ 8.. => home - 4,
+            _ => u8::MAX,
+        });
+        try_permutation_rank(&numbers)
     }
 }
 
 impl Coordinate for EdgePermutation {
-    fn pieces(&self) -> Pieces {
-        Pieces::Wings
-    }
-
-    fn size(&self) -> usize {
-        match self {
-            EdgePermutation::Outer => PERMUTATIONS_8,
-            EdgePermutation::Slice => 24,
-        }
-    }
+    values!(Wings, PERMUTATIONS_8);
 
     fn rank(&self, cube: &Cube) -> usize {
-        let places = self.edges().iter();
-        let homes = places.map(|&edge| edge_of(cube.wing(reference(Axis::Z, edge))) as u8);
-        self.of_homes(homes).unwrap_or(UNDEFINED)
+        let home = |edge| edge_of(cube.wing(reference(Axis::Z, edge))) as u8;
+        EdgePermutation::of_homes(home).unwrap_or(UNDEFINED)
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
-        let edges = self.edges();
-        let (first, eight) = (8 - edges.len(), permutation_unrank(index));
-        for (&edge, &number) in edges.iter().zip(&eight[first..]) {
-            let home = edges[usize::from(number) - first];
-            put_wing(cube, reference(Axis::Z, edge), reference(Axis::Z, home));
+        let edges = EdgePermutation::EDGES;
+        for (place, number) in edges.into_iter().zip(permutation_unrank(index)) {
+            let home = edges[usize::from(number)];
+            put_wing(cube, reference(Axis::Z, place), reference(Axis::Z, home));
         }
     }
 }
@@ -246,17 +201,14 @@ mod tests {
             }
         };
         check_every(97, &FlipSlice);
-        check_every(1, &EdgePermutation::Outer);
-        check_every(1, &EdgePermutation::Slice);
+        check_every(1, &EdgePermutation);
     }
 
     #[test]
     fn permutations_are_undefined_if_edges_leave_their_places() {
         let turned: Sequence = "R".parse().unwrap();
         let cube = Cube::solved().moved_by(turned.axis_moves());
-        for permutation in [EdgePermutation::Outer, EdgePermutation::Slice] {
-            assert_eq!(permutation.rank(&Cube::solved()), 0);
-            assert_eq!(permutation.rank(&cube), UNDEFINED, "{permutation:?}");
-        }
+        assert_eq!(EdgePermutation.rank(&Cube::solved()), 0);
+        assert_eq!(EdgePermutation.rank(&cube), UNDEFINED);
     }
 }

@@ -10,7 +10,6 @@ pub(crate) mod classes;
 pub mod combinatorics;
 mod coordinate;
 pub mod corners;
-pub(crate) mod cubies;
 pub mod edges;
 pub(crate) mod group;
 pub(crate) mod half_turns;

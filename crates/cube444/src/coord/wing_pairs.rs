@@ -61,13 +61,16 @@ impl Hands {
         std::array::from_fn(|index| self.index[home(self.slots[index])])
     }
 
-    /// The half-turn group H on the sixteen wings.
-    fn half_turn_group(&self) -> Vec<Permutation16> {
+    /// The half-turn group H on the wings of each hand.
+    fn half_turn_group(&self) -> Vec<[Permutation8; 2]> {
         let generators = half_turns_of_layers().map(|mv| {
             let sources = &mv.sources().wings;
             self.permutation(|slot| sources[slot].into())
         });
-        generated_group(&generators.collect::<Vec<_>>())
+        let group = generated_group(&generators.collect::<Vec<_>>()).into_iter();
+        group
+            .map(|element| [0, 1].map(|hand| of_hand(&element, hand)))
+            .collect()
     }
 }
 
@@ -93,16 +96,14 @@ impl Numbering {
     fn derive() -> Numbering {
         let hands = Hands::derive();
         let group = hands.half_turn_group();
-        let both = |element| [0, 1].map(|hand| of_hand(element, hand));
         let identity: Permutation8 = std::array::from_fn(|i| i as u8);
         let cosets = [0, 1].map(|hand| {
-            let own = group.iter().map(both);
-            let own = own.filter(|element| element[1 - hand] == identity);
+            let own = group.iter().filter(|element| element[1 - hand] == identity);
             Cosets::new(&own.map(|element| element[hand]).collect::<Vec<_>>())
         });
         let [right, left] = &cosets;
         // One element of H for each mover.
-        let mut movers: Vec<[Permutation8; 2]> = group.iter().map(both).collect();
+        let mut movers = group;
         let mut seen = HashSet::new();
         movers.retain(|[one, other]| seen.insert((right.of(one), left.of(other))));
 

@@ -113,15 +113,29 @@ impl Cube {
     /// The state that turns lead to from `before` if they lead to `self` from the solved cube. The centers of
     /// `before` must be at home.
     pub(crate) fn preceded_by(&self, before: &Cube) -> Cube {
-        let product = &TABLES.before;
+        let tables: &Tables = &TABLES;
         Cube {
             corners: std::array::from_fn(|slot| {
-                let home = self.corner_home(slot);
-                product[self.corners[slot] as usize][before.corners[home] as usize % 64]
+                let rotation = self.corners[slot] as usize;
+                let home = tables.home[slot][rotation % 32] as usize;
+                tables.before[rotation][before.corners[home] as usize % 64]
             }),
             wings: dispatch!(|simd| simd.shuffle24(&before.wings, &self.wings)),
             centers: self.centers,
         }
+    }
+
+    /// The state that the inverse turns lead to, in reverse order. The centers must be at home.
+    pub(crate) fn inverse(&self) -> Cube {
+        let mut inverse = *self;
+        for (slot, &rotation) in self.corners.iter().enumerate() {
+            let back = Symmetry::new(rotation.into()).inverse();
+            inverse.corners[self.corner_home(slot)] = back.index() as u8;
+        }
+        for (slot, &home) in self.wings.iter().enumerate() {
+            inverse.wings[usize::from(home)] = slot as u8;
+        }
+        inverse
     }
 
     fn transformed_corners(&self, action: Action) -> [u8; CORNERS] {
@@ -186,8 +200,7 @@ impl Cube {
 
     /// The twist, below 3, of the corner at place `slot`; see [`Cube::corners`].
     pub(crate) fn twist(&self, slot: usize) -> usize {
-        let (axis, _) = Symmetry::new(self.corners[slot] as usize).axis(Axis::Y);
-        twist_towards(slot, axis)
+        TABLES.twist[slot][self.corners[slot] as usize % 32].into()
     }
 
     /// Whether the state is at least two outer block turns from solved, as WCA regulation 4b3 requires.
@@ -230,18 +243,6 @@ fn at_places<S: Simd>(simd: S, corners: &[u8; CORNERS], sources: &[u8; CORNERS])
     u128::from_le_bytes(simd.shuffle(sixteen(corners), sixteen(sources))) as u64
 }
 
-/// The twist of a corner at place `slot` whose U or D sticker is on the face along `axis`: the number of
-/// clockwise steps from the U or D face to this face.
-pub(crate) fn twist_towards(slot: usize, axis: Axis) -> usize {
-    // Clockwise around UFR: U, R, F. Mirrored places have the opposite order.
-    let mirrored = slot.count_ones().is_multiple_of(2);
-    match (axis, mirrored) {
-        (Axis::Y, _) => 0,
-        (Axis::X, false) | (Axis::Z, true) => 1,
-        (Axis::X, true) | (Axis::Z, false) => 2,
-    }
-}
-
 /// The rotation that takes the wing with home `home` to place `slot`.
 pub(super) fn wing_carried(home: usize, slot: usize) -> Symmetry {
     let rotation = Symmetry::rotations().find(|rotation| rotation.slot(home) == slot);
@@ -251,7 +252,8 @@ pub(super) fn wing_carried(home: usize, slot: usize) -> Symmetry {
 /// The rotation that takes the corner with home `home` to place `slot` with a twist.
 pub(crate) fn corner_carried(home: usize, slot: usize, twist: usize) -> u8 {
     let carries = |rotation: &Symmetry| {
-        rotation.corner(home) == slot && twist_towards(slot, rotation.axis(Axis::Y).0) == twist
+        let towards = TABLES.twist[slot][rotation.index()];
+        rotation.corner(home) == slot && usize::from(towards) == twist
     };
     let rotation = Symmetry::rotations().find(carries);
     rotation
@@ -305,6 +307,17 @@ mod tests {
             cube = cube.moved(mv);
             assert_eq!(twist_sum(&cube), 0);
         }
+    }
+
+    #[test]
+    fn the_inverse_state_is_that_of_the_inverse_turns() {
+        let outer = some_moves()
+            .into_iter()
+            .filter(|mv| mv.amounts()[1..3] == [0, 0]);
+        let moves: Vec<AxisMove> = outer.collect();
+        let undone = moves.iter().rev().map(|mv| mv.inverse());
+        let inverse = Cube::solved().moved_by(undone);
+        assert_eq!(Cube::solved().moved_by(moves).inverse(), inverse);
     }
 
     #[test]

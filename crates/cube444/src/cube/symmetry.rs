@@ -60,6 +60,8 @@ pub(crate) struct Tables {
     pub(crate) octant: [[u8; CORNERS]; SYMMETRIES],
     /// `home[slot][rotation % 32]`: the corner place that the rotation takes to `slot`; padded, too.
     pub(crate) home: [[u8; 32]; CORNERS],
+    /// `twist[slot][rotation % 32]`: the twist of the corner that the rotation takes to `slot`; padded, too.
+    pub(crate) twist: [[u8; 32]; CORNERS],
     /// The image of each wing place, which is also that of the center place with the same number.
     pub(crate) slot: [[u8; WINGS]; SYMMETRIES],
     /// The image of each face, padded, too.
@@ -91,9 +93,26 @@ impl Tables {
             inverse,
             octant,
             home: from_fn(|to| padded(ROTATIONS, |a| octant[usize::from(inverse[a])][to])),
+            twist: from_fn(|to| {
+                padded(ROTATIONS, |a| {
+                    twist_towards(to, image(a, 8 * Axis::Y as usize) / 8)
+                })
+            }),
             slot: from_fn(|a| from_fn(|from| image(a, from) as u8)),
             face: from_fn(|a| padded(Face::ALL.len(), |from| face(a, Face::ALL[from]))),
         }
+    }
+}
+
+/// The twist of a corner at place `slot` whose U or D sticker is on the face along `axis`: the number of
+/// clockwise steps from the U or D face to this face.
+fn twist_towards(slot: usize, axis: usize) -> u8 {
+    // Clockwise around UFR: U, R, F. Mirrored places have the opposite order.
+    let is_mirrored = slot.count_ones().is_multiple_of(2);
+    match (Axis::ALL[axis], is_mirrored) {
+        (Axis::Y, _) => 0,
+        (Axis::X, false) | (Axis::Z, true) => 1,
+        (Axis::X, true) | (Axis::Z, false) => 2,
     }
 }
 

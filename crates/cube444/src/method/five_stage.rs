@@ -30,12 +30,9 @@ pub fn chain() -> ChainSpec {
 /// A method with the beams of this one.
 #[must_use]
 pub fn chain_of(name: &'static str, stages: [StageSpec; 5]) -> ChainSpec {
-    ChainSpec {
-        name,
-        stages: stages.map(Into::into).into(),
-        efforts: EFFORTS.map(beams).to_vec(),
-        pocket_efforts: Vec::new(),
-    }
+    let mut method = ChainSpec::new(name, stages.map(Into::into).into());
+    method.efforts = EFFORTS.map(beams).to_vec();
+    method
 }
 
 /// The stages in order.

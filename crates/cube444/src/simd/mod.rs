@@ -24,7 +24,7 @@ use std::sync::LazyLock;
 )]
 mod vector;
 
-use vector::Vector;
+pub(crate) use vector::Vector;
 
 /// Sixteen bytes: a table, or indices into one.
 pub(crate) type Bytes16 = [u8; 16];
@@ -121,23 +121,14 @@ impl Simd for Portable {
     }
 }
 
-/// Which implementation of the byte operations is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Arch {
-    /// Portable code.
-    Portable,
-    /// The fastest implementation, which the processor supports.
-    Vector(Vector),
-}
-
-/// The implementation that this process uses.
-pub(crate) static CHOSEN: LazyLock<Arch> =
+/// The vector instructions that this process uses; `None` for portable code.
+pub(crate) static CHOSEN: LazyLock<Option<Vector>> =
     LazyLock::new(|| match std::env::var_os("SCRAMBLE444_PORTABLE") {
-        Some(_) => Arch::Portable,
-        None => Arch::best(),
+        Some(_) => None,
+        None => Vector::detect(),
     });
 
-/// Evaluates a call with an implementation, the one that this process uses if none is given:
+/// Evaluates a call with vector instructions or portable code, as this process does if nothing else is given:
 /// `simd::dispatch!(|simd| function(simd, argument))`. The call is compiled once for each implementation.
 ///
 /// The function and all functions it calls that are generic over [`Simd`] must be marked
@@ -146,14 +137,14 @@ macro_rules! dispatch {
     (|$simd:ident| $call:expr) => {
         $crate::simd::dispatch!(*$crate::simd::CHOSEN, |$simd| $call)
     };
-    ($arch:expr, |$simd:ident| $call:expr) => {
-        match $arch {
-            $crate::simd::Arch::Portable => $crate::simd::Simd::call(
+    ($vector:expr, |$simd:ident| $call:expr) => {
+        match $vector {
+            None => $crate::simd::Simd::call(
                 $crate::simd::Portable,
                 #[inline(always)]
                 |$simd| $call,
             ),
-            $crate::simd::Arch::Vector(vector) => $crate::simd::Simd::call(
+            Some(vector) => $crate::simd::Simd::call(
                 vector,
                 #[inline(always)]
                 |$simd| $call,
@@ -162,13 +153,6 @@ macro_rules! dispatch {
     };
 }
 pub(crate) use dispatch;
-
-impl Arch {
-    /// The fastest implementation that this processor supports.
-    pub(crate) fn best() -> Arch {
-        Vector::detect().map_or(Arch::Portable, Arch::Vector)
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -203,9 +187,9 @@ mod tests {
                 from_fn(found(32)),
                 u64::from_le_bytes(from_fn(found(32))),
             );
-            for arch in [Arch::Portable, Arch::best()] {
-                let found = dispatch!(arch, |simd| all(simd, &table, &index));
-                assert_eq!(found, wanted, "{arch:?}");
+            for vector in [None, Vector::detect()] {
+                let found = dispatch!(vector, |simd| all(simd, &table, &index));
+                assert_eq!(found, wanted, "{vector:?}");
             }
         }
     }

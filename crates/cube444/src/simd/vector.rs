@@ -1,3 +1,3 @@
 //! Targets without vector instructions for the operations.
 
-pub(super) use super::Portable as Vector;
+pub(crate) use super::Portable as Vector;

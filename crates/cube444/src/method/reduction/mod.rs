@@ -30,9 +30,6 @@ use crate::stage::{Expected, StageError, StageSpec};
 /// The method's name.
 const NAME: &str = "reduction";
 
-/// The turns of the first stage.
-const AXIS_CENTERS: MoveSet = MoveSet([AxisTurns::ANY; 3]);
-
 type EffortRow = (usize, usize, usize, usize, u64, usize);
 
 /// The beams by level. All endings of the second and third stage are kept.
@@ -77,7 +74,7 @@ fn axis_centers() -> StageSpec {
             NAME,
             "axis-centers",
             "the centers of one axis on its two faces",
-            AXIS_CENTERS,
+            MoveSet([AxisTurns::ANY; 3]),
             CenterPlaces::FB_ANYWHERE,
             // C(24,8) positions; the goal on each of three axes.
             Expected::new(3, 735_471),
@@ -91,7 +88,7 @@ fn declaration<S: Stage + 'static>(
     name: &'static str,
     move_set: MoveSet,
     then: MoveSet,
-    construct: fn(MoveSet) -> Result<S, StageError>,
+    construct: fn() -> Result<S, StageError>,
 ) -> Declaration {
     Declaration {
         name,
@@ -102,7 +99,7 @@ fn declaration<S: Stage + 'static>(
             let fault = if metric != Metric::Obtm {
                 format!("does not support the metric {metric}")
             } else if next == then {
-                return Ok(Arc::new(construct(next)?));
+                return Ok(Arc::new(construct()?));
             } else if then == MoveSet::NONE {
                 "solves the cube, so none can follow it".to_owned()
             } else if next == MoveSet::NONE {
@@ -135,20 +132,20 @@ pub(super) fn chain() -> ChainSpec {
         name: NAME,
         stages: vec![
             axis_centers().into(),
-            declaration(all_axes::NAME, all_axes::MOVES, pair_edges::MOVES, |next| {
-                Ok(AllAxes::new(next))
+            declaration(all_axes::NAME, all_axes::MOVES, pair_edges::MOVES, || {
+                Ok(AllAxes::new())
             }),
             declaration(
                 pair_edges::NAME,
                 pair_edges::MOVES,
                 three_by_three::MOVES,
-                |next| Ok(PairEdges::new(next)),
+                || Ok(PairEdges::new()),
             ),
             declaration(
                 three_by_three::NAME,
                 three_by_three::MOVES,
                 MoveSet::NONE,
-                |_| Phases::new(NAME),
+                || Phases::new(NAME),
             ),
         ],
         efforts: EFFORTS.map(beams(10_000, 2_000)).to_vec(),

@@ -8,14 +8,15 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
-use crate::coord::Coordinate;
 use crate::coord::centers::{CenterPairing, CenterPlaces};
-use crate::coord::combinatorics::elements;
+use crate::coord::combinatorics::{elements, permutation_unrank, try_permutation_rank};
 use crate::coord::corners::{CornerArrangement, CornerCoset, CornerTwist};
-use crate::coord::edges::{EdgePermutation, FlipSlice};
+use crate::coord::edges::{EdgePermutation, FlipSlice, edge_of, put_wing, reference};
 use crate::coord::wings::WingCoset;
+use crate::coord::{Coordinate, UNDEFINED};
 use crate::cube::{Action, Axis, AxisMove, Cube, Metric, Pieces, Symmetry};
 use crate::search::{AxisTurns, LayerTurns, MoveSet, Profile};
+use crate::stage::expander::Expander;
 use crate::stage::spec::Raw;
 use crate::stage::{
     BoundedSpace, Expected, Projection, ProjectionGraph, Space, SpaceNode, StageProblem, StageSpec,
@@ -34,11 +35,13 @@ struct Draw {
     seed: u64,
 }
 
-/// A part of [`FlipSlice`], which is too large for plain search.
+/// A part of what edges tell: of [`FlipSlice`], which is too large for plain search, or the permutation of the four
+/// edges along y.
 #[derive(Debug)]
 enum EdgePart {
     Flips,
     Places,
+    Slice,
 }
 
 const FLIPS: usize = 2_048;
@@ -52,6 +55,7 @@ impl Coordinate for EdgePart {
         match self {
             EdgePart::Flips => FLIPS,
             EdgePart::Places => FlipSlice.size() / FLIPS,
+            EdgePart::Slice => 24,
         }
     }
 
@@ -59,6 +63,11 @@ impl Coordinate for EdgePart {
         match self {
             EdgePart::Flips => FlipSlice.rank(cube) % FLIPS,
             EdgePart::Places => FlipSlice.rank(cube) / FLIPS,
+            EdgePart::Slice => {
+                let home = |place| edge_of(cube.wing(reference(Axis::Z, place))) as u8;
+                let homes = [0, 1, 2, 3, home(4), home(5), home(6), home(7)];
+                try_permutation_rank(&homes).unwrap_or(UNDEFINED)
+            }
         }
     }
 
@@ -66,6 +75,15 @@ impl Coordinate for EdgePart {
         match self {
             EdgePart::Flips => FlipSlice.write(index, cube),
             EdgePart::Places => FlipSlice.write(index * FLIPS, cube),
+            EdgePart::Slice => {
+                for (place, &home) in permutation_unrank(index).iter().enumerate().skip(4) {
+                    put_wing(
+                        cube,
+                        reference(Axis::Z, place),
+                        reference(Axis::Z, home.into()),
+                    );
+                }
+            }
         }
     }
 }
@@ -79,9 +97,9 @@ fn coordinate(number: usize) -> Box<dyn Coordinate> {
         2 => Box::new(CornerArrangement),
         3 => Box::new(EdgePart::Flips),
         4 => Box::new(EdgePart::Places),
-        5 => Box::new(EdgePermutation::Slice),
+        5 => Box::new(EdgePart::Slice),
         6 => Box::new(WingCoset),
-        7 => Box::new(EdgePermutation::Outer),
+        7 => Box::new(EdgePermutation),
         8 => Box::new(CenterPairing::DU),
         9 => Box::new(CenterPairing::LR),
         10 => Box::new(CenterPairing::FB),

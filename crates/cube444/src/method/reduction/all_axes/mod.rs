@@ -20,13 +20,12 @@ pub(super) use self::positions::MOVES;
 use self::positions::{PositionRow, Positions, SIZE, TURNS};
 use self::wings::{AxesEnd, EndGroup, LENGTH, WingPlaceSets, groups_of, passing, targets};
 use crate::coord::combinatorics::elements;
-use crate::cube::layout::CENTERS;
-use crate::cube::{Action, Axis, AxisMove, Cube, Face, Pieces, Symmetry};
+use crate::cube::{Action, Axis, AxisMove, Cube, Pieces, Symmetry};
 use crate::search::near::Guide;
 use crate::search::turns::{TurnSet, TurnState};
 use crate::search::{
-    Beam, Ending, Endings, Entrant, Meter, MoveSet, Outcome, Profile, Replay, Stage, StagePart,
-    StageSearch, Take, list_in_order,
+    Beam, Ending, Endings, Entrant, Meter, Outcome, Profile, Replay, Stage, StagePart, StageSearch,
+    Take, list_in_order,
 };
 use crate::simd::{self, Simd, Substitution};
 use crate::table::{BuildError, Distribution, Monitor, Table, TableSpec, prefetch};
@@ -45,10 +44,10 @@ pub(super) struct AllAxes {
 }
 
 impl AllAxes {
-    /// Constructs the stage, given the turns of the next one. Takes tenths of a second.
-    pub(super) fn new(next: MoveSet) -> AllAxes {
-        let positions = Positions::new(next);
-        let distances = positions.distances(next);
+    /// Constructs the stage. Takes tenths of a second.
+    pub(super) fn new() -> AllAxes {
+        let positions = Positions::new();
+        let distances = positions.distances();
         let guide = |index: usize| {
             let row = positions.row(index);
             let after = (0..TURNS).map(|turn| Some(distances[row.after(turn)]));
@@ -76,12 +75,6 @@ impl AllAxes {
             distribution.add(guide.distance().into(), 1, is_first.into());
         }
         distribution
-    }
-
-    /// The turns of a node that lead to child nodes.
-    #[inline(always)]
-    fn ways_on(&self, state: TurnState, left: u8, guide: Guide) -> TurnSet {
-        self.positions.turns.following(state) & guide.leading(left - 1)
     }
 }
 
@@ -139,8 +132,7 @@ impl StageSearch for Arc<AllAxes> {
 
 /// The rotation about z that brings the L and R centers to the L and R faces.
 fn rotation(ending: &Cube) -> Symmetry {
-    let slot = (0..CENTERS).find(|&slot| ending.center(slot) == Face::R);
-    match Axis::ALL[slot.expect("every color is on four centers") / 8] {
+    match ending.center(0).axis() {
         Axis::Y => Symmetry::rotation(Axis::Z, 1),
         Axis::X | Axis::Z => Symmetry::IDENTITY,
     }
@@ -166,7 +158,7 @@ struct AllAxesEndings<'a> {
     path: Vec<AxisMove>,
     /// The ends that are still to be listed, the next one last: the turn from the current node, if any, and the
     /// turns after it.
-    passing: Vec<(Option<u8>, AxesEnd)>,
+    passing: Vec<(Option<usize>, AxesEnd)>,
     /// The directions of the quarter turns at the end of the next ending, a bit for each boundary.
     directions: usize,
     replay: Replay<Cube>,
@@ -192,7 +184,7 @@ impl Endings for AllAxesEndings<'_> {
                 row: positions.row(index),
                 state,
                 left: cost,
-                set: self.stage.ways_on(state, cost, guide),
+                set: positions.turns.following(state) & guide.leading(cost - 1),
                 wings,
             });
             return Ok(());
@@ -220,7 +212,7 @@ impl Endings for AllAxesEndings<'_> {
         self.path.truncate(self.frames.len().saturating_sub(1));
         let moves = self.stage.positions.turns.moves();
         let turns = turn.iter().copied().chain(end.turns(self.directions));
-        self.path.extend(turns.map(|turn| moves[usize::from(turn)]));
+        self.path.extend(turns.map(|turn| moves[turn]));
         self.directions += 1;
         if self.directions == end.directions() {
             self.passing.pop();
@@ -265,7 +257,7 @@ fn descend<S: Simd>(simd: S, endings: &mut AllAxesEndings<'_>, meter: &mut Meter
                 let state = turns.after(frame.state, turn);
                 let wings = frame.wings.moved(simd, &targets[turn]);
                 passing(groups, turns, state, &wings, |end| {
-                    endings.passing.push((Some(turn as u8), end));
+                    endings.passing.push((Some(turn), end));
                 });
             }
             continue;
@@ -276,7 +268,7 @@ fn descend<S: Simd>(simd: S, endings: &mut AllAxesEndings<'_>, meter: &mut Meter
         let guide = guides[index];
         let state = turns.after(frame.state, turn);
         meter.statistics.lookups += 1;
-        let set = stage.ways_on(state, left, guide);
+        let set = turns.following(state) & guide.leading(left - 1);
         if set == 0 {
             continue;
         }
@@ -301,13 +293,12 @@ fn descend<S: Simd>(simd: S, endings: &mut AllAxesEndings<'_>, meter: &mut Meter
 
 #[cfg(test)]
 mod tests {
-    use super::super::pair_edges::MOVES as PAIR_EDGES;
     use super::*;
 
     #[test]
     fn the_distribution_is_the_known_one() {
         let known = [6, 11, 97, 840, 5651, 30868, 114112, 217442, 80295, 1128];
-        let distribution = AllAxes::new(PAIR_EDGES).distribution();
+        let distribution = AllAxes::new().distribution();
         assert_eq!(distribution.positions, known);
         // Sixteen symmetries at most.
         let pairs = std::iter::zip(distribution.positions, distribution.unique);

@@ -2,11 +2,11 @@
 //! centers, and the parity of the wings.
 
 use crate::coord::centers::{CenterPairing, CenterPlaces, places};
-use crate::coord::combinatorics::elements;
-use crate::coord::combinatorics::{is_odd, subset_rank};
+use crate::coord::combinatorics::{elements, is_odd, subset_rank};
 use crate::coord::{Coordinate, images};
 use crate::cube::layout::WINGS;
 use crate::cube::{Action, Axis, Cube, Pieces, Symmetry};
+use crate::method::reduction::pair_edges;
 use crate::method::symmetries::keeping_axis;
 use crate::search::turns::{TurnSet, Turns};
 use crate::search::{AxisTurns, MoveSet};
@@ -30,12 +30,8 @@ const PAIRING: CenterPairing = CenterPairing::FB;
 /// The split of the center places on L, R, D and U between L and R centers and D and U centers.
 fn split(cube: &Cube) -> usize {
     let mask = places(cube, Axis::X);
-    // The half without the last place. Its rank does not depend on the number of places.
-    subset_rank(if mask >> (SIDES - 1) == 0 {
-        mask
-    } else {
-        !mask & ((1 << SIDES) - 1)
-    })
+    // The half without the last place, which is the lesser mask. Its rank does not depend on the number of places.
+    subset_rank(mask.min(!mask & ((1 << SIDES) - 1)))
 }
 
 /// A cube with a split.
@@ -58,14 +54,6 @@ impl<const N: usize> CenterImages<N> {
             splits: images(SPLITS, with_split, split, &image),
             pairings: images(PAIRINGS, unrank, rank, &image),
         }
-    }
-
-    /// The images under symmetries.
-    fn conjugates(symmetries: [Symmetry; N]) -> CenterImages<N> {
-        CenterImages::new(|cube, number| {
-            let action = Action::conjugation(symmetries[number]);
-            cube.transformed_in(action, Pieces::Centers)
-        })
     }
 
     /// The images of a split and a pairing.
@@ -110,8 +98,8 @@ pub(super) struct Positions {
 }
 
 impl Positions {
-    pub(super) fn new(next: MoveSet) -> Positions {
-        let turns = Turns::new(MOVES, next);
+    pub(super) fn new() -> Positions {
+        let turns = Turns::new(MOVES, pair_edges::MOVES);
         Positions {
             images: CenterImages::new(|cube, turn| cube.moved(turns.moves()[turn])),
             odd: turns.which(|mv| is_odd(&mv.sources().wings)),
@@ -137,10 +125,10 @@ impl Positions {
 
     /// The distance of each position. Goals are the positions that the turns of the next stage reach from the
     /// solved position.
-    pub(super) fn distances(&self, next: MoveSet) -> Vec<u8> {
+    pub(super) fn distances(&self) -> Vec<u8> {
         let goal = Positions::rank(&Cube::solved());
         let all = self.turns.which(|_| true);
-        let kept = self.turns.which(|mv| next.allows(mv));
+        let kept = self.turns.which(|mv| pair_edges::MOVES.allows(mv));
         let images = |index, turns: TurnSet| {
             let row = self.row(index);
             elements(turns).map(move |turn| (row.after(turn), 1))
@@ -155,10 +143,9 @@ impl Positions {
 /// the axis of F and B.
 pub(super) fn is_representative() -> impl Iterator<Item = bool> {
     let keeping: Vec<Symmetry> = keeping_axis(Axis::Z).collect();
-    let keeping: [Symmetry; 16] = keeping
-        .try_into()
-        .expect("16 of 48 symmetries keep an axis");
-    let images = CenterImages::conjugates(keeping);
+    let images = CenterImages::<16>::new(|cube, number| {
+        cube.transformed_in(Action::conjugation(keeping[number]), Pieces::Centers)
+    });
     (0..SIZE).map(move |index| {
         let [splits, pairings] = images.row(index / 2);
         let mut images = std::iter::zip(splits, pairings);
@@ -168,14 +155,15 @@ pub(super) fn is_representative() -> impl Iterator<Item = bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::pair_edges::MOVES as PAIR_EDGES;
     use super::*;
 
     #[test]
     fn symmetric_positions_have_equal_distances() {
-        let distances = Positions::new(PAIR_EDGES).distances(PAIR_EDGES);
+        let distances = Positions::new().distances();
         let symmetries = [Symmetry::rotation(Axis::Z, 1), Symmetry::INVERSION];
-        let images = CenterImages::conjugates(symmetries);
+        let images = CenterImages::<2>::new(|cube, number| {
+            cube.transformed(Action::conjugation(symmetries[number]))
+        });
         for (index, distance) in distances.iter().enumerate() {
             let [splits, pairings] = images.row(index / 2);
             for (&split, &pairing) in splits.iter().zip(pairings) {

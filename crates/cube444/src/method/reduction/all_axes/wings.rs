@@ -29,7 +29,7 @@ impl WingPlaceSets {
         let mut places = [WINGS as u8; 32];
         for place in 0..WINGS {
             let home = cube.wing(place);
-            let orbit = usize::from(!is_in_first(home));
+            let orbit = usize::from(!is_in_orbit(Axis::Z, home));
             places[2 * edge_of(home) + orbit] = place as u8;
         }
         WingPlaceSets(places)
@@ -43,16 +43,10 @@ impl WingPlaceSets {
 
 /// The place to which a move brings the wing of each place.
 pub(super) fn targets(mv: AxisMove) -> Substitution {
-    let mut targets = std::array::from_fn(|i| i as u8);
-    for (place, &from) in mv.sources().wings.iter().enumerate() {
-        targets[usize::from(from)] = place as u8;
-    }
-    Substitution(targets)
-}
-
-/// Whether a wing place is in the first of the two orbits.
-fn is_in_first(wing: usize) -> bool {
-    is_in_orbit(Axis::Z, wing)
+    let targets = &mv.inverse().sources().wings;
+    Substitution(std::array::from_fn(|place| {
+        targets.get(place).copied().unwrap_or(place as u8)
+    }))
 }
 
 /// A set of ends.
@@ -63,7 +57,7 @@ pub(super) const LENGTH: u8 = 4;
 
 /// Last turns of the stage: turns of which the last one is not about z, then quarter turns about z at some of
 /// the three boundaries. The directions of the quarter turns do not matter for goal and filter.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct AxesEnd {
     /// The turns, with the first direction of the quarter turns.
     turns: [u8; LENGTH as usize],
@@ -79,21 +73,27 @@ impl AxesEnd {
     }
 
     /// The turns. `directions` has a bit for each quarter turn.
-    pub(super) fn turns(&self, directions: usize) -> impl Iterator<Item = u8> {
+    pub(super) fn turns(&self, directions: usize) -> impl Iterator<Item = usize> {
         let before = usize::from(self.length - self.quarters);
         // The turns at a boundary have adjacent numbers, with the half turn between the quarter turns.
-        let other = (directions << before) as u8;
+        let others = directions << before;
         let turns = self.turns.into_iter().take(self.length.into());
-        turns
-            .zip(0..)
-            .map(move |(turn, number)| turn + 2 * (other >> number & 1))
+        let turns = turns.map(usize::from).enumerate();
+        turns.map(move |(number, turn)| turn + 2 * (others >> number & 1))
+    }
+
+    /// The turns and another one.
+    fn then(mut self, turn: usize) -> AxesEnd {
+        self.turns[usize::from(self.length)] = turn as u8;
+        self.length += 1;
+        self
     }
 
     /// Whether the end may follow a state.
     fn may_follow(&self, turns: &Turns, mut state: TurnState) -> bool {
         // Without a turn, there is no last turn that the next stage could make.
         let mut may_end = true;
-        for turn in self.turns(0).map(usize::from) {
+        for turn in self.turns(0) {
             if turns.following(state) >> turn & 1 == 0 {
                 return false;
             }
@@ -115,12 +115,16 @@ pub(super) struct EndGroup {
 
 impl EndGroup {
     fn new(ends: &[AxesEnd], turns: &Turns) -> EndGroup {
-        let moves = |end: &AxesEnd| {
-            let turns = end.turns(0).map(|turn| turns.moves()[usize::from(turn)]);
-            turns.collect()
-        };
+        let mut to_first = [0; 32];
+        for (number, end) in ends.iter().enumerate() {
+            let moves = end.turns(0).map(|turn| turns.moves()[turn]);
+            let after = Cube::solved().moved_by(moves);
+            for place in (0..WINGS).filter(|&place| is_in_orbit(Axis::Z, place)) {
+                to_first[after.wing(place)] |= 1 << number;
+            }
+        }
         EndGroup {
-            to_first: to_first(ends.iter().map(moves)),
+            to_first,
             ends: ends.to_vec(),
         }
     }
@@ -133,41 +137,25 @@ impl EndGroup {
         prefetch(&self.ends);
     }
 
-    #[inline(always)]
-    fn to_first(&self, place: u8) -> EndSet {
-        self.to_first[usize::from(place % 32)]
-    }
-
     /// The ends after which the wings can be paired.
     #[inline(always)]
     fn passing(&self, wings: &WingPlaceSets) -> EndSet {
+        let to_first = |place: u8| self.to_first[usize::from(place % 32)];
         let (pairs, _) = wings.0.as_chunks::<2>();
         let mut ends = EndSet::MAX;
         // Few ends are left after half of the pairs. A test after each pair would often be mispredicted.
         for half in pairs[..EDGES].chunks_exact(EDGES / 2) {
             for &[one, other] in half {
-                ends &= self.to_first(one) ^ self.to_first(other);
+                ends &= to_first(one) ^ to_first(other);
             }
             if ends == 0 {
                 return 0;
             }
         }
         // Remove those that bring an odd number of wings from the second orbit to the first.
-        let second = pairs[..EDGES].iter().map(|&[_, second]| second);
-        ends & !second.fold(0, |odd, place| odd ^ self.to_first(place))
+        let second = pairs[..EDGES].iter().map(|[_, second]| second);
+        ends & !second.fold(0, |odd, &place| odd ^ to_first(place))
     }
-}
-
-/// For each place, those of at most [`EndSet::BITS`] ends that bring its wing to the first orbit.
-fn to_first(ends: impl Iterator<Item = Vec<AxisMove>>) -> [EndSet; 32] {
-    let mut to_first = [0; 32];
-    for (end, moves) in ends.enumerate() {
-        let after = Cube::solved().moved_by(moves);
-        for place in (0..WINGS).filter(|&place| is_in_first(place)) {
-            to_first[after.wing(place)] |= 1 << end;
-        }
-    }
-    to_first
 }
 
 /// Calls `take` with each end of a position that may follow a state, and leaves the wings such that they can be
@@ -202,15 +190,19 @@ pub(super) fn groups_of(
 ) -> Vec<EndGroup> {
     let turns = &positions.turns;
     let quarters = turns.which(|mv| mv.axis() == Axis::Z && is_quarter(mv));
-    let firsts = elements(quarters).step_by(2).map(|turn| turn as u8);
+    let firsts = elements(quarters).step_by(2);
     let mut listing = Listing {
         positions,
         guides,
         quarters: firsts.collect(),
-        path: Vec::new(),
         ends: Vec::new(),
     };
-    listing.list(index, turns.start(AxisMove::STILL), left);
+    listing.list(
+        index,
+        turns.start(AxisMove::STILL),
+        AxesEnd::default(),
+        left,
+    );
     let full = listing.ends.chunks_exact(EndSet::BITS as usize);
     let rest = full.remainder();
     full.chain([rest])
@@ -223,33 +215,26 @@ struct Listing<'a> {
     positions: &'a Positions,
     guides: &'a [Guide],
     /// The first quarter turn at each of the three boundaries about z.
-    quarters: Vec<u8>,
-    path: Vec<u8>,
+    quarters: Vec<usize>,
     ends: Vec<AxesEnd>,
 }
 
 impl Listing<'_> {
-    /// Lists the ends with the turns of the path and `left` more. `state` is the one after those turns.
-    fn list(&mut self, index: usize, state: TurnState, left: u8) {
+    /// Lists the ends with the turns of the path and `left` more. `index` and `state` are those after the path.
+    fn list(&mut self, index: usize, state: TurnState, path: AxesEnd, left: u8) {
         let turns = &self.positions.turns;
-        let before = self.path.len();
-        let axis = |&turn: &u8| turns.moves()[usize::from(turn)].axis();
-        if self.path.last().map(axis) != Some(Axis::Z) {
+        let last = path.turns(0).last().map(|turn| turns.moves()[turn].axis());
+        if last != Some(Axis::Z) {
             for run in (0..8u8).filter(|run| run.count_ones() == u32::from(left)) {
-                self.path
-                    .extend(elements(run).map(|boundary| self.quarters[boundary]));
-                let after = |at, &turn: &u8| self.positions.row(at).after(turn.into());
-                let reached = self.path[before..].iter().fold(index, after);
-                if self.guides[reached].distance() == 0 {
-                    let mut turns = [0; LENGTH as usize];
-                    turns[..self.path.len()].copy_from_slice(&self.path);
-                    self.ends.push(AxesEnd {
-                        turns,
-                        length: self.path.len() as u8,
-                        quarters: left,
-                    });
+                let (mut end, mut reached) = (path, index);
+                for turn in elements(run).map(|boundary| self.quarters[boundary]) {
+                    end = end.then(turn);
+                    reached = self.positions.row(reached).after(turn);
                 }
-                self.path.truncate(before);
+                if self.guides[reached].distance() == 0 {
+                    end.quarters = left;
+                    self.ends.push(end);
+                }
             }
         }
         if left < 2 {
@@ -257,10 +242,8 @@ impl Listing<'_> {
         }
         let leading = self.guides[index].leading(left - 1);
         for turn in elements(turns.following(state) & leading) {
-            self.path.push(turn as u8);
             let index = self.positions.row(index).after(turn);
-            self.list(index, turns.after(state, turn), left - 1);
-            self.path.pop();
+            self.list(index, turns.after(state, turn), path.then(turn), left - 1);
         }
     }
 }
@@ -269,12 +252,9 @@ impl Listing<'_> {
 mod tests {
     use std::collections::HashSet;
 
-    use super::super::super::pair_edges::MOVES as PAIR_EDGES;
-    use super::super::MOVES;
     use super::*;
     use crate::coord::edges::reference;
-    use crate::search::turns::Turns;
-    use crate::simd::{self, Arch};
+    use crate::simd::{self, Vector};
     use rand::SeedableRng;
     use rand_chacha::ChaCha20Rng;
 
@@ -286,24 +266,24 @@ mod tests {
     fn passes(cube: &Cube) -> bool {
         let first = (0..EDGES).map(|edge| cube.wing(reference(Axis::Z, edge)));
         let edges: HashSet<usize> = first.clone().map(edge_of).collect();
-        let from_second = first.filter(|&wing| !is_in_first(wing)).count();
+        let from_second = first.filter(|&wing| !is_in_orbit(Axis::Z, wing)).count();
         edges.len() == EDGES && from_second % 2 == 0
     }
 
     #[test]
     fn ends_pass_as_the_cubes_after_them_do() {
-        let turns = Turns::new(MOVES, PAIR_EDGES);
-        let mut ends = vec![Vec::new()];
-        for (i, &mv) in turns.moves().iter().enumerate() {
-            ends.push(vec![mv]);
-            ends.push(vec![mv, AxisMove::new(Axis::Z, [0, 0, 1, i as u8])]);
+        let turns = Positions::new().turns;
+        let count = turns.moves().len();
+        let mut ends = vec![AxesEnd::default()];
+        for turn in 0..count {
+            let end = AxesEnd::default().then(turn);
+            let longer = end
+                .then((5 * turn + 1) % count)
+                .then((7 * turn + 2) % count);
+            ends.extend([end, longer]);
         }
-        let ends: Vec<_> = ends.chunks(EndSet::BITS as usize).collect();
-        let group = |ends: &&[Vec<AxisMove>]| EndGroup {
-            to_first: to_first(ends.iter().cloned()),
-            ends: Vec::new(),
-        };
-        let groups: Vec<_> = ends.iter().map(group).collect();
+        let ends = ends.chunks(EndSet::BITS as usize);
+        let groups: Vec<_> = ends.map(|ends| EndGroup::new(ends, &turns)).collect();
         let mut rng = ChaCha20Rng::seed_from_u64(6);
         let mut passed = 0;
         for round in 0..20_000 {
@@ -318,16 +298,19 @@ mod tests {
             let before = WingPlaceSets::of(&cube);
             let cube = cube.moved_by(moves);
             let wings = WingPlaceSets::of(&cube);
-            for arch in [Arch::best(), Arch::Portable] {
-                let moved = simd::dispatch!(arch, |simd| after(simd, before, &path));
+            for vector in [None, Vector::detect()] {
+                let moved = simd::dispatch!(vector, |simd| after(simd, before, &path));
                 assert_eq!(moved, wings);
             }
-            for (ends, group) in ends.iter().zip(&groups) {
+            for group in &groups {
                 let passing = group.passing(&wings);
-                for end in 0..EndSet::BITS as usize {
-                    let moves = ends.get(end).into_iter().flatten();
-                    let expected = end < ends.len() && passes(&cube.moved_by(moves.copied()));
-                    assert_eq!(passing >> end & 1 == 1, expected, "{end}");
+                for number in 0..EndSet::BITS as usize {
+                    let passes = |end: &AxesEnd| {
+                        let moves = end.turns(0).map(|turn| turns.moves()[turn]);
+                        passes(&cube.moved_by(moves))
+                    };
+                    let expected = group.ends.get(number).is_some_and(passes);
+                    assert_eq!(passing >> number & 1 == 1, expected, "{number}");
                     passed += usize::from(expected);
                 }
             }

@@ -23,15 +23,16 @@ mod search;
 use xxhash_rust::xxh3::Xxh3;
 
 use self::pairing::{PAIRED, Pairings, SYMMETRIES, edges_in};
-use crate::coord::centers::CenterPairing;
+use super::three_by_three;
+use crate::coord::centers::{CenterPairing, pattern, put_pattern};
 use crate::coord::combinatorics::is_odd;
 use crate::coord::half_turns::{CENTER_PATTERNS, HALF_TURNS};
-use crate::coord::{Coordinate, images};
+use crate::coord::{Coordinate, corners, images};
 use crate::cube::{Action, Axis, Cube, Face, Pieces, Symmetry};
 use crate::search::turns::{Turns, is_wide};
 use crate::search::{AxisTurns, MoveSet, Profile};
 use crate::simd::{self, Portable, Simd};
-use crate::table::{Distribution, KeyGraph, NearGoalFilter, distances, prefetch};
+use crate::table::{Distribution, KeyGraph, NearGoalFilter, distances};
 
 pub(super) const NAME: &str = "reduced";
 
@@ -47,9 +48,9 @@ pub(super) struct PairEdges {
 }
 
 impl PairEdges {
-    /// Constructs the stage, given the turns of the next one. Takes hundredths of a second.
-    pub(super) fn new(next: MoveSet) -> PairEdges {
-        let turns = Turns::new(MOVES, next);
+    /// Constructs the stage. Takes hundredths of a second.
+    pub(super) fn new() -> PairEdges {
+        let turns = Turns::new(MOVES, three_by_three::MOVES);
         let pairings = Pairings::new(&turns);
         PairEdges {
             centers: Centers::new(&turns, pairings.symmetries),
@@ -133,7 +134,7 @@ fn push_neighbors<S: Simd>(simd: S, stage: &PairEdges, keys: &[u64], into: &mut 
         let (index, at) = split(from);
         let pairing = pairings.unrank(index as usize);
         for (turn, &at) in centers.images(at).iter().enumerate() {
-            let image = pairings.turned(simd, pairing, turn);
+            let image = pairings.turns[turn].on(simd, pairing);
             let to = pairings.rank(simd, image);
             let seen = centers.conjugated(at, to.sym.into());
             pairings.for_each_rank(simd, image, to, |sym, index| {
@@ -177,22 +178,18 @@ struct Centers {
     goal: u16,
 }
 
-/// Whether the first place of an axis has the color of the negative face.
-fn is_exchanged(cube: &Cube, axis: Axis) -> bool {
+/// Whether the first place of an axis has the color of its face, the negative one.
+fn is_home(cube: &Cube, axis: Axis) -> bool {
     cube.center(8 * axis as usize) == Face::on(axis, false)
 }
 
 /// The rank of the centers, without parity.
 fn rank(cube: &Cube) -> usize {
     // Each exchange of the colors of x or y also exchanges F and B, so both together do not.
-    let exchanged = is_exchanged(cube, Axis::X) ^ is_exchanged(cube, Axis::Y);
-    let mut pattern = 0;
-    for octant in 0..8 {
-        let is_front = cube.center(16 + octant) == Face::F;
-        pattern |= u8::from(is_front ^ exchanged) << octant;
-    }
+    let are_exchanged = is_home(cube, Axis::X) != is_home(cube, Axis::Y);
+    let front = pattern(cube, Axis::Z) ^ if are_exchanged { u8::MAX } else { 0 };
     let sides = CenterPairing::LR.rank(cube) * CenterPairing::SIZE + CenterPairing::DU.rank(cube);
-    let front = HALF_TURNS.center_pattern_rank(Axis::Z, pattern);
+    let front = HALF_TURNS.center_pattern_rank(Axis::Z, front);
     sides * CENTER_PATTERNS + front.expect("the stage begins with centers that half turns solve")
 }
 
@@ -202,18 +199,8 @@ fn unrank(index: usize) -> Cube {
     let sides = index / CENTER_PATTERNS;
     CenterPairing::LR.write(sides / CenterPairing::SIZE, &mut cube);
     CenterPairing::DU.write(sides % CenterPairing::SIZE, &mut cube);
-    let pattern = HALF_TURNS.center_patterns[Axis::Z as usize][index % CENTER_PATTERNS];
-    for octant in 0..8 {
-        let face = Face::on(Axis::Z, pattern >> octant & 1 == 1);
-        cube.centers[16 + octant] = face as u8;
-    }
+    put_pattern(&mut cube, Axis::Z, index % CENTER_PATTERNS);
     cube
-}
-
-/// Whether the parity is odd.
-fn is_parity_odd(cube: &Cube) -> bool {
-    let corners: [u8; 8] = std::array::from_fn(|slot| cube.corner_home(slot) as u8);
-    is_odd(&corners) ^ is_odd(&edges_in(cube, false))
 }
 
 impl Centers {
@@ -247,26 +234,14 @@ impl Centers {
 
     /// The rank of the centers and the parity of a cube.
     fn rank(cube: &Cube) -> u16 {
-        (rank(cube) * 2 + usize::from(is_parity_odd(cube))) as u16
-    }
-
-    /// Whether the parity is odd.
-    #[inline(always)]
-    fn is_odd(index: u16) -> bool {
-        index % 2 == 1
+        let parity = is_odd(&corners::arrangement(cube)) ^ is_odd(&edges_in(cube, false));
+        (rank(cube) * 2 + usize::from(parity)) as u16
     }
 
     /// The images of a value under all turns.
     #[inline(always)]
     fn images(&self, index: u16) -> &[u16; TURNS] {
         &self.images[usize::from(index)]
-    }
-
-    /// Prefetches the images of a value under turns.
-    #[inline(always)]
-    fn prefetch_images(&self, index: u16) {
-        prefetch(&self.images[usize::from(index)][0]);
-        prefetch(&self.images[usize::from(index)][TURNS - 1]);
     }
 
     /// The image of a value under a symmetry.

@@ -10,8 +10,9 @@
 
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::coord::combinatorics::elements;
-use crate::coord::combinatorics::{PERMUTATIONS_8, is_odd, permutation_rank, permutation_unrank};
+use crate::coord::combinatorics::{
+    PERMUTATIONS_8, elements, is_odd, permutation_rank, permutation_unrank,
+};
 use crate::coord::edges::{edge_of, is_in_orbit, partner, reference};
 use crate::cube::layout::EDGES;
 use crate::cube::{Axis, Cube, Symmetry};
@@ -67,15 +68,12 @@ impl Effect {
     /// The effect of bringing to each edge the wings of the two orbits from other edges: `from` has the edge, and
     /// whether it is asked for the second orbit.
     fn new(from: impl Fn(usize, bool) -> usize) -> Effect {
-        let mut effect = Effect {
-            after: PAIRED,
-            before: PAIRED,
-        };
+        let (mut after, mut before) = (PAIRED, PAIRED);
         for edge in 0..EDGES {
-            effect.after[from(edge, false)] = edge as u8;
-            effect.before[edge] = from(edge, true) as u8;
+            after[from(edge, false)] = edge as u8;
+            before[edge] = from(edge, true) as u8;
         }
-        effect
+        Effect { after, before }
     }
 
     #[inline(always)]
@@ -96,12 +94,12 @@ pub(super) struct Pairings {
     /// The eight symmetries, the identity first.
     pub(super) symmetries: [Symmetry; SYMMETRIES],
     conjugations: [Effect; SYMMETRIES],
-    turns: Vec<Effect>,
+    pub(super) turns: Vec<Effect>,
     /// For the images of the last four edges, as a number in base 12: eight times their class plus the symmetry
     /// that maps them to its representative.
     of_four: Vec<u16>,
-    /// For each class, the images of the last four edges of its representative.
-    fours: Vec<[u8; 4]>,
+    /// The representative of each class, whose first eight images ascend.
+    representatives: Vec<Pairing>,
     /// For each class, the other eight images renumbered from 0 to 7.
     names: Vec<Bytes16>,
     /// For each class, the stabilizer of its representative, as a bit mask.
@@ -132,12 +130,17 @@ impl Pairings {
             let sources = &mv.sources().wings;
             Effect::new(|edge, is_second| edge_of(sources[wing(edge, is_second)] as usize))
         });
+        let inverses = symmetries.map(|symmetry| {
+            let inverse = symmetry.inverse();
+            let inverse = symmetries.iter().position(|&other| other == inverse);
+            inverse.expect("the symmetries that keep an orbit are a group")
+        });
         let mut pairings = Pairings {
             symmetries,
             conjugations,
             turns: turns.collect(),
             of_four: vec![u16::MAX; 12usize.pow(4)],
-            fours: Vec::new(),
+            representatives: Vec::new(),
             names: Vec::new(),
             stabilizers: Vec::new(),
         };
@@ -147,50 +150,29 @@ impl Pairings {
             if others.len() != 8 || pairings.of_four[code] != u16::MAX {
                 continue;
             }
-            let class = pairings.fours.len();
+            let class = pairings.representatives.len();
             let mut pairing = PAIRED;
             pairing[..8].copy_from_slice(&others);
             pairing[8..12].copy_from_slice(&four);
             let mut stabilizer = 0;
-            for sym in 0..SYMMETRIES {
-                let image = pairings.conjugations[sym].on(Portable, pairing);
-                let at = four_rank(image);
-                if at == code {
-                    stabilizer |= 1 << sym;
-                }
+            for (sym, inverse) in inverses.into_iter().enumerate() {
+                let at = four_rank(pairings.conjugations[sym].on(Portable, pairing));
+                stabilizer |= u8::from(at == code) << sym;
                 if pairings.of_four[at] == u16::MAX {
                     // The inverse symmetry maps it to the representative.
-                    let inverse = pairings.symmetries[sym].inverse();
-                    let back = pairings
-                        .symmetries
-                        .iter()
-                        .position(|&other| other == inverse);
-                    let back = back.expect("the symmetries that keep an orbit are a group");
-                    pairings.of_four[at] = (class * SYMMETRIES + back) as u16;
+                    pairings.of_four[at] = (class * SYMMETRIES + inverse) as u16;
                 }
             }
             let mut names = [0; 16];
             for (name, &other) in others.iter().enumerate() {
                 names[usize::from(other)] = name as u8;
             }
-            pairings.fours.push(four);
+            pairings.representatives.push(pairing);
             pairings.names.push(names);
             pairings.stabilizers.push(stabilizer);
         }
-        debug_assert_eq!(pairings.fours.len(), CLASSES);
+        debug_assert_eq!(pairings.representatives.len(), CLASSES);
         pairings
-    }
-
-    /// The image of a pairing under a turn.
-    #[inline(always)]
-    pub(super) fn turned<S: Simd>(&self, simd: S, pairing: Pairing, turn: usize) -> Pairing {
-        self.turns[turn].on(simd, pairing)
-    }
-
-    /// The image of a pairing under a symmetry.
-    #[inline(always)]
-    pub(super) fn conjugated<S: Simd>(&self, simd: S, pairing: Pairing, sym: usize) -> Pairing {
-        self.conjugations[sym].on(simd, pairing)
     }
 
     /// The rank of a pairing.
@@ -199,26 +181,15 @@ impl Pairings {
         let of_four = usize::from(self.of_four[four_rank(pairing)]);
         let (class, sym) = (of_four / SYMMETRIES, of_four % SYMMETRIES);
         let image = self.conjugations[sym].on(simd, pairing);
+        // The last four images are those of the representative.
+        let named = simd.shuffle(self.names[class], image);
+        let (eights, _) = named.as_chunks();
+        // Permutations 2k and 2k + 1 differ by a swap, so one of them is even.
+        let rest = permutation_rank(&eights[0]) / 2;
         Ranked {
-            index: (class * RESTS + self.rest(simd, image, class)) as u32,
+            index: (class * RESTS + rest) as u32,
             sym: sym as u8,
         }
-    }
-
-    /// The rank of the first eight images of a pairing whose last four are those of a representative.
-    #[inline(always)]
-    fn rest<S: Simd>(&self, simd: S, pairing: Pairing, class: usize) -> usize {
-        let named = simd.shuffle(self.names[class], pairing);
-        let mut eight = [0; 8];
-        eight.copy_from_slice(&named[..8]);
-        // Permutations 2k and 2k + 1 differ by a swap, so one of them is even.
-        permutation_rank(&eight) / 2
-    }
-
-    /// The stabilizer of the representative of a rank's class, as a bit mask.
-    #[inline(always)]
-    pub(super) fn stabilizer(&self, index: u32) -> u8 {
-        self.stabilizers[index as usize / RESTS]
     }
 
     /// Calls `take` with every rank of a pairing up to symmetry, given one of them, and with the symmetry that maps
@@ -232,14 +203,14 @@ impl Pairings {
         mut take: impl FnMut(usize, u32),
     ) {
         take(0, ranked.index);
-        let stabilizer = self.stabilizer(ranked.index);
+        let stabilizer = self.stabilizers[ranked.index as usize / RESTS];
         if stabilizer == 1 {
             return;
         }
-        let image = self.conjugated(simd, pairing, ranked.sym.into());
+        let image = self.conjugations[usize::from(ranked.sym)].on(simd, pairing);
         for sym in elements(stabilizer & !1) {
             // The symmetry keeps the class' representative.
-            let alike = self.conjugated(simd, image, sym);
+            let alike = self.conjugations[sym].on(simd, image);
             take(sym, self.rank(simd, alike).index);
         }
     }
@@ -253,7 +224,7 @@ impl Pairings {
         index: u32,
         mut precedes: impl FnMut(usize, u32) -> bool,
     ) -> [u64; 2] {
-        let stabilizer = self.stabilizer(index);
+        let stabilizer = self.stabilizers[index as usize / RESTS];
         let mut is_first = true;
         if stabilizer != 1 {
             let pairing = self.unrank(index as usize);
@@ -269,7 +240,9 @@ impl Pairings {
     pub(super) fn hash(&self, hash: &mut Xxh3) {
         let numbers = self.of_four.iter().flat_map(|number| number.to_le_bytes());
         hash.update(&numbers.collect::<Vec<u8>>());
-        hash.update(self.fours.as_flattened());
+        for representative in &self.representatives {
+            hash.update(&representative[8..12]);
+        }
         hash.update(self.names.as_flattened());
         for effect in self.turns.iter().chain(&self.conjugations) {
             hash.update(&effect.after);
@@ -280,16 +253,9 @@ impl Pairings {
     /// The pairing with a rank.
     pub(super) fn unrank(&self, index: usize) -> Pairing {
         let (class, rest) = (index / RESTS, index % RESTS);
-        let mut others = [0; 8];
-        for image in 0..EDGES as u8 {
-            if !self.fours[class].contains(&image) {
-                others[usize::from(self.names[class][usize::from(image)])] = image;
-            }
-        }
-        let mut pairing = PAIRED;
-        pairing[8..12].copy_from_slice(&self.fours[class]);
-        let eight = permutation_unrank(2 * rest);
-        pairing[..8].copy_from_slice(&eight.map(|name| others[usize::from(name)]));
+        let mut pairing = self.representatives[class];
+        let eight = permutation_unrank(2 * rest).map(|name| pairing[usize::from(name)]);
+        pairing[..8].copy_from_slice(&eight);
         if is_odd(&pairing) {
             pairing.swap(6, 7);
         }
@@ -299,29 +265,27 @@ impl Pairings {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::three_by_three::MOVES as THREE_BY_THREE;
-    use super::super::MOVES;
+    use super::super::PairEdges;
     use super::*;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha20Rng;
 
     #[test]
     fn pairings_are_numbered_up_to_symmetry() {
-        let turns = Turns::new(MOVES, THREE_BY_THREE);
-        let pairings = Pairings::new(&turns);
-        assert_eq!(pairings.fours.len(), CLASSES);
+        let pairings = PairEdges::new().pairings;
+        assert_eq!(pairings.representatives.len(), CLASSES);
         assert_eq!(pairings.symmetries.len(), SYMMETRIES);
         let mut rng = ChaCha20Rng::seed_from_u64(3);
         for _ in 0..10_000 {
             let index = rng.random_range(0..PAIRINGS);
             let pairing = pairings.unrank(index);
             assert!(!is_odd(&pairing));
-            let stabilizer = pairings.stabilizer(index as u32);
+            let stabilizer = pairings.stabilizers[index / RESTS];
             for sym in 0..SYMMETRIES {
-                let image = pairings.conjugated(Portable, pairing, sym);
+                let image = pairings.conjugations[sym].on(Portable, pairing);
                 let ranked = pairings.rank(Portable, image);
                 // Another image of the same representative may be found.
-                let back = pairings.conjugated(Portable, image, ranked.sym.into());
+                let back = pairings.conjugations[usize::from(ranked.sym)].on(Portable, image);
                 assert_eq!(pairings.unrank(ranked.index as usize), back);
                 assert_eq!(ranked.index as usize / RESTS, index / RESTS);
                 if stabilizer == 1 {
@@ -333,19 +297,23 @@ mod tests {
 
     #[test]
     fn turns_and_symmetries_act_as_on_cubes() {
-        let turns = Turns::new(MOVES, THREE_BY_THREE);
-        let pairings = Pairings::new(&turns);
+        let PairEdges {
+            turns, pairings, ..
+        } = PairEdges::new();
         let mut rng = ChaCha20Rng::seed_from_u64(4);
         let mut cube = Cube::solved();
         for _ in 0..1_000 {
             let turn = rng.random_range(0..turns.moves().len());
             let moved = cube.moved(turns.moves()[turn]);
             let pairing = pairing_of(&cube);
-            assert_eq!(pairings.turned(Portable, pairing, turn), pairing_of(&moved));
+            assert_eq!(
+                pairings.turns[turn].on(Portable, pairing),
+                pairing_of(&moved)
+            );
             for (sym, symmetry) in pairings.symmetries.into_iter().enumerate() {
                 let image = cube.transformed(crate::cube::Action::conjugation(symmetry));
                 assert_eq!(
-                    pairings.conjugated(Portable, pairing, sym),
+                    pairings.conjugations[sym].on(Portable, pairing),
                     pairing_of(&image)
                 );
             }

@@ -7,6 +7,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use rayon::iter::Either;
 use rayon::prelude::*;
 
 use super::pairing::{PAIRED, PAIRINGS, Pairings, RESTS, Ranked};
@@ -25,10 +26,10 @@ const NEAR: usize = 3_475_200;
 /// The maximum distance whose entries are listed. Those of the next one would take 50 MB.
 const LISTED: u8 = 9;
 
-/// The entry of a pairing and a parity.
+/// The entry of a pairing, and of centers with the parity.
 #[inline(always)]
-pub(super) fn entry(pairing: u32, odd: bool) -> u32 {
-    2 * pairing + u32::from(odd)
+pub(super) fn entry(pairing: u32, centers: u16) -> u64 {
+    u64::from(2 * pairing + u32::from(centers % 2))
 }
 
 /// A table of pairings with parity.
@@ -60,7 +61,7 @@ impl TableSpec for PairingTable<'_> {
     }
 
     fn build(&self, monitor: &Monitor<'_>) -> Result<Built, BuildError> {
-        let search = PairingLevels::new(self.stage, vec![u8::MAX; ENTRIES / 4]);
+        let search = PairingLevels::new(self.stage, vec![u8::MAX; ENTRIES / 4], monitor);
         let mut distribution = Distribution::default();
         let mut reached = 0;
         let mut add = |distance: u8, [positions, unique, entries]: Counts| {
@@ -77,8 +78,6 @@ impl TableSpec for PairingTable<'_> {
             let code = self.encoding().code(distance + 1);
             let next = search
                 .chunks(&level)
-                .take_any_while(|_| monitor.check().is_ok());
-            let next = next
                 .flat_map_iter(|from| simd::dispatch!(|simd| search.expanded(simd, &from, code)));
             level = if distance < LISTED {
                 Level::Listed(next.collect())
@@ -92,27 +91,22 @@ impl TableSpec for PairingTable<'_> {
             // The last range is two distances, as a test checks. Most of its entries have neighbors before it, so each
             // looks for one: that takes less time than trying all turns from those before it.
             let far = Level::Coded(FAR);
-            let chunks = search
-                .chunks(&far)
-                .take_any_while(|_| monitor.check().is_ok());
-            let next = chunks.map(|far| {
+            let next = sum(search.chunks(&far).map(|far| {
                 let next = simd::dispatch!(|simd| search.adjacent(simd, &far, FAR - 1));
-                search.count_listed(&next)
-            });
-            let next = sum(next);
+                search.counts(&next)
+            }));
             let all = search.count(&far);
             add(last + 1, next)?;
             add(last + 2, std::array::from_fn(|i| all[i] - next[i]))?;
         }
         let codes = search.codes.into_iter();
-        Ok(Built {
-            payload: codes.map(AtomicU8::into_inner).collect(),
-            distribution,
-        })
+        let payload = codes.map(AtomicU8::into_inner).collect();
+        Ok(Built::new(payload, distribution))
     }
 
     fn is_as_counted(&self, table: &Table) -> bool {
-        let search = PairingLevels::new(self.stage, table.payload().to_vec());
+        let monitor = Monitor::default();
+        let search = PairingLevels::new(self.stage, table.payload().to_vec(), &monitor);
         let mut counted = Distribution::default();
         // Without the last range, if its distances have not been counted.
         for code in 0..FAR + u8::from(!self.is_near) {
@@ -175,35 +169,34 @@ struct PairingLevels<'a> {
     /// The turns that change the parity.
     wide: TurnSet,
     codes: Vec<AtomicU8>,
+    monitor: &'a Monitor<'a>,
 }
 
-impl PairingLevels<'_> {
-    fn new(stage: &PairEdges, codes: Vec<u8>) -> PairingLevels<'_> {
+impl<'a> PairingLevels<'a> {
+    fn new(stage: &'a PairEdges, codes: Vec<u8>, monitor: &'a Monitor<'a>) -> PairingLevels<'a> {
         PairingLevels {
+            monitor,
             pairings: &stage.pairings,
             wide: stage.turns.which(is_wide),
             codes: codes.into_iter().map(AtomicU8::new).collect(),
         }
     }
 
-    /// The entries at a distance in units of work.
-    fn chunks<'a>(&'a self, level: &'a Level) -> impl ParallelIterator<Item = Vec<Entries>> + 'a {
-        let count = match level {
-            Level::Listed(entries) => entries.len().div_ceil(CHUNK),
-            Level::Coded(_) => PAIRINGS / CHUNK,
-        };
-        (0..count).into_par_iter().map(|chunk| {
-            let start = chunk * CHUNK;
-            match *level {
-                Level::Listed(ref entries) => {
-                    entries[start..].iter().take(CHUNK).copied().collect()
-                }
-                Level::Coded(code) => (start as u32..(start + CHUNK) as u32)
-                    .map(|index| Entries::new(index, self.with_code(index, code)))
-                    .filter(|entries| entries.parities() != 0)
-                    .collect(),
+    /// The entries at a distance in units of work, none after the monitor cancels.
+    fn chunks(&self, level: &Level) -> impl ParallelIterator<Item = Vec<Entries>> {
+        let chunks = match level {
+            Level::Listed(entries) => Either::Left(entries.par_chunks(CHUNK).map(<[_]>::to_vec)),
+            Level::Coded(code) => {
+                let starts = (0..PAIRINGS).into_par_iter().step_by(CHUNK);
+                Either::Right(starts.map(|start| {
+                    (start as u32..(start + CHUNK) as u32)
+                        .map(|index| Entries::new(index, self.with_code(index, *code)))
+                        .filter(|entries| entries.parities() != 0)
+                        .collect()
+                }))
             }
-        })
+        };
+        chunks.take_any_while(|_| self.monitor.check().is_ok())
     }
 
     /// The parities with which a pairing has a code.
@@ -245,7 +238,7 @@ impl PairingLevels<'_> {
             let pairing = pairings.unrank(from.index() as usize);
             let mut neighbors = [(PAIRED, Ranked { index: 0, sym: 0 }); TURNS];
             for (turn, (image, to)) in neighbors.iter_mut().enumerate() {
-                *image = pairings.turned(simd, pairing, turn);
+                *image = pairings.turns[turn].on(simd, pairing);
                 *to = pairings.rank(simd, *image);
                 prefetch(&self.codes[to.index as usize / 2]);
             }
@@ -273,7 +266,7 @@ impl PairingLevels<'_> {
             let pairing = self.pairings.unrank(entries.index() as usize);
             let mut missing = entries.parities();
             for turn in 0..TURNS {
-                let image = self.pairings.turned(simd, pairing, turn);
+                let image = self.pairings.turns[turn].on(simd, pairing);
                 let neighbor = self.pairings.rank(simd, image).index;
                 missing &= !self.turned(self.with_code(neighbor, code), turn);
                 if missing == 0 {
@@ -286,11 +279,10 @@ impl PairingLevels<'_> {
     }
 
     fn count(&self, level: &Level) -> Counts {
-        let chunks = self.chunks(level);
-        sum(chunks.map(|entries| self.count_listed(&entries)))
+        sum(self.chunks(level).map(|entries| self.counts(&entries)))
     }
 
-    fn count_listed(&self, entries: &[Entries]) -> Counts {
+    fn counts(&self, entries: &[Entries]) -> Counts {
         simd::dispatch!(|simd| count(simd, self.pairings, entries))
     }
 }
@@ -318,7 +310,6 @@ fn count<S: Simd>(simd: S, pairings: &Pairings, entries: &[Entries]) -> Counts {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::three_by_three::MOVES as THREE_BY_THREE;
     use std::sync::Mutex;
 
     use super::*;
@@ -327,7 +318,7 @@ mod tests {
 
     #[test]
     fn the_distribution_is_the_known_one() {
-        let stage = &PairEdges::new(THREE_BY_THREE);
+        let stage = &PairEdges::new();
         let pairings = PairingTable {
             stage,
             is_near: false,
@@ -359,7 +350,7 @@ mod tests {
 
     #[test]
     fn as_many_entries_are_near_as_is_known() {
-        let stage = &PairEdges::new(THREE_BY_THREE);
+        let stage = &PairEdges::new();
         let near = PairingTable {
             stage,
             is_near: true,
@@ -387,6 +378,6 @@ mod tests {
         );
         assert_eq!(with_bound[10], ENTRIES - known[9]);
         let goal = stage.pairings.rank(Portable, PAIRED).index;
-        assert_eq!(table.bound(entry(goal, false).into()), 0);
+        assert_eq!(table.bound(entry(goal, 0)), 0);
     }
 }

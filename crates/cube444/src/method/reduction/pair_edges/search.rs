@@ -6,16 +6,18 @@ use std::sync::Arc;
 
 use super::pairing::{PAIRED, Pairing, Ranked, pairing_of};
 use super::pairing_table::{PairingTable, entry};
-use super::{Centers, NAME, PairEdges, key};
+use super::{Centers, NAME, PairEdges, TURNS, is_home, key};
 use crate::coord::combinatorics::elements;
-use crate::cube::{Action, Axis, AxisMove, Cube, Face, Symmetry};
+use crate::cube::{Action, Axis, AxisMove, Cube, Symmetry};
 use crate::search::turns::{TurnSet, TurnState};
 use crate::search::{
     Beam, Ending, Endings, Entrant, Meter, Outcome, Profile, Replay, Stage, StagePart, StageSearch,
     Take, list_in_order,
 };
 use crate::simd::{self, Portable, Simd};
-use crate::table::{Bounds, BuildError, Filter, Monitor, Probe, RangeTable, Table, TableSpec};
+use crate::table::{
+    Bounds, BuildError, Filter, Monitor, Probe, RangeTable, Table, TableSpec, prefetch,
+};
 
 impl Stage for PairEdges {
     fn name(&self) -> &'static str {
@@ -97,11 +99,7 @@ impl StageSearch for PairEdgesSearch {
 
 /// The half turn of the whole cube that solves the centers.
 fn rotation(ending: &Cube) -> Symmetry {
-    let is_home = |face: Face| {
-        let slot = 8 * face.axis() as usize;
-        ending.center(slot) == Cube::solved().center(slot)
-    };
-    match [Face::R, Face::U, Face::F].map(is_home) {
+    match Axis::ALL.map(|axis| is_home(ending, axis)) {
         [true, true, true] => Symmetry::IDENTITY,
         [true, ..] => Symmetry::rotation(Axis::X, 2),
         [_, true, _] => Symmetry::rotation(Axis::Y, 2),
@@ -242,7 +240,7 @@ impl PairEdgesEndings<'_> {
         let (pairings, centers) = (&stage.pairings, &stage.centers);
         for turn in elements(stage.turns.ending(node.state)) {
             let is_end = centers.images(node.centers)[turn] == centers.goal
-                && pairings.turned(Portable, node.pairing, turn) == PAIRED;
+                && pairings.turns[turn].on(Portable, node.pairing) == PAIRED;
             self.passing |= TurnSet::from(is_end) << turn;
         }
         if self.passing == 0 {
@@ -270,7 +268,7 @@ fn bounds<S: Simd>(simd: S, search: &PairEdgesSearch, cubes: &[(Cube, Action)]) 
         let cube = cube.transformed(*action);
         let centers = Centers::rank(&cube);
         let ranked = stage.pairings.rank(simd, pairing_of(&cube));
-        let entry = u64::from(entry(ranked.index, Centers::is_odd(centers)));
+        let entry = entry(ranked.index, centers);
         table.prefetch(entry);
         let conjugated = stage.centers.conjugated(centers, ranked.sym.into());
         positions.push((centers, entry, key(ranked.index, conjugated)));
@@ -322,7 +320,9 @@ fn expand<S: Simd>(
     // Each step handles all children, so that their cache misses overlap.
     pending.clear();
     for node in &nodes[batch.clone()] {
-        stage.centers.prefetch_images(node.centers);
+        let row = stage.centers.images(node.centers);
+        prefetch(&row[0]);
+        prefetch(&row[TURNS - 1]);
     }
     for (parent, node) in batch.clone().zip(&nodes[batch]) {
         // Without a branch for each turn, which would often be mispredicted.
@@ -333,7 +333,7 @@ fn expand<S: Simd>(
         }
         for turn in elements(stage.turns.following(node.state) & near_centers) {
             let child = Node {
-                pairing: stage.pairings.turned(simd, node.pairing, turn),
+                pairing: stage.pairings.turns[turn].on(simd, node.pairing),
                 centers: row[turn],
                 state: stage.turns.after(node.state, turn),
                 turn: turn as u8,
@@ -346,9 +346,7 @@ fn expand<S: Simd>(
         }
     }
     let count = pending.len() as u64;
-    let entry_of = |(child, ranked): &(Node, Ranked)| {
-        u64::from(entry(ranked.index, Centers::is_odd(child.centers)))
-    };
+    let entry_of = |(child, ranked): &(Node, Ranked)| entry(ranked.index, child.centers);
     // Prefetches are fastest one after another, so that their address translations overlap, too.
     for child in pending.iter() {
         table.prefetch(entry_of(child));

@@ -1,16 +1,8 @@
 //! Tests of centers, parity and keys.
 
-use super::super::three_by_three::MOVES as THREE_BY_THREE;
 use super::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
-
-fn stage() -> (Turns, Pairings, Centers) {
-    let turns = Turns::new(MOVES, THREE_BY_THREE);
-    let pairings = Pairings::new(&turns);
-    let centers = Centers::new(&turns, pairings.symmetries);
-    (turns, pairings, centers)
-}
 
 #[test]
 fn arrangements_are_numbered_without_gaps() {
@@ -21,7 +13,11 @@ fn arrangements_are_numbered_without_gaps() {
 
 #[test]
 fn turns_and_symmetries_act_as_on_cubes() {
-    let (turns, pairings, centers) = stage();
+    let PairEdges {
+        turns,
+        pairings,
+        centers,
+    } = PairEdges::new();
     let mut rng = ChaCha20Rng::seed_from_u64(5);
     let mut cube = Cube::solved();
     for _ in 0..3_000 {
@@ -46,14 +42,14 @@ fn turns_and_symmetries_act_as_on_cubes() {
 #[test]
 fn the_distribution_is_the_known_one() {
     let known = [1, 3, 34, 238, 1118, 3719, 6991, 8360, 6600, 2208, 128];
-    assert_eq!(stage().2.distribution().positions, known);
+    assert_eq!(PairEdges::new().centers.distribution().positions, known);
 }
 
 use crate::table::{Filter, Monitor, TableSpec, near_distances, table_of};
 
 #[test]
 fn as_many_positions_are_near_as_is_known() {
-    let stage = PairEdges::new(THREE_BY_THREE);
+    let stage = PairEdges::new();
     let keys = near_distances(&stage, 7, usize::MAX);
     let sums = (0..8).map(|limit| keys.iter().filter(|(_, d)| *d <= limit).count());
     // The known numbers are of keys, of which those of a position that looks alike from several
@@ -69,7 +65,7 @@ fn as_many_positions_are_near_as_is_known() {
 #[test]
 fn few_positions_pass_that_are_not_entered() {
     // 9,762 keys up to distance 5 and 78,587 up to 6 in 90 kB, about eight bits each.
-    let stage = PairEdges::new(THREE_BY_THREE);
+    let stage = PairEdges::new();
     let near = NearGoalFilter {
         radius: 6,
         bytes: 90 << 10,

@@ -1,15 +1,14 @@
 //! The joint search of both phases: many endings of the first one, each with the best of the second.
 
+use super::arrangement::{Arrangement, shuffle};
 use super::phases::{NodeOne, PhaseOne, PhaseTwo, RADIUS, TURNS_ONE};
 use super::starts::{Premoves, Start};
 use crate::coord::combinatorics::elements;
-use crate::coord::cubies::{Arrangement, shuffle};
 use crate::cube::AxisMove;
 use crate::search::near::Guide;
 use crate::search::turns::TurnSet;
 use crate::search::{Entrant, Meter, Outcome, Pace, Replay, Stopped, last_run};
-use crate::simd::Bytes32;
-use crate::simd::{self, Simd};
+use crate::simd::{self, Bytes32, Simd};
 use crate::table::Bounds;
 
 /// The number of endings whose bounds are looked up together.
@@ -124,7 +123,11 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
             start.variants = start.arrangements();
         }
         self.placed.begin(start.variants.clone());
-        (start.node, start.spent)
+        let node = NodeOne {
+            position: start.position,
+            state: self.phases.one.turns.first(),
+        };
+        (node, start.spent)
     }
 
     /// Lists the endings of exactly `cost` from the node of the start.
@@ -158,14 +161,7 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
             if left - 1 > RADIUS {
                 self.far(child, left - 1)?;
             } else {
-                // At the goal, the turns left would belong to the second phase.
-                let one = &phases.one;
-                match one.near.get(one.space.key(&child.position)) {
-                    Some(guide) if guide.distance() > 0 => {
-                        self.near(child, guide, left - 1)?;
-                    }
-                    _ => {}
-                }
+                self.near_child(child, left - 1)?;
             }
             self.path.pop();
         }
@@ -173,22 +169,26 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
         Ok(())
     }
 
+    /// Searches from a node after a turn, if it is near the goal. At the goal, the turns left would belong to the
+    /// second phase.
+    #[inline(always)]
+    fn near_child(&mut self, node: NodeOne, left: u8) -> Outcome {
+        let one = &self.phases.one;
+        match one.near.get(one.space.key(&node.position)) {
+            Some(guide) if guide.distance() > 0 => self.near(node, guide, left),
+            _ => Ok(()),
+        }
+    }
+
     /// Searches from a node near the goal, given its guide.
     fn near(&mut self, node: NodeOne, guide: Guide, left: u8) -> Outcome {
         self.meter.node()?;
         let one = &self.phases.one;
-        let leading = guide.leading(left - 1);
-        let set = match left {
-            1 => one.turns.ending(node.state),
-            _ => one.turns.following(node.state),
-        };
         // Few turns lead on, so this goes over them instead of all.
+        let leading = elements(guide.leading(left - 1) & ((1 << TURNS_ONE) - 1));
         let originals = one.space.originals(&node.position);
-        let mut leads = 0;
-        for turn in elements(leading & ((1 << TURNS_ONE) - 1)) {
-            leads |= 1 << originals[turn];
-        }
-        leads &= set;
+        let leads: TurnSet = leading.map(|turn| 1 << originals[turn]).sum();
+        let leads = leads & one.turns.within(node.state, left);
         if left == 1 {
             return if leads == 0 { Ok(()) } else { self.end(leads) };
         }
@@ -199,14 +199,9 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
                 state: one.turns.after(node.state, turn),
             };
             self.meter.statistics.lookups += 1;
-            match one.near.get(one.space.key(&child.position)) {
-                Some(guide) if guide.distance() > 0 => {
-                    self.path.push(turn as u8);
-                    self.near(child, guide, left - 1)?;
-                    self.path.pop();
-                }
-                _ => {}
-            }
+            self.path.push(turn as u8);
+            self.near_child(child, left - 1)?;
+            self.path.pop();
         }
         Ok(())
     }
@@ -253,18 +248,16 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
         let list: Vec<(u8, PendingChild)> = self.pending.iter().filter_map(promising).collect();
         self.meter.statistics.lookups += self.pending.len() as u64;
         self.pending.clear();
-        let (moves_one, moves_two) = (phases.one.turns.moves(), phases.two.turns.moves());
+        let moves = phases.one.turns.moves();
         let bounds = list.iter().map(|&(bound, _)| bound);
         for left in bounds.min().unwrap_or(u8::MAX)..=most {
             for (_, pending) in list.iter().filter(|&&(bound, _)| bound <= left) {
                 let one = &pending.path[..usize::from(pending.length)];
-                let one = one.iter().map(|&turn| moves_one[usize::from(turn)]);
-                let node = phases.two.node(&pending.arrangement);
+                let one = one.iter().map(|&turn| moves[usize::from(turn)]);
                 let start = phases.two.turns.start(last_run(one.clone()));
-                let mut two = Vec::with_capacity(usize::from(left));
-                if phases.two.solve(node, start, left, self.meter, &mut two) {
-                    let two = two.iter().map(|&turn| moves_two[usize::from(turn)]);
-                    let moves: Vec<AxisMove> = one.chain(two).collect();
+                let node = phases.two.node(&pending.arrangement);
+                if let Some(two) = phases.two.solve(node, start, left, self.meter) {
+                    let moves: Vec<AxisMove> = one.chain(two.into_iter().rev()).collect();
                     let start = &self.starts[pending.start as usize];
                     self.best = Some(Best {
                         entrant: start.entrant,
@@ -319,9 +312,6 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
     }
 }
 
-/// The maximum distance of the first phase.
-const MAX_DISTANCE_ONE: usize = 12;
-
 /// An ending of the first phase whose bound has been prefetched.
 #[derive(Clone, Copy)]
 struct PendingChild {
@@ -333,8 +323,8 @@ struct PendingChild {
     path: [u8; MAX_PATH],
 }
 
-/// The maximum length of a path, a few turns more than the maximum distance.
-const MAX_PATH: usize = MAX_DISTANCE_ONE + 4;
+/// The maximum length of a path, a few turns more than the maximum distance, which is 12.
+const MAX_PATH: usize = 16;
 
 /// Lists the children of a node whose distance may be at most `left`, each with the turn to it. Returns the number
 /// of lookups.

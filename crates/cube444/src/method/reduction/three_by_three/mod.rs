@@ -5,6 +5,7 @@
 //! Both are tried with each of the three axes in the place of U–D, on the inverse of the state, and with
 //! premoves.
 
+mod arrangement;
 mod joint;
 mod phases;
 mod starts;
@@ -13,7 +14,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use self::joint::{Best, ThreeByThree};
+use self::joint::ThreeByThree;
 pub(super) use self::phases::MOVES;
 use self::phases::{PhaseOne, PhaseTwo, RADIUS, SUBGROUP, subgroup_filter};
 use crate::coord::corners::{CornerPermutation, CornerTwist};
@@ -50,7 +51,7 @@ fn phase_two(method: &'static str) -> StageSpec {
     let goal = "corners and the eight edges of U and D in their places";
     let corners = CornerPermutation;
     StageSpec {
-        second: Some(Box::new(EdgePermutation::Outer)),
+        second: Some(Box::new(EdgePermutation)),
         symmetries: keeping_axis(Axis::Y).map(Action::conjugation).collect(),
         ..StageSpec::new(method, "phase-two", goal, SUBGROUP, corners, expected)
     }
@@ -64,21 +65,16 @@ pub(super) fn declared(method: &'static str) -> [(StageSpec, MoveSet); 2] {
     ]
 }
 
-/// Both phases, constructed.
-fn spaces(method: &'static str) -> Result<[Space; 2], StageError> {
-    let [one, two] = declared(method);
-    let construct = |(spec, next)| Space::new(spec, next, Metric::Obtm);
-    let (one, two) = rayon::join(|| construct(one), || construct(two));
-    Ok([one?, two?])
-}
-
 /// Both phases.
 pub(super) struct Phases([Arc<Space>; 2]);
 
 impl Phases {
     /// Constructs both phases of a method.
     pub(super) fn new(method: &'static str) -> Result<Phases, StageError> {
-        Ok(Phases(spaces(method)?.map(Arc::new)))
+        let [one, two] = declared(method);
+        let construct = |(spec, next)| Space::new(spec, next, Metric::Obtm);
+        let (one, two) = rayon::join(|| construct(one), || construct(two));
+        Ok(Phases([Arc::new(one?), Arc::new(two?)]))
     }
 }
 
@@ -141,16 +137,13 @@ impl<B: Bounds<u64>> StageSearch for ThreeByThree<B> {
         // Two turns before a longer reduction seldom make up for its length.
         let premoves = |cost| if Some(cost) == least { 2 } else { 1 };
         let found = self.solve(from, premoves, beam.endings, meter);
-        let Best {
-            entrant,
-            moves,
-            total,
-        } = found.ok_or(Stopped)?;
+        let best = found.ok_or(Stopped)?;
+        let cube = from[best.entrant].cube;
         let ending = Ending {
-            moves: &moves,
-            cube: from[entrant].cube.moved_by(moves.iter().copied()),
+            moves: &best.moves,
+            cube: cube.moved_by(best.moves.iter().copied()),
             rotation: Symmetry::IDENTITY,
         };
-        take(entrant, total.into(), &ending, meter)
+        take(best.entrant, best.total.into(), &ending, meter)
     }
 }

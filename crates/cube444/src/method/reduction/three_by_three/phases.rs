@@ -7,13 +7,14 @@
 
 use std::sync::Arc;
 
-use crate::coord::combinatorics::{PERMUTATIONS_8, elements, permutation_rank};
-use crate::coord::corners::CornerPermutation;
-use crate::coord::cubies::{Arrangement, edge_image};
-use crate::coord::edges::EdgePermutation;
-use crate::coord::{ClassAction, Coordinate, images};
+use super::arrangement::{Arrangement, shuffle};
+use crate::coord::combinatorics::{
+    PERMUTATIONS_8, Permutation8, elements, permutation_rank, permutation_unrank,
+};
+use crate::coord::edges::{EdgePermutation, edge_of, reference};
+use crate::coord::half_turns::relabeled;
 use crate::cube::layout::EDGES;
-use crate::cube::{AxisMove, Cube, Metric};
+use crate::cube::{Axis, AxisMove, Metric};
 use crate::search::near::{Guide, NearTable};
 use crate::search::turns::{ALL_BOUNDARIES, TurnState, Turns};
 use crate::search::{AxisTurns, Meter, MoveSet};
@@ -52,7 +53,7 @@ pub(super) struct PhaseOne<B> {
 }
 
 /// A position, with the state of the sequence that led there.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(super) struct NodeOne {
     pub(super) position: Position,
     pub(super) state: TurnState,
@@ -66,14 +67,6 @@ impl<B: Bounds<u64>> PhaseOne<B> {
             space,
             turns,
             table,
-        }
-    }
-
-    /// The position with some coordinates, before any turn.
-    pub(super) fn node(&self, [flip_slice, twist]: [usize; 2]) -> NodeOne {
-        NodeOne {
-            position: self.space.position_of(flip_slice, twist),
-            state: self.turns.start(AxisMove::STILL),
         }
     }
 
@@ -129,16 +122,12 @@ pub(super) const FIRST_RANGE_TWO: u8 = 8;
 const TURNS_TWO: usize = 10;
 /// The number of arrangements of the four edges along y.
 const SLICES: usize = 24;
-const OUTER: EdgePermutation = EdgePermutation::Outer;
-const SLICE: EdgePermutation = EdgePermutation::Slice;
 
 /// The second phase with its tables.
 pub(super) struct PhaseTwo {
     space: Arc<Space>,
     table: Option<RangeTable>,
     pub(super) turns: Turns,
-    /// For each arrangement of corners, its class and the symmetry that maps it to the representative.
-    of_corners: Vec<ClassAction>,
     corners: Vec<[u16; TURNS_TWO]>,
     slices: Vec<[u16; TURNS_TWO]>,
     symmetries: Vec<EightAsSeen>,
@@ -150,7 +139,7 @@ pub(super) struct PhaseTwo {
 }
 
 /// The conjugation of the eight edges of U and D by a symmetry: the place from which each of the eight places
-/// takes its edge, and the image of each edge.
+/// takes its edge, and the image of each edge. A shuffle takes less time than a lookup in a table of a megabyte.
 struct EightAsSeen {
     from: Bytes16,
     to: Bytes16,
@@ -164,22 +153,32 @@ pub(super) struct NodeTwo {
     slice: u8,
 }
 
-/// The images of each value of a coordinate under turns.
-fn moved(coordinate: &dyn Coordinate, moves: &[AxisMove]) -> Vec<[u16; TURNS_TWO]> {
-    let unrank = |value| coordinate.unrank(value);
-    let rank = |cube: &Cube| coordinate.rank(cube);
-    images(coordinate.size(), unrank, rank, |cube, turn| {
-        cube.moved(moves[turn])
-    })
+/// The ranks of the first `count` permutations of eight pieces after each turn, given the source of each place.
+fn moved(count: usize, sources: [Permutation8; TURNS_TWO]) -> Vec<[u16; TURNS_TWO]> {
+    let row = |rank| {
+        let homes = permutation_unrank(rank);
+        sources.map(|from| permutation_rank(&relabeled(&from, &homes)) as u16)
+    };
+    (0..count).map(row).collect()
+}
+
+/// The four edges along y as a permutation of eight that leaves the first four at home. These come first in
+/// lexicographic order.
+#[inline(always)]
+fn slice(homes: &[u8]) -> Permutation8 {
+    [0, 1, 2, 3, homes[4], homes[5], homes[6], homes[7]]
 }
 
 impl PhaseTwo {
     pub(super) fn new(space: Arc<Space>, table: Option<RangeTable>) -> PhaseTwo {
         let turns = single_turns(&space);
-        let corners = moved(&CornerPermutation, turns.moves());
+        let moves = |turn: usize| turns.moves()[turn];
+        let corner_sources = std::array::from_fn(|turn| moves(turn).sources().corners);
+        let slice_sources = std::array::from_fn(|turn| slice(&shuffle(moves(turn))));
+        let corners = moved(PERMUTATIONS_8, corner_sources);
+        let slices = moved(SLICES, slice_sources);
         let edges = |edges| std::array::from_fn(|turn| space.second_moved(edges, turn));
         let edges: Vec<_> = (0..PERMUTATIONS_8).map(edges).collect();
-        let slices = moved(&SLICE, turns.moves());
         let with_slice = |first: &[[u16; TURNS_TWO]]| {
             distances(first.len() * SLICES, [0], |index| {
                 let (first, slice) = (first[index / SLICES], slices[index % SLICES]);
@@ -188,28 +187,24 @@ impl PhaseTwo {
                 (0..TURNS_TWO).map(move |turn| (image(turn), 1))
             })
         };
-        let corners_and_slice = with_slice(&corners);
-        // Whatever sequence solves the corners, it solves them together with one arrangement of the four.
-        let with_any = corners_and_slice.chunks_exact(SLICES);
-        let nearest = with_any.map(|all| all.iter().copied().fold(u8::MAX, u8::min));
         let symmetries = space.group.actions().map(|action| {
             let (mut from, mut to): (Bytes16, Bytes16) = ([0; 16], [0; 16]);
             for (edge, to) in to.iter_mut().enumerate().take(EDGES) {
-                let image = edge_image(action.places(), edge);
-                let number = OUTER.edges().iter().position(|&outer| outer == image);
-                if let Some(number) = number {
+                let image = edge_of(action.places().slot(reference(Axis::Z, edge)));
+                let mut eight = EdgePermutation::EDGES.iter();
+                if let Some(number) = eight.position(|&outer| outer == image) {
                     (from[number], *to) = (edge as u8, number as u8);
                 }
             }
             EightAsSeen { from, to }
         });
-        let of_corners = (0..PERMUTATIONS_8).map(|corners| space.classes.of(corners));
         PhaseTwo {
-            of_corners: of_corners.collect(),
-            corners_alone: nearest.collect(),
-            corners_and_slice,
-            edges_and_slice: with_slice(&edges),
             symmetries: symmetries.collect(),
+            corners_alone: distances(PERMUTATIONS_8, [0], |index| {
+                corners[index].map(|image| (image.into(), 1))
+            }),
+            corners_and_slice: with_slice(&corners),
+            edges_and_slice: with_slice(&edges),
             corners,
             slices,
             turns,
@@ -220,16 +215,13 @@ impl PhaseTwo {
 
     /// The position of an arrangement in the subgroup.
     pub(super) fn node(&self, at: &Arrangement) -> NodeTwo {
-        let edges = at.edges();
-        let rank = |permutation: EdgePermutation| {
-            let homes = permutation.edges().iter().map(|&place| edges[place]);
-            let rank = permutation.of_homes(homes);
-            rank.expect("the first phase brings the edges along y to their places")
-        };
+        let homes = at.edges();
+        let edges = EdgePermutation::of_homes(|place| homes[place]);
+        let edges = edges.expect("the first phase brings the edges along y to their places");
         NodeTwo {
             corners: permutation_rank(&at.corners()) as u16,
-            edges: rank(OUTER) as u16,
-            slice: rank(SLICE) as u8,
+            edges: edges as u16,
+            slice: permutation_rank(&slice(&homes)) as u8,
         }
     }
 
@@ -258,12 +250,11 @@ impl PhaseTwo {
         let Some(table) = &self.table else {
             return Some(0);
         };
-        let of = self.of_corners[corners];
+        let of = self.space.classes.of(corners);
         let EightAsSeen { from, to } = &self.symmetries[of.action()];
         let edges = simd.shuffle(*to, simd.shuffle(at.edges(), *from));
-        let mut eight = [0; 8];
-        eight.copy_from_slice(&edges[..8]);
-        let entry = (of.class() * PERMUTATIONS_8 + permutation_rank(&eight)) as u32;
+        let (eights, _) = edges.as_chunks();
+        let entry = (of.class() * PERMUTATIONS_8 + permutation_rank(&eights[0])) as u32;
         table.prefetch(entry.into());
         Some(entry)
     }
@@ -287,44 +278,40 @@ impl PhaseTwo {
 
     fn exceeds(&self, node: NodeTwo, limit: u8) -> bool {
         let exceeds = |table: &RangeTable| {
-            let of = self.of_corners[usize::from(node.corners)];
-            let edges = self.space.second_carried(of.action())[usize::from(node.edges)];
-            let entry = (of.class() * PERMUTATIONS_8) as u64 + u64::from(edges);
-            table.exceeds(entry, limit)
+            let position = self
+                .space
+                .position_of(node.corners.into(), node.edges.into());
+            table.exceeds(self.space.key(&position), limit)
         };
         self.bound_with_slice(node) > limit
             || (limit >= FIRST_RANGE_TWO && self.table.as_ref().is_some_and(exceeds))
     }
 
-    /// Finds a solution in exactly `left` turns, and appends the indices of its turns to `path`.
+    /// Finds a solution in exactly `left` turns: its turns, the last one first.
     pub(super) fn solve(
         &self,
         node: NodeTwo,
         state: TurnState,
         left: u8,
         meter: &mut Meter,
-        path: &mut Vec<u8>,
-    ) -> bool {
+    ) -> Option<Vec<AxisMove>> {
         meter.statistics.lookups += 1;
         if self.exceeds(node, left) {
-            return false;
+            return None;
         }
         if left == 0 {
             // The small tables are exact, so a bound of 0 means solved.
-            return true;
+            return Some(Vec::new());
         }
-        if meter.node().is_err() {
-            return false;
-        }
+        meter.node().ok()?;
         for turn in elements(self.turns.following(state)) {
-            let child = self.after(node, turn);
-            path.push(turn as u8);
-            if self.solve(child, self.turns.after(state, turn), left - 1, meter, path) {
-                return true;
+            let (child, after) = (self.after(node, turn), self.turns.after(state, turn));
+            if let Some(mut turns) = self.solve(child, after, left - 1, meter) {
+                turns.push(self.turns.moves()[turn]);
+                return Some(turns);
             }
-            path.pop();
         }
-        false
+        None
     }
 }
 

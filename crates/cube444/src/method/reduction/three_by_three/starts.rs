@@ -6,20 +6,23 @@
 //! Premoves that differ by turns of the subgroup before them lead to the same position of the first phase. So an
 //! entrant has several variants: premoves with the same first phase, but different second phases.
 
-use super::phases::{NodeOne, PhaseOne};
+use super::arrangement::Arrangement;
+use super::phases::PhaseOne;
+use crate::coord::Coordinate;
 use crate::coord::combinatorics::elements;
-use crate::coord::cubies::{Arrangement, Cubies};
+use crate::coord::corners::CornerTwist;
+use crate::coord::edges::FlipSlice;
 use crate::cube::{Action, Axis, AxisMove, Cube, Metric, Symmetry};
-use crate::search::turns::{Turns, boundaries, is_quarter};
+use crate::search::turns::{Turns, is_quarter};
 use crate::search::{Entrant, Premove};
-use crate::stage::Space;
+use crate::stage::Position;
 use crate::table::Bounds;
 
 /// Premoves of up to two turns.
 pub(super) struct Premoves {
-    /// Families of premoves of one cost that lead to the same position of the first phase, each with the solved cube
-    /// after it. By ascending cost, the family without turns first.
-    families: Vec<Vec<(Premove, Cubies)>>,
+    /// Families of premoves of one cost that lead to the same position of the first phase. By ascending cost, the
+    /// family without turns first.
+    families: Vec<Vec<Premove>>,
 }
 
 /// A state from which both phases start: an entrant with one of the axes in the place of U–D, or its
@@ -30,18 +33,22 @@ pub(super) struct Start<'a> {
     /// The symmetry by which the cube was conjugated.
     pub(super) axis: Symmetry,
     pub(super) is_inverse: bool,
-    family: &'a [(Premove, Cubies)],
+    family: &'a [Premove],
     /// The cube without the premoves.
-    cubies: Cubies,
-    /// The coordinates and the node of the cube after the premoves.
-    coordinates: [usize; 2],
-    pub(super) node: NodeOne,
+    cube: Cube,
+    /// The position of the cube after the premoves.
+    pub(super) position: Position,
     /// The cost before the first phase.
     pub(super) spent: u8,
     /// A lower bound of the cost after the first phase.
     pub(super) key: u8,
     /// The arrangement after each of the premoves; filled on first use.
     pub(super) variants: Vec<Arrangement>,
+}
+
+/// The coordinates of the first phase.
+fn coordinates(cube: &Cube) -> [usize; 2] {
+    [FlipSlice.rank(cube), CornerTwist.rank(cube)]
 }
 
 impl Premoves {
@@ -54,63 +61,27 @@ impl Premoves {
         let mut sequences = vec![[AxisMove::STILL; 2]];
         sequences.extend(leaving.iter().map(|&turn| [moves[turn], AxisMove::STILL]));
         for &first in &leaving {
-            for (second, &mv) in moves.iter().enumerate() {
-                // Turns that commute have one order, and turns of the subgroup belong to the second phase.
-                let commutes = mv.axis() == moves[first].axis();
-                let is_same = commutes && boundaries(mv) == boundaries(moves[first]);
-                if !is_same && (!commutes || (leaving.contains(&second) && second > first)) {
-                    sequences.push([moves[first], mv]);
+            let after = turns.after(turns.first(), first);
+            for second in elements(turns.following(after)) {
+                // Turns of the subgroup that commute with the first one belong to the second phase.
+                let commutes = moves[second].axis() == moves[first].axis();
+                if !commutes || leaving.contains(&second) {
+                    sequences.push([moves[first], moves[second]]);
                 }
             }
         }
-        let key = |(premove, cubies): &(Premove, Cubies)| (premove.cost, cubies.coordinates());
-        let mut families: Vec<Vec<(Premove, Cubies)>> = Vec::new();
+        let after = |premove: &Premove| coordinates(&premove.before(&Cube::solved()));
+        let key = |premove: &Premove| (premove.cost, after(premove));
+        let mut families: Vec<Vec<Premove>> = Vec::new();
         for sequence in sequences {
             let premove = Premove::new(sequence, Metric::Obtm);
-            let member = (premove, Cubies::of(&premove.before(&Cube::solved())));
             let mut known = families.iter_mut();
-            match known.find(|family| key(&family[0]) == key(&member)) {
-                Some(family) => family.push(member),
-                None => families.push(vec![member]),
+            match known.find(|family| key(&family[0]) == key(&premove)) {
+                Some(family) => family.push(premove),
+                None => families.push(vec![premove]),
             }
         }
         Premoves { families }
-    }
-
-    /// Appends the starts from an entrant, given with its index, with premoves that cost at most `most`. Their nodes are
-    /// not yet known.
-    fn push_starts<'a>(
-        &'a self,
-        space: &Space,
-        (index, entrant): (usize, &Entrant),
-        most: u8,
-        starts: &mut Vec<Start<'a>>,
-    ) {
-        for axis in Symmetry::thirds() {
-            let cubies = Cubies::of(&entrant.cube.transformed(Action::conjugation(axis)));
-            for is_inverse in [false, true] {
-                let cubies = if is_inverse { cubies.inverse() } else { cubies };
-                let families = self.families.iter();
-                for family in families.take_while(|family| family[0].0.cost <= most) {
-                    let (premove, after) = &family[0];
-                    let coordinates = after.then(&cubies).coordinates();
-                    // What `PhaseOne::node` reads.
-                    space.prefetch_class(coordinates[0]);
-                    starts.push(Start {
-                        entrant: index,
-                        axis,
-                        is_inverse,
-                        family,
-                        cubies,
-                        coordinates,
-                        node: NodeOne::default(),
-                        spent: entrant.cost as u8 + premove.cost,
-                        key: 0,
-                        variants: Vec::new(),
-                    });
-                }
-            }
-        }
     }
 
     /// The starts from entrants by ascending lower bound. `premoves` gives the maximum cost of premoves for a
@@ -121,17 +92,41 @@ impl Premoves {
         entrants: &[Entrant],
         premoves: impl Fn(usize) -> u8,
     ) -> Vec<Start<'_>> {
-        let mut starts = Vec::new();
-        for from in entrants.iter().enumerate() {
-            self.push_starts(&one.space, from, premoves(from.1.cost), &mut starts);
+        let axes = Symmetry::thirds().into_iter();
+        let directions = axes.flat_map(|axis| [(axis, false), (axis, true)]);
+        let (mut starts, mut values) = (Vec::new(), Vec::new());
+        for (number, entrant) in entrants.iter().enumerate() {
+            let most = premoves(entrant.cost);
+            for (axis, is_inverse) in directions.clone() {
+                let cube = entrant.cube.transformed(Action::conjugation(axis));
+                let cube = if is_inverse { cube.inverse() } else { cube };
+                let families = self.families.iter();
+                for family in families.take_while(|family| family[0].cost <= most) {
+                    let coordinates = coordinates(&family[0].before(&cube));
+                    // What `Space::position_of` reads.
+                    one.space.prefetch_class(coordinates[0]);
+                    values.push(coordinates);
+                    starts.push(Start {
+                        entrant: number,
+                        axis,
+                        is_inverse,
+                        family,
+                        cube,
+                        position: Position::default(),
+                        spent: entrant.cost as u8 + family[0].cost,
+                        key: 0,
+                        variants: Vec::new(),
+                    });
+                }
+            }
         }
         // Each step handles all starts, so that their cache misses overlap.
-        for start in &mut starts {
-            start.node = one.node(start.coordinates);
-            one.table.prefetch(one.space.key(&start.node.position));
+        for (start, [flip_slice, twist]) in starts.iter_mut().zip(values) {
+            start.position = one.space.position_of(flip_slice, twist);
+            one.table.prefetch(one.space.key(&start.position));
         }
         for start in &mut starts {
-            start.key = start.spent + one.bound(&start.node.position);
+            start.key = start.spent + one.bound(&start.position);
         }
         starts.sort_by_key(|start| start.key);
         starts
@@ -141,15 +136,14 @@ impl Premoves {
 impl Start<'_> {
     /// The arrangement after each of the premoves.
     pub(super) fn arrangements(&self) -> Vec<Arrangement> {
-        let family = self.family.iter();
-        let after = family.map(|(_, premove)| premove.then(&self.cubies));
-        after.map(|cubies| cubies.arrangement()).collect()
+        let after = self.family.iter().map(|premove| premove.before(&self.cube));
+        after.map(|cube| Arrangement::of(&cube)).collect()
     }
 
     /// The moves that solve the cube of the entrant, given the moves that solve a variant.
     pub(super) fn solution(&self, variant: usize, moves: &[AxisMove]) -> Vec<AxisMove> {
-        let (premove, _) = &self.family[variant];
-        let mut solution: Vec<AxisMove> = moves.iter().copied().chain(premove.turns()).collect();
+        let premove = self.family[variant].turns();
+        let mut solution: Vec<AxisMove> = moves.iter().copied().chain(premove).collect();
         if self.is_inverse {
             solution.reverse();
             solution.iter_mut().for_each(|mv| *mv = mv.inverse());
@@ -169,7 +163,7 @@ mod tests {
         let premoves = Premoves::new(&one_without_bounds().turns);
         let counts = |cost: u8| {
             let families = premoves.families.iter();
-            let families = families.filter(|family| family[0].0.cost == cost);
+            let families = families.filter(|family| family[0].cost == cost);
             families.map(Vec::len).collect::<Vec<_>>()
         };
         assert_eq!([0, 1, 2].map(|cost| counts(cost).len()), [1, 4, 50]);
@@ -190,13 +184,8 @@ mod tests {
                 cost: 20,
                 ..Entrant::new(cube)
             };
-            let mut starts = Vec::new();
-            premoves.push_starts(&phase.space, (3, &entrant), most, &mut starts);
-            assert!(
-                starts
-                    .iter()
-                    .all(|start| start.spent <= 20 + most && start.entrant == 3)
-            );
+            let starts = premoves.starts(&phase, &[entrant], |_| most);
+            assert!(starts.iter().all(|start| start.spent <= 20 + most));
             for axis in Symmetry::thirds() {
                 for is_inverse in [false, true] {
                     let is_of =

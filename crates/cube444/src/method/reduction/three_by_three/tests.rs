@@ -1,38 +1,36 @@
 //! Phases for tests.
 
-use std::sync::Arc;
-
+use super::Phases;
 use super::phases::{self, PhaseOne, PhaseTwo, RADIUS, subgroup_filter};
-use super::spaces;
 use crate::coord::combinatorics::PERMUTATIONS_8;
 use crate::stage::Projection;
 use crate::table::{Encoding, Filter, Monitor, RangeTable, TableSpec, table_of};
 
 /// The first phase with a table that bounds nothing.
 pub(super) fn one_without_bounds() -> PhaseOne<RangeTable> {
-    let [space, _] = spaces("reduction").unwrap();
+    let [space, _] = Phases::new("reduction").unwrap().0;
     let encoding = Encoding::two_bits(phases::FIRST_RANGE_ONE);
     let bytes = encoding.bytes(space.entries(Projection::Whole) as u64);
     let table = table_of(vec![0; bytes as usize], encoding);
-    PhaseOne::new(Arc::new(space), RangeTable::new(table).unwrap())
+    PhaseOne::new(space, RangeTable::new(table).unwrap())
 }
 
 /// The first phase with a filter.
 pub(super) fn one_with_filter() -> PhaseOne<Filter> {
-    let [space, _] = spaces("reduction").unwrap();
+    let [space, _] = Phases::new("reduction").unwrap().0;
     let spec = subgroup_filter(&space);
     let table = table_of(
         spec.build(&Monitor::default()).unwrap().payload,
         spec.encoding(),
     );
-    PhaseOne::new(Arc::new(space), Filter::new(table, RADIUS + 1).unwrap())
+    PhaseOne::new(space, Filter::new(table, RADIUS + 1).unwrap())
 }
 
 /// The second phase with a table that bounds nothing.
 pub(super) fn two_without_bounds() -> PhaseTwo {
-    let [_, space] = spaces("reduction").unwrap();
+    let [_, space] = Phases::new("reduction").unwrap().0;
     let encoding = Encoding::two_bits(phases::FIRST_RANGE_TWO);
     let bytes = encoding.bytes((space.classes.count() * PERMUTATIONS_8) as u64);
     let table = table_of(vec![0; bytes as usize], encoding);
-    PhaseTwo::new(Arc::new(space), RangeTable::new(table))
+    PhaseTwo::new(space, RangeTable::new(table))
 }

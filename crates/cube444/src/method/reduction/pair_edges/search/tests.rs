@@ -1,4 +1,3 @@
-use super::super::super::three_by_three::MOVES as THREE_BY_THREE;
 use super::super::pairing_table::PairingTable;
 use super::*;
 use crate::search::turns::is_wide;
@@ -58,7 +57,7 @@ fn farthest_child(search: &PairEdgesSearch, left: u8) -> Option<u8> {
 
 #[test]
 fn beyond_the_filter_a_child_needs_turns_to_spare() {
-    let stage = Arc::new(PairEdges::new(THREE_BY_THREE));
+    let stage = Arc::new(PairEdges::new());
     let search = with_list(&stage, 4, 0);
     let farthest = [7, 8, 10, 11, 12].map(|left| farthest_child(&search, left));
     assert_eq!(farthest, [7, 7, 7, 8, 9].map(Some));
@@ -72,7 +71,7 @@ fn beyond_the_filter_a_child_needs_turns_to_spare() {
 
 #[test]
 fn beyond_the_filter_bounds_are_those_of_the_tables() {
-    let stage = Arc::new(PairEdges::new(THREE_BY_THREE));
+    let stage = Arc::new(PairEdges::new());
     let moves = stage.turns.moves();
     let mut rng = ChaCha20Rng::seed_from_u64(23);
     let cubes: Vec<(Cube, Action)> = (0..100)
@@ -94,7 +93,7 @@ fn beyond_the_filter_bounds_are_those_of_the_tables() {
 
 #[test]
 fn a_longer_list_leaves_out_no_ending() {
-    let stage = Arc::new(PairEdges::new(THREE_BY_THREE));
+    let stage = Arc::new(PairEdges::new());
     // No pairing is far, and up to 7 turns the centers make no difference.
     let searches = [4, 5, 7].map(|radius| with_list(&stage, radius, 0));
     let moves = stage.turns.moves();

@@ -1,17 +1,17 @@
 //! The joint search of both phases, compared with plain lists of endings.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
+use super::super::Phases;
 use super::super::phases::PhaseTwo;
 use super::super::phases::TURNS_ONE;
-use super::super::spaces;
 use super::super::starts::Start;
 use super::super::tests::{one_with_filter, one_without_bounds, two_without_bounds};
 use super::*;
-use crate::coord::cubies::{Arrangement, Cubies};
+use crate::coord::edges::{home, is_in_orbit, reference};
 use crate::cube::{Axis, Cube, Sequence, Symmetry};
 use crate::search::{Beam, Ending, Entrant, Limits, StageSearch, Statistics, last_run};
 use crate::simd::Portable;
@@ -20,8 +20,8 @@ use crate::table::Filter;
 
 /// Both phases, as in the pocket profile.
 static PHASES: LazyLock<ThreeByThree<Filter>> = LazyLock::new(|| {
-    let [_, two] = spaces("reduction").unwrap();
-    ThreeByThree::new(one_with_filter(), PhaseTwo::new(Arc::new(two), None))
+    let [_, two] = Phases::new("reduction").unwrap().0;
+    ThreeByThree::new(one_with_filter(), PhaseTwo::new(two, None))
 });
 
 /// A cube after random turns of outer layers; quarter turns are about the axes that `quarters` has.
@@ -125,7 +125,7 @@ fn plain_paths(position: Position, path: &mut Vec<u8>, left: u8, paths: &mut Vec
 fn plain_endings(start: &Start<'_>, total: u8) -> Vec<(Vec<u8>, Arrangement)> {
     let mut paths = Vec::new();
     let left = total - start.spent;
-    plain_paths(start.node.position, &mut Vec::new(), left, &mut paths);
+    plain_paths(start.position, &mut Vec::new(), left, &mut paths);
     let after = |at: Arrangement, path: &[u8]| {
         path.iter().fold(at, |at, &turn| {
             at.moved(Portable, &PHASES.shuffles[usize::from(turn)])
@@ -171,8 +171,8 @@ fn the_solution_is_the_shortest_from_the_endings_so_far() {
                     let most = best.map_or(18, |best: u8| best.saturating_sub(total + 1));
                     let two = &PHASES.two;
                     let (node, state) = (two.node(at), two.turns.start(last_run));
-                    let distance = (0..=most)
-                        .find(|&left| two.solve(node, state, left, &mut meter, &mut Vec::new()));
+                    let distance =
+                        (0..=most).find(|&left| two.solve(node, state, left, &mut meter).is_some());
                     if let Some(distance) = distance.map(|left| total + left)
                         && best.is_none_or(|best| distance < best)
                     {
@@ -245,24 +245,23 @@ fn only_the_shortest_reductions_have_premoves_of_two_turns() {
     assert!(others.iter().all(|&(_, differ)| differ > 0), "{others:?}");
 }
 
-fn is_in_subgroup(cubies: &Cubies) -> bool {
-    cubies.twists == [0; 8]
-        && cubies.flips == [false; 12]
-        && cubies.edges[4..8]
-            .iter()
-            .all(|&edge| (4..8).contains(&edge))
+fn is_in_subgroup(cube: &Cube) -> bool {
+    let is_flipped = |edge| !is_in_orbit(Axis::Z, cube.wing(reference(Axis::Z, edge)));
+    (0..8).all(|slot| cube.twist(slot) == 0)
+        && !(0..12).any(is_flipped)
+        && (4..8).all(|edge| (4..8).contains(&home(cube, edge)))
 }
 
 /// How many sequences of outer turns lead into the subgroup for the first time after exactly
 /// `left` more turns, the last run being of quarter turns of faces other than U and D.
-fn naive(cubies: Cubies, path: &mut Vec<(usize, usize, u8)>, left: u8) -> usize {
+fn naive(cube: &Cube, path: &mut Vec<(usize, usize, u8)>, left: u8) -> usize {
     if left == 0 {
         let axis = path.last().map(|turn| turn.0);
         let mut run = path.iter().rev().take_while(|turn| Some(turn.0) == axis);
         let ends = run.all(|&(axis, _, quarters)| axis != 1 && quarters != 2);
-        return usize::from(ends && is_in_subgroup(&cubies));
+        return usize::from(ends && is_in_subgroup(cube));
     }
-    if !path.is_empty() && is_in_subgroup(&cubies) {
+    if !path.is_empty() && is_in_subgroup(cube) {
         return 0;
     }
     let mut count = 0;
@@ -277,9 +276,8 @@ fn naive(cubies: Cubies, path: &mut Vec<(usize, usize, u8)>, left: u8) -> usize 
             for quarters in 1..4 {
                 let amounts = [[0, 0, 0, quarters], [quarters, 0, 0, 0]][side];
                 let mv = AxisMove::new(Axis::ALL[axis], amounts);
-                let turn = Cubies::of(&Cube::solved().moved(mv));
                 path.push((axis, side, quarters));
-                count += naive(cubies.then(&turn), path, left - 1);
+                count += naive(&cube.moved(mv), path, left - 1);
                 path.pop();
             }
         }
@@ -302,7 +300,7 @@ fn count(phases: &ThreeByThree<impl Bounds<u64>>, node: NodeOne, cost: u8) -> us
     // Pieces in places from which so few turns do not solve them, so that no ending is better than this.
     let mut rng = ChaCha20Rng::seed_from_u64(45);
     let other = Cube::solved().moved_by(turned(&mut rng, 60, &Axis::ALL));
-    search.placed.begin(vec![Cubies::of(&other).arrangement()]);
+    search.placed.begin(vec![Arrangement::of(&other)]);
     search.total = cost;
     search.best = Some(Best {
         entrant: 0,
@@ -328,10 +326,13 @@ fn far_endings_of_the_first_phase_are_those_after_each_turn() {
         for round in 0..12 {
             let turns = turned(&mut rng, 7 + round % 3, &Axis::ALL);
             let cube = Cube::solved().moved_by(turns);
-            let node = phases
+            let starts = phases
                 .premoves
-                .starts(&phases.one, &[entrant(cube, 0)], |_| 0)[0]
-                .node;
+                .starts(&phases.one, &[entrant(cube, 0)], |_| 0);
+            let node = NodeOne {
+                position: starts[0].position,
+                state: one.turns.first(),
+            };
             for cost in 6..=9 {
                 let after = elements(one.turns.following(node.state)).map(|turn| NodeOne {
                     position: one.space.child(&node.position, turn as u8),
@@ -366,7 +367,7 @@ fn as_many_as_plain_search_finds(one: PhaseOne<impl Bounds<u64>>) {
             let mut search = PhaseSearch::new(phases, starts, usize::MAX, &mut meter);
             let (node, _) = search.begin(0, cost);
             let _ = search.endings(node, cost);
-            let expected = naive(Cubies::of(&cube), &mut Vec::new(), cost);
+            let expected = naive(&cube, &mut Vec::new(), cost);
             assert_eq!(usize::MAX - search.endings_left, expected, "{text}, {cost}");
             listed += expected;
         }
