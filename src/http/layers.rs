@@ -1,7 +1,6 @@
 //! Middleware: access control, metrics and log lines of requests. These name the route, never the query or an unknown
 //! path, which may hold secrets.
 
-use std::sync::PoisonError;
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request, State};
@@ -22,8 +21,7 @@ pub(crate) async fn require_token(
     State(state): State<AppState>,
     mut request: Request,
 ) -> Result<Request> {
-    let tokens = state.settings.tokens.read();
-    if let Some(tokens) = &*tokens.unwrap_or_else(PoisonError::into_inner) {
+    if let Some(tokens) = &*state.settings.tokens.borrow() {
         let header = request.headers().get(header::AUTHORIZATION);
         let name = tokens.name(header).ok_or(ApiError::Unauthorized)?;
         let authorized = &state.metrics.authorized;

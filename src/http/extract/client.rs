@@ -1,7 +1,6 @@
 //! The client that sent a request.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
-use std::sync::PoisonError;
 
 use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::request::Parts;
@@ -29,8 +28,7 @@ impl FromRequestParts<AppState> for Client {
             return Ok(Client::default());
         };
         let (peer, settings) = (peer.ip().to_canonical(), &state.settings);
-        let tokens = settings.tokens.read();
-        let is_open = tokens.unwrap_or_else(PoisonError::into_inner).is_none();
+        let is_open = settings.tokens.borrow().is_none();
         if is_open && peer.is_loopback() && !is_trusted(peer, &settings.trusted_proxies) {
             let own = require_own_site(&parts.headers, &settings.cors_origins);
             own.map_err(IntoResponse::into_response)?;

@@ -6,13 +6,13 @@ mod engines;
 mod metrics;
 mod tokens;
 
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::HeaderValue;
 use cube444::Effort;
 use ipnet::IpNet;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 
 use crate::pool::{Client, JobOptions};
 
@@ -75,7 +75,7 @@ pub struct Settings {
     /// Time after which the searches of a request are cut short.
     pub request_deadline: Duration,
     /// The tokens of which requests need one, if any. They may be replaced at any time.
-    pub tokens: Arc<RwLock<Option<Tokens>>>,
+    pub tokens: watch::Receiver<Option<Tokens>>,
     /// Networks of proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<IpNet>,
     /// Origins whose pages may use the service; `*` stands for all.
