@@ -101,6 +101,16 @@ pub(super) fn directory(path: &Path) -> &Path {
     parent.unwrap_or(Path::new("."))
 }
 
+/// Creates a file, which must not exist. It gets the permissions on Unix.
+pub(super) fn create_new(path: &Path, permissions: u32) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, permissions);
+    #[cfg(not(unix))]
+    let _ = permissions;
+    options.write(true).create_new(true).open(path)
+}
+
 /// A file without its final name, which is removed unless it gets that. The list is locked, so that a signal removes the
 /// file too, or there will be none.
 fn unfinished_file(
@@ -108,16 +118,9 @@ fn unfinished_file(
     directory: &Path,
     permissions: u32,
 ) -> io::Result<File> {
-    // Not `tempfile_in`, whose errors have the temporary name.
-    let create = |path: &Path| {
-        let mut options = OpenOptions::new();
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, permissions);
-        #[cfg(not(unix))]
-        let _ = permissions;
-        options.write(true).create_new(true).open(path)
-    };
     let mut builder = Builder::new();
+    // Not `tempfile_in`, whose errors have the temporary name.
+    let create = |path: &Path| create_new(path, permissions);
     let made = builder.prefix(".scramble444-").make_in(directory, create)?;
     let (file, name) = made.into_parts();
     unfinished.push(name);
