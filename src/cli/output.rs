@@ -88,7 +88,7 @@ impl OutputArgs {
             if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
                 return OpenOptions::new().write(true).open(&path);
             }
-            unfinished_file(&mut unfinished(), directory(&path), permissions)
+            unfinished_file(directory(&path), permissions)
         };
         let file = open().with_context(|| cannot_write(name))?;
         Ok(Output(Some((file, path, old))))
@@ -113,11 +113,8 @@ pub(super) fn create_new(path: &Path, permissions: u32) -> io::Result<File> {
 
 /// A file without its final name, which is removed unless it gets that. The list is locked, so that a signal removes the
 /// file too, or there will be none.
-fn unfinished_file(
-    unfinished: &mut Vec<TempPath>,
-    directory: &Path,
-    permissions: u32,
-) -> io::Result<File> {
+fn unfinished_file(directory: &Path, permissions: u32) -> io::Result<File> {
+    let mut unfinished = unfinished();
     let mut builder = Builder::new();
     // Not `tempfile_in`, whose errors have the temporary name.
     let create = |path: &Path| create_new(path, permissions);
@@ -154,7 +151,7 @@ pub(super) fn create_all(
         };
         let content = content?;
         let write = || {
-            let mut file = unfinished_file(&mut unfinished(), parent, SECRET)?;
+            let mut file = unfinished_file(parent, SECRET)?;
             file.write_all(&content)?;
             file.sync_all()
         };
