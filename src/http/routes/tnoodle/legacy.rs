@@ -43,19 +43,16 @@ impl SheetGroup {
     /// Reads `PUZZLE*COUNT*COPIES*SCHEME`. All but the puzzle are optional.
     fn new(title: String, text: &str) -> Result<SheetGroup> {
         let mut parts = text.split('*');
-        let puzzle = parts.next().unwrap_or_default().parse()?;
-        let count = clamped(parts.next());
-        let copies = clamped(parts.next());
-        let scheme = parts.next().filter(|text| !text.is_empty());
-        let scheme = scheme.map_or(Ok(Scheme::default()), str::parse);
-        let scheme = scheme.map_err(bad_parameter)?;
+        let mut next = || parts.next().filter(|text| !text.is_empty());
         Ok(SheetGroup {
             title,
-            puzzle,
-            count,
-            copies,
-            scheme,
-            scrambles: Vec::with_capacity(count as usize),
+            puzzle: next().unwrap_or_default().parse()?,
+            count: clamped(next()),
+            copies: clamped(next()),
+            scheme: next()
+                .map_or(Ok(Scheme::default()), str::parse)
+                .map_err(bad_parameter)?,
+            scrambles: Vec::new(),
         })
     }
 }
