@@ -113,7 +113,8 @@ impl Bar {
                 table,
             } => {
                 self.count(done + table.reached as u64, total);
-                self.0.set_message(format!("{label}, distance {}", table.distance));
+                self.0
+                    .set_message(format!("{label}, distance {}", table.distance));
             }
             TableProgress::Built { header } => {
                 let (label, seconds) = (&header.identity.label, header.build_seconds);

@@ -10,7 +10,7 @@ use cube444::scramble::{Engine, Recipe, Scramble};
 
 use super::costs::{Costs, times};
 use super::job::{
-    CANCELLED, Class, Client, Job, JobKind, JobOptions, Outcome, Refill, SET_SIZE, Task, Work,
+    CANCELLED, Class, Client, Job, JobKind, JobOptions, Refill, SET_SIZE, Task, TimedResult, Work,
 };
 use super::waiting_jobs::WaitingJobs;
 
@@ -363,7 +363,7 @@ impl Queue {
 
     /// Records the end of a refill. The state of an interrupted one is used again. A failed one is not tried again
     /// before the next request, so that a defect does not keep the workers busy.
-    pub(super) fn refill_ended(&mut self, ended: &Refill, outcome: Outcome<Scramble>) {
+    pub(super) fn refill_ended(&mut self, ended: &Refill, outcome: TimedResult<Scramble>) {
         self.running_refills
             .retain(|refill| refill.options.request != ended.options.request);
         match outcome {

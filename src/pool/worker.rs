@@ -11,7 +11,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha20Rng;
 use rand::rngs::{SysError, SysRng};
 
-use super::job::{CANCELLED, Job, JobError, JobOptions, Outcome, Refill, Task, Work};
+use super::job::{CANCELLED, Job, JobError, JobOptions, Refill, Task, TimedResult, Work};
 use super::shared_queue::SharedQueue;
 
 /// Observes the workers. The methods are called on their threads, and must not block.
@@ -74,7 +74,7 @@ impl Worker {
     }
 
     /// Ends a job. This comes before its result is sent, so that a client that has it finds the room free.
-    fn end<T>(&self, options: &JobOptions, outcome: &Outcome<T>) {
+    fn end<T>(&self, options: &JobOptions, outcome: &TimedResult<T>) {
         if outcome.as_ref().err() == Some(&CANCELLED) {
             self.observer.job_cancelled();
         }
@@ -93,7 +93,7 @@ impl Worker {
     }
 
     /// Makes a scramble to `state`, which is drawn if there is none.
-    fn generate(&self, options: &JobOptions, state: &mut Option<Cube>) -> Outcome<Scramble> {
+    fn generate(&self, options: &JobOptions, state: &mut Option<Cube>) -> TimedResult<Scramble> {
         let (engine, recipe, effort) = (&*options.engine, options.recipe, options.effort);
         let find =
             |state: &Cube, exactly| engine.find_scramble(state, exactly, effort, &options.limits);
@@ -108,7 +108,7 @@ impl Worker {
     }
 
     /// Does all the work of a job, which gets the time at which it begins. If it panics, the job fails.
-    fn attempt<T>(&self, work: impl FnOnce(Instant) -> Result<T, JobError>) -> Outcome<T> {
+    fn attempt<T>(&self, work: impl FnOnce(Instant) -> Result<T, JobError>) -> TimedResult<T> {
         let began = Instant::now();
         match catch_unwind(AssertUnwindSafe(|| work(began))) {
             Ok(result) => Ok((result?, began.elapsed())),

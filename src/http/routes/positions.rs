@@ -107,16 +107,16 @@ pub(crate) async fn verify(
 }
 
 /// The form of a picture.
-pub(crate) struct Style {
+pub(crate) struct PictureStyle {
     format: Format,
     pub(crate) scheme: Scheme,
     /// Only for PNG.
     scale: Scale,
 }
 
-impl Style {
+impl PictureStyle {
     /// Reads the parameters `scheme` and `scale`. An empty one counts as absent.
-    pub(crate) fn new(format: Format, parameters: &Parameters) -> Result<Style> {
+    pub(crate) fn new(format: Format, parameters: &Parameters) -> Result<PictureStyle> {
         let filled = |name| parameters.get(name).filter(|value| !value.is_empty());
         let scheme = filled("scheme").map(str::parse).transpose();
         let scheme = scheme.map_err(bad_parameter)?.unwrap_or_default();
@@ -125,7 +125,7 @@ impl Style {
         if format == Format::Svg && scale != Scale::default() {
             return Err(bad_parameter("scale is only for png"));
         }
-        Ok(Style {
+        Ok(PictureStyle {
             format,
             scheme,
             scale,
@@ -160,7 +160,7 @@ pub(crate) fn draw_svg(cube: &Cube, scheme: &Scheme) -> Response {
 pub(crate) async fn picture(query: Query) -> Result<Response> {
     let parameters = query.only(&["scramble", "state", "format", "scheme", "scale"])?;
     let format = parameters.parsed("format")?.unwrap_or(Format::Svg);
-    let style = Style::new(format, &parameters)?;
+    let style = PictureStyle::new(format, &parameters)?;
     let given = |name| parameters.get(name).map(str::to_owned);
     let otherwise = bad_parameter("give either scramble or state");
     let position = read_position(given("scramble"), given("state"), otherwise).await?;

@@ -179,7 +179,7 @@ fn retry_after(room: Result<(), QueueFull>) -> Duration {
 pub(crate) const SECOND: Duration = Duration::from_secs(1);
 
 /// The outcome of a refill that failed.
-pub(crate) const FAILED: Outcome<Scramble> = Err(JobError::Failed);
+pub(crate) const FAILED: TimedResult<Scramble> = Err(JobError::Failed);
 
 #[test]
 fn requests_take_turns() {

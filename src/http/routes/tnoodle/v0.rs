@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use crate::http::extract::{Media, Query, bad_parameter, read_object};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Names, Result};
-use crate::http::routes::positions::{Style, draw_svg};
+use crate::http::routes::positions::{PictureStyle, draw_svg};
 use crate::http::routes::streaming::{only_head, streamed};
 use crate::http::state::{AppState, Unavailable};
 use crate::pool::Client;
@@ -96,7 +96,7 @@ pub(super) async fn view(format: &str, query: Query) -> Result<Response> {
     let turns = parameters.get("scramble").unwrap_or_default();
     let position = ParsedPosition::from_turns(turns)?;
     // A description takes a scale, like a PNG, and ignores it.
-    let style = Style::new(picture.unwrap_or(Format::Png), &parameters)?;
+    let style = PictureStyle::new(picture.unwrap_or(Format::Png), &parameters)?;
     if picture.is_some() {
         return style.draw(position.cube).await;
     }
