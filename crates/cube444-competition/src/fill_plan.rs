@@ -458,27 +458,22 @@ impl FillPlan {
         let others = (!self.only).then(|| self.wcif.ids_of_others());
         let mut taken: HashSet<u64> = others.into_iter().flatten().collect();
         let existing = taken.iter().copied().chain(self.sets().filter_map(id));
-        let highest = existing.max().unwrap_or_default();
-        taken.extend(self.kept_sets().filter_map(id));
-        // New sets take over the ids of those that they replace, as schedules refer to them. All of these ids are
-        // taken before others are chosen.
-        let replaced = self.rounds.iter().flat_map(|it| {
-            let numbers = it.new_sets();
-            numbers.map(|number| it.existing.get(number as usize - 1))
-        });
-        let own_id = |set: &Member| set.get("id").ok()?.value();
-        let ids = replaced.map(|set| own_id(set?).filter(|&id| taken.insert(id)));
-        let ids: Vec<Option<u64>> = ids.collect();
+        let existing: HashSet<u64> = existing.collect();
+        let highest = existing.iter().copied().max().unwrap_or_default();
         // Lower ids only if there are none above.
         let free = (highest.saturating_add(1)..=u64::MAX).chain(1..highest);
-        let mut free = free.filter(|id| !taken.contains(id));
-        let (mut ids, mut scrambles) = (ids.into_iter(), scrambles.into_iter());
+        let mut free = free.filter(|id| !existing.contains(id));
+        taken.extend(self.kept_sets().filter_map(id));
+        let mut scrambles = scrambles.into_iter();
         let mut edits = self.wcif.edits.clone();
         for it in &self.rounds {
-            let set = |_| {
+            let set = |number: u32| {
                 let mut take = |count: u32| scrambles.by_ref().take(count as usize).collect();
                 let [counted, extra]: [Vec<String>; 2] = it.round.sizes().map(&mut take);
-                let id = ids.next().flatten().or_else(|| free.next());
+                // It takes over the id of a set that it replaces, as schedules refer to it.
+                let replaced = it.existing.get(number as usize - 1);
+                let own = replaced.and_then(|set| set.get("id").ok()?.value());
+                let id = own.filter(|&id| taken.insert(id)).or_else(|| free.next());
                 let id = id.expect("there are more ids than sets");
                 json!({"id": id, "scrambles": counted, "extraScrambles": extra}).to_string()
             };
