@@ -174,12 +174,8 @@ impl RoundPlan {
         let mut planned: Vec<_> = kept.cloned().map(Some).collect();
         let needed = at.round.sets.unwrap_or_default() as usize;
         planned.resize(planned.len().max(needed), None);
-        Ok(RoundPlan::new(
-            at.round,
-            at.member.clone(),
-            existing,
-            planned,
-        ))
+        let member = at.member.clone();
+        Ok(RoundPlan::new(at.round, member, existing, planned))
     }
 
     /// Whether sets are replaced.
