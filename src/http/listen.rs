@@ -61,12 +61,10 @@ pub const CONNECTION_MEMORY: usize =
 ///
 /// If the address is not available.
 pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
-    let new = if address.is_ipv4() {
-        TcpSocket::new_v4
-    } else {
-        TcpSocket::new_v6
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
     };
-    let socket = new()?;
     // A restarted service need not wait for old connections. On Windows, other programs could take the address.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;

@@ -80,12 +80,12 @@ pub(super) struct JobKind {
 }
 
 impl JobKind {
-    /// The kind of a job that is not special.
-    pub(super) fn standard(engine: &Arc<dyn Engine>, effort: Effort) -> JobKind {
+    /// The kind of a job for an engine.
+    pub(super) fn of(engine: &Arc<dyn Engine>, effort: Effort, recipe: Recipe) -> JobKind {
         JobKind {
             method: engine.method(),
             effort,
-            is_special: false,
+            is_special: recipe != Recipe::Standard,
         }
     }
 }
@@ -143,10 +143,7 @@ impl JobOptions {
 
     /// The kind of the jobs.
     pub(super) fn kind(&self) -> JobKind {
-        JobKind {
-            is_special: self.recipe != Recipe::Standard,
-            ..JobKind::standard(&self.engine, self.effort)
-        }
+        JobKind::of(&self.engine, self.effort, self.recipe)
     }
 }
 

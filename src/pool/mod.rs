@@ -76,8 +76,8 @@ impl Pool {
 
     /// Fills the buffer with scrambles of an engine from now on. Those that it contains stay.
     pub fn fill_buffer(&self, engine: Arc<dyn Engine>) {
-        let fill = |queue: &mut Queue| queue.fill_buffer(engine);
-        self.queue.add(self.workers, fill);
+        self.queue
+            .add(self.workers, |queue| queue.fill_buffer(engine));
     }
 
     /// The number of worker threads.

@@ -355,7 +355,7 @@ impl Queue {
         if options.class != Class::Ordinary
             && let Some(engine) = &self.engine
         {
-            let refill = JobKind::standard(engine, self.config.busy_effort);
+            let refill = JobKind::of(engine, self.config.busy_effort, Recipe::Standard);
             let max_credit = self.costs.estimate(refill).saturating_mul(2);
             self.refill_credit = (self.refill_credit + took / REFILL_SHARE).min(max_credit);
         }
@@ -369,7 +369,7 @@ impl Queue {
         match outcome {
             _ if self.closed => {}
             Ok((scramble, took)) => {
-                let kind = JobKind::standard(&ended.options.engine, scramble.effort);
+                let kind = JobKind::of(&ended.options.engine, scramble.effort, Recipe::Standard);
                 self.costs.record(kind, took);
                 self.ready.push(scramble);
                 if self.ready.len() > self.config.buffer {
