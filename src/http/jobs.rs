@@ -150,7 +150,7 @@ impl ScrambleStream {
             stream.check_work()?;
             let scope = &mut stream.scope;
             scope.set_deadline();
-            let pool = scope.active.pool();
+            let pool = &scope.active.pool;
             pool.admit_stream(count, &mut scope.options)?;
             stream.fill_queue()?;
         }
@@ -164,7 +164,7 @@ impl ScrambleStream {
 
     /// Checks that the scrambles can be made by a common deadline if the pool has nothing else to do.
     fn check_work(&self) -> Result<()> {
-        let (pool, limit) = (self.scope.active.pool(), self.scope.search_time);
+        let (pool, limit) = (&self.scope.active.pool, self.scope.search_time);
         let (count, mut options) = (self.remaining as usize, self.scope.options.clone());
         let time = pool.min_time(count, &options);
         if time <= limit {
@@ -188,7 +188,7 @@ impl ScrambleStream {
     /// Whether the scrambles are at most a set, and fit into the queue at once.
     fn is_set(&self) -> bool {
         let count = self.remaining as usize;
-        count <= SET_SIZE && self.scope.active.pool().holds(count)
+        count <= SET_SIZE && self.scope.active.pool.holds(count)
     }
 
     /// Queues the next `count` scrambles.
@@ -198,7 +198,7 @@ impl ScrambleStream {
             Some(common) if self.scope.options.class == Class::AdmittedStream => common,
             _ => self.scope.set_deadline(),
         };
-        let pool = self.scope.active.pool();
+        let pool = &self.scope.active.pool;
         let replies = pool.scrambles(count, &self.scope.options)?.into_iter();
         self.queued.extend(replies.map(|reply| (reply, deadline)));
         self.remaining -= count;
@@ -207,7 +207,7 @@ impl ScrambleStream {
 
     /// Keeps one scramble more queued than there are workers, which is enough to keep all of them busy.
     fn fill_queue(&mut self) -> Result<(), QueueFull> {
-        let target = self.scope.active.pool().workers() + 1;
+        let target = self.scope.active.pool.workers() + 1;
         while self.remaining > 0 && self.queued.len() < target {
             match self.queue(1) {
                 Ok(()) => {}

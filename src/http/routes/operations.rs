@@ -19,7 +19,7 @@ pub(crate) async fn ready(State(state): State<AppState>) -> Result<Json<Value>> 
     Ok(Json(json!({
         "status": "ready",
         "tables": engine.tables(),
-        "buffered": request.pool().load().ready,
+        "buffered": request.pool.load().ready,
         "methods": state.engines.statuses(),
     })))
 }

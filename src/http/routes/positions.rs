@@ -87,8 +87,7 @@ pub(crate) async fn solve(
     let options = JobOptions::new(engine, effort, client);
     let mut scope = RequestScope::new(&state, options)?;
     let deadline = scope.set_deadline();
-    let pool = scope.active.pool();
-    let reply = pool.solve(given.cube, &scope.options)?;
+    let reply = scope.active.pool.solve(given.cube, &scope.options)?;
     let (solution, took) = scope.result(reply, deadline).await?;
     Ok(Json(SolutionReport::new(&given.cube, &solution, took)))
 }

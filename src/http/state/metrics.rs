@@ -148,7 +148,7 @@ impl Metrics {
         max_connections: usize,
     ) -> String {
         let request = engines.begin();
-        let load = request.map_or_else(|_| Load::default(), |it| it.pool().load());
+        let load = request.map_or_else(|_| Load::default(), |it| it.pool.load());
         let current = registry();
         for (name, help, value) in [
             (
