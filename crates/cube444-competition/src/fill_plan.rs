@@ -143,8 +143,7 @@ impl Replace {
 #[derive(Clone, Debug)]
 pub struct FillPlan {
     wcif: Wcif,
-    only: bool,
-    replace: Replace,
+    options: FillOptions,
     rounds: Vec<RoundPlan>,
     empty_lists: Vec<Edit>,
     scramble_ids: Vec<ScrambleId>,
@@ -319,16 +318,15 @@ impl FillPlan {
             let reason = format!("is {}; only a WCIF can be filled", wcif.form);
             return Err(WcifError::new("the document", reason, false));
         }
-        let FillOptions { only, replace } = options;
         let mut errors = wcif.errors.clone();
-        let plan = |at| errors.record(RoundPlan::of(at, replace.includes(at.round)));
+        let plan = |at| errors.record(RoundPlan::of(at, options.replace.includes(at.round)));
         let rounds: Vec<RoundPlan> = wcif.rounds.iter().filter_map(plan).collect();
         let mut rounds = errors.into_result(rounds)?;
         if wcif.rounds.is_empty() {
             let reason = "has no rounds of 444 or 444bf, so it needs no scrambles";
             return Err(wcif.events.invalid(reason));
         }
-        if let Replace::Selected(selected) = &replace {
+        if let Replace::Selected(selected) = &options.replace {
             let is_there = |&it| wcif.rounds().any(|round| includes(it, round));
             if let Some((event, number)) = selected.iter().find(|it| !is_there(it)) {
                 let number = number.map_or_else(String::new, |number| format!("-r{number}"));
@@ -343,11 +341,10 @@ impl FillPlan {
         let ids = rounds.iter();
         let ids = ids.flat_map(|it| it.round.scramble_ids().filter(move |id| is_new(it, id)));
         Ok(FillPlan {
-            only,
-            replace,
             scramble_ids: ids.collect(),
-            empty_lists: wcif.empty_lists(only)?,
+            empty_lists: wcif.empty_lists(options.only)?,
             is_audited: derivation.is_some() || !wcif.document.get("audit")?.is_null(),
+            options,
             rounds,
             wcif,
         })
@@ -377,16 +374,16 @@ impl FillPlan {
                 .filter_map(|item| item.text().ok())
                 .chain(encrypted)
         };
-        let others = (!self.only).then(|| self.wcif.sets_of_others());
+        let others = (!self.options.only).then(|| self.wcif.sets_of_others());
         let own = self.sets().cloned().chain(others.into_iter().flatten());
         let own: HashSet<String> = own.flat_map(texts).collect();
         let rounds = other
             .rounds
             .iter()
-            .filter(|at| !self.replace.includes(at.round));
+            .filter(|at| !self.options.replace.includes(at.round));
         let sets = rounds.flat_map(|at| at.sets.clone().unwrap_or_default());
         let mut found = sets.chain(other.sets_of_others()).flat_map(texts);
-        self.replace != Replace::All
+        self.options.replace != Replace::All
             && (other.form != Form::Wcif || found.any(|text| !own.contains(&text)))
     }
 
@@ -451,7 +448,7 @@ impl FillPlan {
         let count = self.scramble_ids.len();
         assert_eq!(scrambles.len(), count, "wrong number of scrambles");
         let id = |set: &Member| set.get("id").ok()?.count();
-        let others = (!self.only).then(|| self.wcif.ids_of_others());
+        let others = (!self.options.only).then(|| self.wcif.ids_of_others());
         let mut taken: HashSet<u64> = others.into_iter().flatten().collect();
         let existing = taken.iter().copied().chain(self.sets().filter_map(id));
         let existing: HashSet<u64> = existing.collect();
@@ -476,7 +473,7 @@ impl FillPlan {
             let sets: Vec<String> = it.new_sets().map(set).collect();
             edits.extend((!sets.is_empty()).then(|| it.edit(sets)));
         }
-        if self.only {
+        if self.options.only {
             edits.extend(self.wcif.without_other_events());
         }
         FilledWcif {
