@@ -236,13 +236,8 @@ fn check(args: &AuditCheckArgs) -> anyhow::Result<()> {
         error => error.into(),
     });
     let comparison = comparison.with_context(cannot)?;
-    print(|out| {
-        writeln!(
-            out,
-            "{}",
-            sources_text(&root, &published, &comparison, args.json)
-        )
-    })?;
+    let sources = sources_text(&root, &published, &comparison, args.json);
+    print(|out| writeln!(out, "{sources}"))?;
     let result = print_report(comparison.report, &args.file, &bytes, args.json);
     let missing = match (&args.commitment, &args.auditor_salt) {
         (Some(_), Some(_)) => return result,

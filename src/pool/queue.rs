@@ -273,7 +273,7 @@ impl Queue {
     /// The options of the next refill, if the buffer needs one. Until there is a set, and for refills with
     /// credit until the buffer is full, it has the level for a busy pool; later the level for an idle one.
     fn needed_refill(&self, uses_credit: bool) -> Option<JobOptions> {
-        let engine = self.engine.as_ref().filter(|_| !self.closed)?;
+        let engine = self.engine.clone().filter(|_| !self.closed)?;
         let (size, idle) = (self.config.buffer, self.config.idle_effort);
         let pending = self.running_refills.len() + self.failed_refills;
         let (len, idle_len) = (self.ready.len() + pending, self.ready.count(idle) + pending);
@@ -283,11 +283,7 @@ impl Queue {
             false if idle_len < size => idle,
             _ => return None,
         };
-        Some(JobOptions::new(
-            Arc::clone(engine),
-            effort,
-            Client::default(),
-        ))
+        Some(JobOptions::new(engine, effort, Client::default()))
     }
 
     /// The next work for a worker, if any.

@@ -257,11 +257,8 @@ impl<'a> Canvas<'a> {
             draw!(self, "B");
         }
         for (face, letter) in Face::ALL.into_iter().zip(LETTERS).filter(|_| letters) {
-            draw!(
-                self,
-                "{} RG 1.3 w",
-                colour(scheme.colour(face).contrasting().rgb())
-            );
+            let contrasting = colour(scheme.colour(face).contrasting().rgb());
+            draw!(self, "{contrasting} RG 1.3 w");
             let place = |(x, y)| draw!(self, "q 1 0 0 1 {} {} cm {letter} S Q", x + 3, y + 2);
             of(face).for_each(place);
         }

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::http::extract::{Media, Query, bad_parameter, read_object};
 use crate::http::jobs::ScrambleStream;
-use crate::http::problem::{ApiError, Names, Result};
+use crate::http::problem::{ApiError, Result};
 use crate::http::routes::positions::{PictureStyle, draw_svg};
 use crate::http::routes::streaming::{only_head, streamed};
 use crate::http::state::{AppState, Unavailable};
@@ -159,16 +159,15 @@ pub(super) async fn scrambles(
 ) -> Result<Response> {
     let mut names = query.0.iter().map(|(name, _)| name);
     names.try_for_each(|name| refuse_unsupported(name))?;
-    let (media, [opening, separator, closing], taken): (_, _, Names) =
-        match uri.path().ends_with("/raw") {
-            true => (
-                Media::Text,
-                ["", "\r\n", ""],
-                &["numScrambles", "enumerate"],
-            ),
-            false => (Media::Json, ["[", ",", "]"], &["numScrambles"]),
-        };
-    let parameters = query.ignoring_others(taken)?;
+    let is_raw = uri.path().ends_with("/raw");
+    let (media, [opening, separator, closing]) = match is_raw {
+        true => (Media::Text, ["", "\r\n", ""]),
+        false => (Media::Json, ["[", ",", "]"]),
+    };
+    let parameters = query.ignoring_others(match is_raw {
+        true => &["numScrambles", "enumerate"],
+        false => &["numScrambles"],
+    })?;
     let is_numbered = parameters.get("enumerate").is_some();
     let count = parameters.integer("numScrambles", 0..=state.settings.max_stream)?;
     let count = count.unwrap_or(1);
