@@ -67,15 +67,11 @@ pub(super) fn secret_text(file: &str) -> anyhow::Result<Zeroizing<String>> {
 
 /// A warning if users other than its owner have access to a secret file; `others` are the permissions that count.
 pub(super) fn exposure(file: &Path, others: u32) -> Option<String> {
+    let found = std::fs::metadata(file).ok().filter(|it| it.is_file())?;
     #[cfg(unix)]
-    let mode = std::os::unix::fs::PermissionsExt::mode(
-        &std::fs::metadata(file)
-            .ok()
-            .filter(std::fs::Metadata::is_file)?
-            .permissions(),
-    ) & 0o777;
+    let mode = std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o777;
     #[cfg(not(unix))]
-    let mode = 0;
+    let (mode, _) = (0, found);
     (mode & others != 0).then(|| {
         let name = file.display();
         format!("{name} is secret, but users other than its owner have access (mode {mode:04o}); use `chmod 600`")
