@@ -156,8 +156,8 @@ impl ScrambleStream {
         }
         let mut scrambles = Vec::with_capacity(count);
         for event in events {
-            let made = stream.next(event).await;
-            scrambles.push(made.expect("the stream has a scramble for each event")?);
+            let made = stream.next(event).await?;
+            scrambles.push(made.expect("the stream has a scramble for each event"));
         }
         Ok(scrambles)
     }
@@ -219,22 +219,24 @@ impl ScrambleStream {
     }
 
     /// The next scramble, for an event; `None` after the last.
-    pub(crate) async fn next(&mut self, event: Event) -> Option<Result<Scramble>> {
+    pub(crate) async fn next(&mut self, event: Event) -> Result<Option<Scramble>> {
         let began = tokio::time::Instant::now();
         while let Err(full) = self.fill_queue() {
             if began.elapsed() > self.scope.search_time {
-                return Some(Err(full.into()));
+                return Err(full.into());
             }
             tokio::select! {
                 () = tokio::time::sleep(RETRY_PAUSE) => {}
-                () = self.scope.active.aborted() => return Some(Err(Unavailable::Draining.into())),
+                () = self.scope.active.aborted() => return Err(Unavailable::Draining.into()),
             }
         }
-        let (reply, deadline) = self.queued.pop_front()?;
-        let result = self.scope.result(reply, deadline).await;
-        let result = result.and_then(|scramble| self.finished(scramble, event));
-        self.is_whole = result.is_ok() && self.remaining == 0 && self.queued.is_empty();
-        Some(result)
+        let Some((reply, deadline)) = self.queued.pop_front() else {
+            return Ok(None);
+        };
+        let scramble = self.scope.result(reply, deadline).await?;
+        let scramble = self.finished(scramble, event)?;
+        self.is_whole = self.remaining == 0 && self.queued.is_empty();
+        Ok(Some(scramble))
     }
 
     /// A scramble for its event, unless its state was in the response before. States of subsets, which may be small, may
@@ -251,11 +253,9 @@ impl ScrambleStream {
 
     /// The remaining scrambles for an event, up to and including the first error.
     pub(crate) fn into_stream(self, event: Event) -> impl Stream<Item = Result<Scramble>> {
-        stream::unfold(Some(self), move |scrambles| async move {
-            let mut scrambles = scrambles?;
+        stream::try_unfold(self, move |mut scrambles| async move {
             let next = scrambles.next(event).await?;
-            let rest = next.is_ok().then_some(scrambles);
-            Some((next, rest))
+            Ok(next.map(|scramble| (scramble, scrambles)))
         })
     }
 }

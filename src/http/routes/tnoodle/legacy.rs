@@ -135,8 +135,8 @@ pub(super) async fn scrambles(
     let mut stream = ScrambleStream::begin(&state, count, options)?;
     for group in &mut groups {
         for _ in 0..group.count {
-            let made = stream.next(group.puzzle.0).await;
-            let scramble = made.expect("the stream has the scrambles of all groups")?;
+            let made = stream.next(group.puzzle.0).await?;
+            let scramble = made.expect("the stream has the scrambles of all groups");
             group.scrambles.push(scramble.sequence.to_string());
         }
     }

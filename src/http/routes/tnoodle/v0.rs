@@ -177,7 +177,7 @@ pub(super) async fn scrambles(
     }
     let mut scrambles = ScrambleStream::begin(&state, count, options)?;
     // Wait for the first one, so that the status can tell an error.
-    let first = scrambles.next(puzzle.0).await.transpose()?;
+    let first = scrambles.next(puzzle.0).await?;
     let nothing = first.is_none().then(|| Ok([opening, closing].concat()));
     let made = stream::iter(first.map(Ok)).chain(scrambles.into_stream(puzzle.0));
     let pieces = made.zip(stream::iter(1..)).map(move |(made, number)| {
@@ -239,8 +239,8 @@ pub(super) async fn scramble(
 ) -> Result<Json<Value>> {
     let scheme = read_scheme(request).await?;
     let mut stream = ScrambleStream::begin(&state, 1, state.default_options(client)?)?;
-    let made = stream.next(puzzle.0).await;
-    let scramble = made.expect("the stream has one scramble")?;
+    let made = stream.next(puzzle.0).await?;
+    let scramble = made.expect("the stream has one scramble");
     let (turns, svg) = (scramble.sequence.to_string(), svg(&scramble.state, &scheme));
     Ok(Json(json!({"scramble": turns, "svgImage": svg})))
 }
