@@ -218,11 +218,8 @@ fn process_metrics(began: std::time::SystemTime) -> Registry {
     let open = open.ok().map(|count| count as i64);
     gauge("process_open_fds", "Number of open file descriptors.", open);
     let max = getrlimit(Resource::Nofile).current.map(|max| max as i64);
-    gauge(
-        "process_max_fds",
-        "Maximum number of open file descriptors.",
-        max,
-    );
+    let help = "Maximum number of open file descriptors.";
+    gauge("process_max_fds", help, max);
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     // Of a line such as `VmRSS:     1748 kB`.
     let number = |name: &str| -> Option<i64> {
@@ -231,23 +228,14 @@ fn process_metrics(began: std::time::SystemTime) -> Registry {
     };
     let bytes = |name| number(name).map(|kilobytes| kilobytes * 1024);
     let [size, resident] = ["VmSize:", "VmRSS:"].map(bytes);
-    gauge(
-        "process_virtual_memory_bytes",
-        "Virtual memory size in bytes.",
-        size,
-    );
-    gauge(
-        "process_resident_memory_bytes",
-        "Resident memory size in bytes.",
-        resident,
-    );
+    let help = "Virtual memory size in bytes.";
+    gauge("process_virtual_memory_bytes", help, size);
+    let help = "Resident memory size in bytes.";
+    gauge("process_resident_memory_bytes", help, resident);
     let since = began.duration_since(std::time::UNIX_EPOCH).ok();
+    let since = since.map(|it| it.as_secs() as i64);
     let help = "Start time of the process since unix epoch in seconds.";
-    gauge(
-        "process_start_time_seconds",
-        help,
-        since.map(|it| it.as_secs() as i64),
-    );
+    gauge("process_start_time_seconds", help, since);
     let help = "Number of OS threads in the process.";
     gauge("process_threads", help, number("Threads:"));
     registry
