@@ -40,9 +40,11 @@ pub fn router(state: AppState) -> Router {
         .route("/print", get(print::new_sheets).post(print::given_sheets));
     let description = operations::description(state.settings.tnoodle);
     // If the series of a route's internal errors began with the first one, rates would not show it.
-    for (method, route) in operations::operations(&description) {
-        let labels = [method.as_str(), route, "500"];
-        state.metrics.requests.with_label_values(&labels);
+    for (route, operations) in description["paths"].as_object().into_iter().flatten() {
+        for (method, _) in operations.as_object().into_iter().flatten() {
+            let labels = [&*method.to_uppercase(), route, "500"];
+            state.metrics.requests.with_label_values(&labels);
+        }
     }
     let all = guarded(api, &state)
         .merge(monitoring(&state))
