@@ -234,21 +234,16 @@ impl ScrambleStream {
             return Ok(None);
         };
         let scramble = self.scope.result(reply, deadline).await?;
-        let scramble = self.finished(scramble, event)?;
-        self.is_whole = self.remaining == 0 && self.queued.is_empty();
-        Ok(Some(scramble))
-    }
-
-    /// A scramble for its event, unless its state was in the response before. States of subsets, which may be small, may
-    /// repeat.
-    fn finished(&mut self, scramble: Scramble, event: Event) -> Result<Scramble> {
+        // Subsets, which may have few states, may repeat them.
         let may_repeat = self.scope.options.recipe.subset().is_some();
         if !may_repeat && !self.states.insert(&scramble.state) {
             tracing::error!("two equal random states: the random number generator is broken");
             return Err(ApiError::Internal);
         }
         let mut rng = fresh_rng().map_err(|error| failed(error.into()))?;
-        Ok(scramble.for_event(event, Orientation::random(&mut rng)))
+        self.is_whole = self.remaining == 0 && self.queued.is_empty();
+        let orientation = Orientation::random(&mut rng);
+        Ok(Some(scramble.for_event(event, orientation)))
     }
 
     /// The remaining scrambles for an event, up to and including the first error.
