@@ -99,12 +99,8 @@ impl Sheets {
             let first = numbers.next().unwrap_or_default();
             let last = numbers.next_back().map(|last| format!("–{last}"));
             let numbers = format!("{first}{}", last.unwrap_or_default());
-            rows.push([
-                title.clone(),
-                names.join(" "),
-                sets[0].copies.to_string(),
-                numbers,
-            ]);
+            let (sets, copies) = (names.join(" "), sets[0].copies.to_string());
+            rows.push([title.clone(), sets, copies, numbers]);
         }
         rows
     }
