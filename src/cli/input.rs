@@ -12,13 +12,18 @@ use zeroize::Zeroizing;
 pub(super) const STDIN: &str = "-";
 
 /// Maximum length of an input in bytes.
-pub(super) const MAX_BYTES: usize = 1 << 30;
+const MAX_BYTES: usize = 1 << 30;
 
 /// Maximum length of a line of standard input in bytes, with its end.
 const MAX_LINE: usize = 1 << 20;
 
+/// Reads a file.
+pub(super) fn read_file(path: &Path) -> io::Result<Zeroizing<Vec<u8>>> {
+    read(File::open(path)?, MAX_BYTES)
+}
+
 /// Reads at most `max` bytes.
-pub(super) fn read(from: impl Read, max: usize) -> io::Result<Zeroizing<Vec<u8>>> {
+fn read(from: impl Read, max: usize) -> io::Result<Zeroizing<Vec<u8>>> {
     let mut bytes = Zeroizing::new(Vec::new());
     from.take(max as u64 + 1).read_to_end(&mut bytes)?;
     check_length("it", bytes.len(), max).map(|()| bytes)
@@ -34,7 +39,7 @@ fn check_length(what: &str, length: usize, max: usize) -> io::Result<()> {
 pub(super) fn bytes(file: &str) -> anyhow::Result<Zeroizing<Vec<u8>>> {
     let read = match file {
         STDIN => read(io::stdin().lock(), MAX_BYTES),
-        name => File::open(name).and_then(|file| read(file, MAX_BYTES)),
+        name => read_file(Path::new(name)),
     };
     read.with_context(|| cannot_read(file))
 }

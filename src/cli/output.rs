@@ -205,9 +205,7 @@ const ROOT: &str = "has a root seed, which the audit needs; name another file";
 /// The content of an existing file that can be read.
 fn content(path: &Path) -> Option<Content> {
     fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
-    let file = File::open(path);
-    file.and_then(|file| input::read(file, input::MAX_BYTES))
-        .ok()
+    input::read_file(path).ok()
 }
 
 /// Whether a text has a root seed, perhaps with a label.

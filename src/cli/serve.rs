@@ -1,6 +1,5 @@
 //! `scramble444 serve`.
 
-use std::fs::File;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::path::Path;
 use std::process::ExitCode;
@@ -81,11 +80,8 @@ fn try_serve(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result<()> 
 
 /// Reads the token file. Errors do not repeat its content.
 fn read_tokens(path: &Path) -> anyhow::Result<Tokens> {
-    let bytes = File::open(path).and_then(|file| input::read(file, input::MAX_BYTES));
-    let text = bytes
-        .map_err(anyhow::Error::new)
-        .and_then(|bytes| input::decode(&bytes));
-    let text = text.with_context(|| format!("cannot read {} (--token-file)", path.display()))?;
+    let read = || input::decode(&input::read_file(path)?);
+    let text = read().with_context(|| format!("cannot read {} (--token-file)", path.display()))?;
     // Mounted secrets are often readable by a group.
     if let Some(exposure) = input::exposure(path, 0o007) {
         tracing::warn!("{exposure}");
