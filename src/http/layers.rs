@@ -11,7 +11,7 @@ use axum::response::Response;
 use tower_http::request_id::RequestId;
 use tracing::Span;
 
-use super::extract::{AcceptHeader, SEC_FETCH_SITE};
+use super::extract::{AcceptHeader, HTML, SEC_FETCH_SITE};
 use super::problem::{ApiError, PROBLEM, Result, whole_seconds};
 use super::state::{AppState, method_label};
 use crate::pool::Client;
@@ -107,7 +107,7 @@ pub(crate) async fn show_as_pages(request: Request, next: Next) -> Response {
         *response.body_mut() = error.page().into();
         let headers = response.headers_mut();
         let mut set = |name, value| headers.insert(name, HeaderValue::from_static(value));
-        set(header::CONTENT_TYPE, "text/html; charset=utf-8");
+        set(header::CONTENT_TYPE, HTML);
         set(
             header::CONTENT_SECURITY_POLICY,
             "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

@@ -18,7 +18,7 @@ use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetReques
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::trace::TraceLayer;
 
-use super::extract::ANY_ORIGIN;
+use super::extract::{ANY_ORIGIN, JSON};
 use super::layers::{self, REQUEST_ID, close_while_draining, require_token, require_valid_head};
 use super::problem::{ApiError, from_panic};
 use super::routes::print::PDF;
@@ -26,8 +26,6 @@ use super::routes::streaming::{HURRIED, may_compress};
 use super::routes::wcif::NEW_SETS;
 use super::routes::{operations, page, positions, print, scrambles, tnoodle, wcif};
 use super::state::AppState;
-
-const JSON: [(HeaderName, &str); 1] = [(header::CONTENT_TYPE, "application/json")];
 
 /// All routes. Needs no socket.
 pub fn router(state: AppState) -> Router {

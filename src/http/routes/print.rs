@@ -12,7 +12,9 @@ use cube444_competition::{
 };
 
 use super::streaming::{blocking, document, only_head};
-use crate::http::extract::{AcceptHeader, Parameters, Query, bad_parameter, read_competition};
+use crate::http::extract::{
+    AcceptHeader, HTML, Parameters, Query, bad_parameter, read_competition,
+};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
 use crate::http::state::{AppState, BYTES_PER_SCRAMBLE, Reservation};
@@ -21,8 +23,7 @@ use crate::pool::{Client, JobOptions};
 /// Maximum number of scrambles of a document. Enough for two events of four rounds of 26 sets; 13 MB.
 const MAX_PRINTED: usize = 2_000;
 
-/// The media types of sheets.
-const HTML: &str = "text/html; charset=utf-8";
+/// The media type of sheets that are not [`HTML`].
 pub(crate) const PDF: &str = "application/pdf";
 
 /// Memory to reserve for a PDF file and each of its scrambles, in bytes; upper bounds.

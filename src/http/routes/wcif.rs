@@ -10,7 +10,7 @@ use cube444_competition::{FillOptions, FillPlan, Wcif};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::streaming::{blocking, document};
-use crate::http::extract::{Query, read_competition};
+use crate::http::extract::{JSON, Query, read_competition};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
 use crate::http::state::{AppState, BYTES_PER_SCRAMBLE, Unavailable};
@@ -83,10 +83,7 @@ pub(crate) async fn fill(
         Ok((plan.fill(scrambles.collect()), new_sets))
     });
     let (wcif, new_sets) = filled.await??;
-    let headers = (
-        [(header::CONTENT_TYPE, "application/json")],
-        new_sets.map(|sets| [(NEW_SETS, sets)]),
-    );
+    let headers = (JSON, new_sets.map(|sets| [(NEW_SETS, sets)]));
     Ok(if to_interchange {
         let download = [(header::CONTENT_DISPOSITION, attachment(&wcif.file_name()))];
         let pieces = wcif.into_interchange(None, SystemTime::now());

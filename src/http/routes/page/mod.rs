@@ -12,7 +12,7 @@ use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::operations::ABOUT;
-use crate::http::extract::AcceptHeader;
+use crate::http::extract::{AcceptHeader, HTML};
 use crate::http::state::AppState;
 use cube444_competition::{MAX_NAME, MAX_ROUNDS, MAX_SETS, Paper};
 
@@ -36,7 +36,6 @@ const ASSETS: [(&str, &str, &str); 10] = [
     ("/assets/sheets.js", SCRIPT, include_str!("sheets.js")),
 ];
 
-const HTML: &str = "text/html; charset=utf-8";
 const TEXT: &str = "text/plain; charset=utf-8";
 
 /// The content security policy: no resources from other origins, no inline scripts.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use axum::Json;
 use axum::extract::{FromRequestParts, Path, Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderName, Method, Uri, header};
+use axum::http::{HeaderName, Method, Uri};
 use axum::response::{IntoResponse, Response};
 use cube444::cube::notation::abbreviated;
 use cube444::cube::{Cube, Face};
@@ -16,7 +16,7 @@ use cube444_competition::event_of;
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 
-use crate::http::extract::{Media, Query, bad_parameter, read_object};
+use crate::http::extract::{JSON, Media, Query, bad_parameter, read_object};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
 use crate::http::routes::positions::{PictureStyle, draw_svg};
@@ -207,14 +207,12 @@ pub(super) async fn picture(
 
 /// The WCA events of the 4x4x4 cube. As in TNoodle, the puzzle of both is `444`, although scrambles for the
 /// blindfolded event are those of `444ni`.
-pub(super) const EVENTS: JsonFile = ([JSON], include_str!("events.json"));
+pub(super) const EVENTS: JsonFile = (JSON, include_str!("events.json"));
 
 /// The formats of WCA rounds by their identifiers.
-pub(super) const FORMATS: JsonFile = ([JSON], include_str!("formats.json"));
+pub(super) const FORMATS: JsonFile = (JSON, include_str!("formats.json"));
 
 type JsonFile = ([(HeaderName, &'static str); 1], &'static str);
-
-const JSON: (HeaderName, &str) = (header::CONTENT_TYPE, "application/json");
 
 /// The colours of a puzzle's faces, as `#rrggbb`.
 pub(super) async fn colors(_: Puzzle) -> Json<BTreeMap<char, String>> {
