@@ -11,11 +11,10 @@ use cube444::scramble::{ParsedPosition, SolutionReport, Verdict};
 use serde::Deserialize;
 
 use super::streaming::blocking;
-use crate::http::extract::{Parameters, Query, bad_parameter, read_object};
+use crate::http::extract::{Caller, Parameters, Query, bad_parameter, read_object};
 use crate::http::jobs::RequestScope;
 use crate::http::problem::{ApiError, Result};
 use crate::http::state::{AppState, Unavailable};
-use crate::pool::{Client, JobOptions};
 
 /// A position: either the turns that lead to it or its state, not both.
 #[derive(Deserialize)]
@@ -77,15 +76,13 @@ async fn read(
 ///
 /// The response also has the turns of each stage.
 pub(crate) async fn solve(
-    State(state): State<AppState>,
-    client: Client,
+    caller: Caller,
     query: Query,
     request: Request,
 ) -> Result<Json<SolutionReport>> {
-    let (given, effort, method) = read(query, request, &state).await?;
-    let engine = state.engines.get(method.as_deref()).await?;
-    let options = JobOptions::new(engine, effort, client);
-    let mut scope = RequestScope::new(&state, options)?;
+    let (given, effort, method) = read(query, request, &caller.state).await?;
+    let options = caller.options(method.as_deref(), effort).await?;
+    let mut scope = RequestScope::new(&caller.state, options)?;
     let deadline = scope.set_deadline();
     let reply = scope.active.pool.solve(given.cube, &scope.options)?;
     let (solution, took) = scope.result(reply, deadline).await?;

@@ -3,8 +3,8 @@
 use std::time::SystemTime;
 
 use axum::body::Bytes;
-use axum::extract::{Request, State};
-use axum::http::{HeaderMap, Method, header};
+use axum::extract::Request;
+use axum::http::{HeaderMap, header};
 use axum::response::Response;
 use cube444_competition::{
     DEFAULT_EXTRAS, Heading, Layout, MAX_EXTRAS, MAX_NAME, MAX_ROUNDS, MAX_SETS, Sheets, Wcif,
@@ -13,12 +13,11 @@ use cube444_competition::{
 
 use super::streaming::{blocking, document, only_head};
 use crate::http::extract::{
-    AcceptHeader, HTML, Parameters, Query, bad_parameter, read_competition,
+    AcceptHeader, Caller, HTML, Parameters, Query, bad_parameter, read_competition,
 };
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
-use crate::http::state::{AppState, BYTES_PER_SCRAMBLE, Reservation};
-use crate::pool::{Client, JobOptions};
+use crate::http::state::{BYTES_PER_SCRAMBLE, Reservation};
 
 /// Maximum number of scrambles of a document. Enough for two events of four rounds of 26 sets; 13 MB.
 const MAX_PRINTED: usize = 2_000;
@@ -99,12 +98,11 @@ impl SheetForm {
 ///
 /// An HTML document or a PDF file to print; each set begins on a new page. Not from the official WCA scramble program.
 pub(crate) async fn new_sheets(
-    State(state): State<AppState>,
-    client: Client,
-    method: Method,
+    caller: Caller,
     headers: HeaderMap,
     query: Query,
 ) -> Result<Response> {
+    let Caller { state, client, .. } = &caller;
     let parameters = query.only(&[
         "event",
         "sets",
@@ -145,16 +143,15 @@ pub(crate) async fn new_sheets(
             "sets and extras make {count} scrambles; a document may have {MAX_PRINTED}"
         )));
     }
-    let engine = state.engines.get(parameters.get("method")).await?;
-    let options = JobOptions::new(engine, effort, client);
-    if method == Method::HEAD {
+    let options = caller.options(parameters.get("method"), effort).await?;
+    if caller.is_head {
         return Ok(only_head(form.media()));
     }
-    let mut memory = state.document_memory.reservation(client);
+    let mut memory = state.document_memory.reservation(*client);
     let held = count * BYTES_PER_SCRAMBLE;
     memory.grow(held).await?;
     let events = std::iter::repeat_n(heading.event, count);
-    let scrambles = ScrambleStream::collect_for(&state, events, options).await?;
+    let scrambles = ScrambleStream::collect_for(state, events, options).await?;
     let hurried = scrambles.iter().filter(|made| made.hurried).count();
     let sheets = Sheets::new(heading, sizes, &scrambles, SystemTime::now());
     form.respond(sheets, hurried, memory, held).await
@@ -165,8 +162,7 @@ pub(crate) async fn new_sheets(
 /// An HTML document or a PDF file to print, with the scramble sets of 444 and 444bf; each set begins on a new page. No
 /// scrambles are made.
 pub(crate) async fn given_sheets(
-    State(state): State<AppState>,
-    client: Client,
+    caller: Caller,
     query: Query,
     request: Request,
 ) -> Result<Response> {
@@ -179,7 +175,7 @@ pub(crate) async fn given_sheets(
         "format",
     ])?;
     let form = SheetForm::new(&parameters, request.headers())?;
-    let (body, memory) = read_competition(&state, client, request).await?;
+    let (body, memory) = read_competition(&caller, request).await?;
     let held = body.len();
     let sheets = blocking("reading a competition", || {
         Sheets::from_wcif(&Wcif::from_json(body)?)

@@ -14,8 +14,6 @@ use cube444::Effort;
 use ipnet::IpNet;
 use tokio::sync::{Semaphore, watch};
 
-use crate::pool::{Client, JobOptions};
-
 pub use document_memory::DocumentMemory;
 pub use engines::{ActiveRequest, Engines, Progress, Unavailable};
 pub use metrics::Metrics;
@@ -48,12 +46,6 @@ impl AppState {
         let max = self.settings.max_connections;
         let connections = max - self.connections.available_permits();
         self.metrics.render(&self.engines, connections, max)
-    }
-
-    /// Options of a client's jobs for the default method with the default effort.
-    pub(crate) fn default_options(&self, client: Client) -> Result<JobOptions, Unavailable> {
-        let engine = self.engines.get_now(None)?;
-        Ok(JobOptions::new(engine, self.settings.effort, client))
     }
 }
 

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use axum::Json;
 use axum::extract::{FromRequestParts, Path, Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderName, Method, Uri};
+use axum::http::{HeaderName, Uri};
 use axum::response::{IntoResponse, Response};
 use cube444::cube::notation::abbreviated;
 use cube444::cube::{Cube, Face};
@@ -16,13 +16,12 @@ use cube444_competition::event_of;
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 
-use crate::http::extract::{JSON, Media, Query, bad_parameter, read_object};
+use crate::http::extract::{Caller, JSON, Media, Query, bad_parameter, read_object};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
 use crate::http::routes::positions::{PictureStyle, draw_svg};
 use crate::http::routes::streaming::{only_head, streamed};
 use crate::http::state::{AppState, Unavailable};
-use crate::pool::Client;
 
 /// A puzzle: the cube for sighted solving, or for blindfolded solving, whose scrambles end in one of 24 orientations.
 #[derive(Clone, Copy)]
@@ -150,9 +149,7 @@ pub(super) async fn puzzle(
 ///
 /// Their states are drawn uniformly. If an error occurs after the first one, the connection is cut off.
 pub(super) async fn scrambles(
-    State(state): State<AppState>,
-    client: Client,
-    method: Method,
+    caller: Caller,
     puzzle: Puzzle,
     uri: Uri,
     query: Query,
@@ -169,13 +166,13 @@ pub(super) async fn scrambles(
         false => &["numScrambles"],
     })?;
     let is_numbered = parameters.get("enumerate").is_some();
-    let count = parameters.integer("numScrambles", 0..=state.settings.max_stream)?;
+    let count = parameters.integer("numScrambles", 0..=caller.state.settings.max_stream)?;
     let count = count.unwrap_or(1);
-    let options = state.default_options(client)?;
-    if method == Method::HEAD {
+    let options = caller.options(None, caller.state.settings.effort).await?;
+    if caller.is_head {
         return Ok(only_head(media.name()));
     }
-    let mut scrambles = ScrambleStream::begin(&state, count, options)?;
+    let mut scrambles = ScrambleStream::begin(&caller.state, count, options)?;
     // Wait for the first one, so that the status can tell an error.
     let first = scrambles.next(puzzle.0).await?;
     let nothing = first.is_none().then(|| Ok([opening, closing].concat()));
@@ -230,13 +227,13 @@ async fn read_scheme(request: Request) -> Result<Scheme> {
 
 /// A scramble and its picture, as an SVG document, for TNoodle's page.
 pub(super) async fn scramble(
-    State(state): State<AppState>,
-    client: Client,
+    caller: Caller,
     puzzle: Puzzle,
     request: Request,
 ) -> Result<Json<Value>> {
     let scheme = read_scheme(request).await?;
-    let mut stream = ScrambleStream::begin(&state, 1, state.default_options(client)?)?;
+    let options = caller.options(None, caller.state.settings.effort).await?;
+    let mut stream = ScrambleStream::begin(&caller.state, 1, options)?;
     let made = stream.next(puzzle.0).await?;
     let scramble = made.expect("the stream has one scramble");
     let (turns, svg) = (scramble.sequence.to_string(), svg(&scramble.state, &scheme));
