@@ -32,7 +32,7 @@ pub(super) const CANCELLED: JobError =
     JobError::Scramble(ScrambleError::Search(SearchError::Cancelled));
 
 /// The result of some work, and the time that it took, without waiting in the queue.
-pub(super) type TimedResult<T> = Result<(T, Duration), JobError>;
+pub(super) type TimedResult<T> = (Result<T, JobError>, Duration);
 
 /// Receives the result of a job.
 pub type Reply<T> = oneshot::Receiver<Result<T, JobError>>;

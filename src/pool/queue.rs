@@ -359,12 +359,12 @@ impl Queue {
 
     /// Records the end of a refill. The state of an interrupted one is used again. A failed one is not tried again
     /// before the next request, so that a defect does not keep the workers busy.
-    pub(super) fn refill_ended(&mut self, ended: &Refill, outcome: TimedResult<Scramble>) {
+    pub(super) fn refill_ended(&mut self, ended: &Refill, (result, took): TimedResult<Scramble>) {
         self.running_refills
             .retain(|refill| refill.options.request != ended.options.request);
-        match outcome {
+        match result {
             _ if self.closed => {}
-            Ok((scramble, took)) => {
+            Ok(scramble) => {
                 let kind = JobKind::of(&ended.options.engine, scramble.effort, Recipe::Standard);
                 self.costs.record(kind, took);
                 self.ready.push(scramble);
