@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::{Args, Subcommand};
 use cube444::Method;
 use cube444::cube::Metric;
@@ -13,7 +14,7 @@ use cube444::table::{Store, Table, TableError, TableProblem};
 use serde_json::{Value, json};
 
 use super::config::{EngineConfig, require};
-use super::engine::{self, builder, store, use_threads, with_advice};
+use super::engine::{self, builder, store, with_advice};
 use super::terminal::{Bar, print};
 
 #[derive(Args)]
@@ -49,8 +50,12 @@ enum TablesCommand {
 }
 
 pub(super) fn run(args: &TablesArgs, config: &EngineConfig) -> anyhow::Result<()> {
-    if let TablesCommand::Build { threads, .. } = args.command {
-        use_threads(threads)?;
+    if let TablesCommand::Build { threads, .. } = args.command
+        && let Some(threads) = threads
+    {
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
+        let started = threads.build_global();
+        started.context("cannot start the threads (--threads)")?;
     }
     let store = store(config);
     let mut chosen = Vec::new();
