@@ -132,6 +132,13 @@ fn registered<C: Collector + Clone + 'static>(registry: &Registry, metric: Resul
     metric
 }
 
+/// Registers a gauge with its value, if that is known.
+fn gauge(registry: &Registry, name: &str, help: &str, value: Option<i64>) {
+    if let Some(value) = value {
+        registered(registry, IntGauge::new(name, help)).set(value);
+    }
+}
+
 impl Metrics {
     /// Records the end of a streamed response, which is complete or cut off.
     pub(crate) fn stream_ended(&self, began: Instant, is_whole: bool) {
@@ -150,38 +157,20 @@ impl Metrics {
         let request = engines.begin();
         let load = request.map_or_else(|_| Load::default(), |it| it.pool.load());
         let current = registry();
-        for (name, help, value) in [
-            (
-                "queue_jobs",
-                "Jobs waiting or running, without those of streams",
-                load.jobs,
-            ),
-            ("queue_capacity", "Maximum of queue_jobs", load.capacity),
-            (
-                "queue_streamed_jobs",
-                "Jobs of streams, waiting or running",
-                load.streamed,
-            ),
-            ("connections", "Open connections", connections),
-            (
-                "connections_capacity",
-                "Maximum number of open connections",
-                max_connections,
-            ),
-            ("buffer_scrambles", "Scrambles in the buffer", load.ready),
-            (
-                "buffer_capacity",
-                "Size of the buffer in scrambles",
-                load.buffer,
-            ),
-            (
-                "ready",
-                "1 if the service is ready, otherwise 0",
-                engines.get_now(None).is_ok().into(),
-            ),
-        ] {
-            registered(&current, IntGauge::new(name, help)).set(value as i64);
-        }
+        let gauge = |name, help, value| gauge(&current, name, help, i64::try_from(value).ok());
+        let help = "Jobs waiting or running, without those of streams";
+        gauge("queue_jobs", help, load.jobs);
+        gauge("queue_capacity", "Maximum of queue_jobs", load.capacity);
+        let help = "Jobs of streams, waiting or running";
+        gauge("queue_streamed_jobs", help, load.streamed);
+        gauge("connections", "Open connections", connections);
+        let help = "Maximum number of open connections";
+        gauge("connections_capacity", help, max_connections);
+        gauge("buffer_scrambles", "Scrambles in the buffer", load.ready);
+        let help = "Size of the buffer in scrambles";
+        gauge("buffer_capacity", help, load.buffer);
+        let help = "1 if the service is ready, otherwise 0";
+        gauge("ready", help, engines.get_now(None).is_ok().into());
         let help = "Version of the program and profile of the tables";
         let build = Opts::new("build_info", help)
             .const_label("version", env!("CARGO_PKG_VERSION"))
@@ -209,11 +198,7 @@ fn process_metrics(began: std::time::SystemTime) -> Registry {
         IntCounter::new("process_cpu_seconds_total", help),
     );
     cpu.inc_by(clock_gettime(ClockId::ProcessCPUTime).tv_sec as u64);
-    let gauge = |name, help, value: Option<i64>| {
-        if let Some(value) = value {
-            registered(&registry, IntGauge::new(name, help)).set(value);
-        }
-    };
+    let gauge = |name, help, value| gauge(&registry, name, help, value);
     let open = std::fs::read_dir("/proc/self/fd").map(Iterator::count);
     let open = open.ok().map(|count| count as i64);
     gauge("process_open_fds", "Number of open file descriptors.", open);
