@@ -5,7 +5,6 @@ use std::time::SystemTime;
 use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
-use cube444::scramble::Event;
 use cube444_competition::{FillOptions, FillPlan, Wcif};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -53,14 +52,13 @@ pub(crate) async fn fill(caller: Caller, query: Query, request: Request) -> Resu
         )));
     }
     memory.grow(size + count * BYTES_PER_SCRAMBLE).await?;
-    let events: Vec<Event> = ids.iter().map(|id| id.event).collect();
     let scrambles = match caller.options(parameters.get("method"), effort).await {
         // Nothing is needed of a method that is not ready, or of a service that is stopping.
-        Ok(_) | Err(Unavailable::Starting { .. } | Unavailable::Draining) if events.is_empty() => {
+        Ok(_) | Err(Unavailable::Starting { .. } | Unavailable::Draining) if ids.is_empty() => {
             Vec::new()
         }
         options => {
-            let events = events.into_iter();
+            let events = ids.iter().map(|id| id.event);
             ScrambleStream::collect_for(&caller.state, events, options?).await?
         }
     };
