@@ -1,6 +1,6 @@
 //! `scramble444 audit`.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -19,6 +19,7 @@ use super::check::print_report;
 use super::competition::{FillArgs, print_note};
 use super::config::{EngineConfig, InvalidArguments, event, require};
 use super::input;
+use super::output::{SECRET, create_new};
 use super::terminal::print;
 
 /// Make auditable scrambles, and audit them.
@@ -142,13 +143,9 @@ fn init(file: &Path) -> anyhow::Result<()> {
     let filled = SysRng.try_fill_bytes(&mut *random);
     filled.context("the operating system provides no random numbers")?;
     let root = Seed::root(random);
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let name = file.display();
     let cannot = || format!("cannot write {name} (--root)");
-    let mut created = match options.open(file) {
+    let mut created = match create_new(file, SECRET) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             bail!("{name} (--root) exists, and is never overwritten; name another file")
         }
@@ -239,13 +236,8 @@ fn check(args: &AuditCheckArgs) -> anyhow::Result<()> {
         error => error.into(),
     });
     let comparison = comparison.with_context(cannot)?;
-    print(|out| {
-        writeln!(
-            out,
-            "{}",
-            sources_text(&root, &published, &comparison, args.json)
-        )
-    })?;
+    let sources = sources_text(&root, &published, &comparison, args.json);
+    print(|out| writeln!(out, "{sources}"))?;
     let result = print_report(comparison.report, &args.file, &bytes, args.json);
     let missing = match (&args.commitment, &args.auditor_salt) {
         (Some(_), Some(_)) => return result,

@@ -2,9 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io::ErrorKind;
-use std::num::NonZeroUsize;
 
-use anyhow::Context;
 use cube444::cube::Metric;
 use cube444::search::{Chain, Profile, TableProgress, TableSet};
 use cube444::table::{Mapping, Store, TableError, TableProblem};
@@ -12,17 +10,6 @@ use cube444::{OpenError, Scrambler, ScramblerBuilder};
 
 use super::config::EngineConfig;
 use super::terminal::{Bar, eprint};
-
-/// Sets the number of threads that build tables.
-pub(super) fn use_threads(threads: Option<NonZeroUsize>) -> anyhow::Result<()> {
-    if let Some(threads) = threads {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads.get())
-            .build_global()
-            .context("cannot start the threads (--threads)")?;
-    }
-    Ok(())
-}
 
 /// The size in bytes from which table files are mapped. Those of the full profile with 0.3 to 0.8 GB are:
 /// reading them takes long, and processes on one machine should share them. Smaller files are read, so that

@@ -5,22 +5,25 @@ use std::io::{self, BufRead, Cursor, Read};
 use std::path::Path;
 
 use anyhow::{Context, ensure};
+use encoding_rs::{Encoding, UTF_8};
 use zeroize::Zeroizing;
 
 /// The file name of standard input, and of standard output.
 pub(super) const STDIN: &str = "-";
 
-/// The byte order mark in UTF-8.
-const UTF8_BOM: &[u8] = b"\xef\xbb\xbf";
-
 /// Maximum length of an input in bytes.
-pub(super) const MAX_BYTES: usize = 1 << 30;
+const MAX_BYTES: usize = 1 << 30;
 
 /// Maximum length of a line of standard input in bytes, with its end.
 const MAX_LINE: usize = 1 << 20;
 
+/// Reads a file.
+pub(super) fn read_file(path: &Path) -> io::Result<Zeroizing<Vec<u8>>> {
+    read(File::open(path)?, MAX_BYTES)
+}
+
 /// Reads at most `max` bytes.
-pub(super) fn read(from: impl Read, max: usize) -> io::Result<Zeroizing<Vec<u8>>> {
+fn read(from: impl Read, max: usize) -> io::Result<Zeroizing<Vec<u8>>> {
     let mut bytes = Zeroizing::new(Vec::new());
     from.take(max as u64 + 1).read_to_end(&mut bytes)?;
     check_length("it", bytes.len(), max).map(|()| bytes)
@@ -36,7 +39,7 @@ fn check_length(what: &str, length: usize, max: usize) -> io::Result<()> {
 pub(super) fn bytes(file: &str) -> anyhow::Result<Zeroizing<Vec<u8>>> {
     let read = match file {
         STDIN => read(io::stdin().lock(), MAX_BYTES),
-        name => File::open(name).and_then(|file| read(file, MAX_BYTES)),
+        name => read_file(Path::new(name)),
     };
     read.with_context(|| cannot_read(file))
 }
@@ -69,15 +72,11 @@ pub(super) fn secret_text(file: &str) -> anyhow::Result<Zeroizing<String>> {
 
 /// A warning if users other than its owner have access to a secret file; `others` are the permissions that count.
 pub(super) fn exposure(file: &Path, others: u32) -> Option<String> {
+    let found = std::fs::metadata(file).ok().filter(|it| it.is_file())?;
     #[cfg(unix)]
-    let mode = std::os::unix::fs::PermissionsExt::mode(
-        &std::fs::metadata(file)
-            .ok()
-            .filter(std::fs::Metadata::is_file)?
-            .permissions(),
-    ) & 0o777;
+    let mode = std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o777;
     #[cfg(not(unix))]
-    let mode = 0;
+    let (mode, _) = (0, found);
     (mode & others != 0).then(|| {
         let name = file.display();
         format!("{name} is secret, but users other than its owner have access (mode {mode:04o}); use `chmod 600`")
@@ -88,16 +87,9 @@ pub(super) fn exposure(file: &Path, others: u32) -> Option<String> {
 pub(super) fn decode(bytes: &[u8]) -> anyhow::Result<Zeroizing<String>> {
     let is_zip = bytes.starts_with(b"PK\x03\x04");
     ensure!(!is_zip, "the input is a zip file; unpack it first");
-    let text = match utf16_unit(bytes) {
-        Some(unit) => {
-            let (pairs, rest) = bytes[2..].as_chunks();
-            let units = pairs.iter().map(|&pair| unit(pair));
-            let text: Result<String, _> = char::decode_utf16(units).collect();
-            text.ok().filter(|_| rest.is_empty())
-        }
-        None => String::from_utf8(without_bom(bytes).to_vec()).ok(),
-    };
-    text.map(Zeroizing::new)
+    let (encoding, start) = Encoding::for_bom(bytes).unwrap_or((UTF_8, 0));
+    let text = encoding.decode_without_bom_handling_and_without_replacement(&bytes[start..]);
+    text.map(|text| Zeroizing::new(text.into_owned()))
         .context("the input is not text in UTF-8 or UTF-16")
 }
 
@@ -106,7 +98,8 @@ pub(super) fn decode(bytes: &[u8]) -> anyhow::Result<Zeroizing<String>> {
 pub(super) fn lines() -> anyhow::Result<impl Iterator<Item = anyhow::Result<Vec<u8>>>> {
     let mut stdin = io::stdin().lock();
     let mut start = read_line(&mut stdin)?;
-    if utf16_unit(&start).is_some() {
+    let mark = Encoding::for_bom(&start);
+    if mark.is_some_and(|(encoding, _)| encoding != UTF_8) {
         // UTF-16 must be decoded before it can be split at line feeds.
         let all = read(Cursor::new(start).chain(&mut stdin), MAX_BYTES);
         let text = all.map_err(Into::into).and_then(|all| decode(&all));
@@ -115,7 +108,7 @@ pub(super) fn lines() -> anyhow::Result<impl Iterator<Item = anyhow::Result<Vec<
             .as_bytes()
             .to_vec();
     } else {
-        start = without_bom(&start).to_vec();
+        start.drain(..mark.map_or(0, |(_, length)| length));
     }
     let mut rest = Cursor::new(start).chain(stdin);
     let mut next = move || read_line(&mut rest).map(|line| (!line.is_empty()).then_some(line));
@@ -129,19 +122,6 @@ fn read_line(from: &mut impl BufRead) -> anyhow::Result<Vec<u8>> {
     let read = read.and_then(|length| check_length("a line", length, MAX_LINE));
     read.with_context(|| cannot_read(STDIN))?;
     Ok(line)
-}
-
-fn without_bom(bytes: &[u8]) -> &[u8] {
-    bytes.strip_prefix(UTF8_BOM).unwrap_or(bytes)
-}
-
-/// The conversion of two bytes to a unit of UTF-16, if the text begins with its byte order mark.
-fn utf16_unit(bytes: &[u8]) -> Option<fn([u8; 2]) -> u16> {
-    match bytes {
-        [0xff, 0xfe, ..] => Some(u16::from_le_bytes),
-        [0xfe, 0xff, ..] => Some(u16::from_be_bytes),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

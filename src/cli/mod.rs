@@ -1,4 +1,4 @@
-//! The command line. Each subcommand has a file.
+//! The command line. Each subcommand has a file, except those that clap generates.
 
 mod audit;
 mod bench;
@@ -6,7 +6,6 @@ mod check;
 mod competition;
 mod config;
 mod engine;
-mod generated;
 mod healthcheck;
 mod input;
 mod log;
@@ -27,9 +26,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
+use clap_mangen::Man;
 
 use config::{EngineConfig, InvalidArguments};
 use serve_config::ServeConfig;
@@ -175,9 +176,9 @@ fn try_run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
         Command::Audit(command) => audit::run(&command)?,
         Command::Bench(WithTables { tables, args }) => bench::run(&args, &tables)?,
         Command::Check(args) => check::run(&args)?,
-        Command::Completions { shell } => generated::print_completions(shell, command())?,
+        Command::Completions { shell } => print_completions(shell)?,
         Command::Healthcheck(args) => healthcheck::run(&args)?,
-        Command::Man { output_dir } => generated::print_manual(output_dir, command())?,
+        Command::Man { output_dir } => print_manual(output_dir)?,
         Command::Picture(args) => picture::run(&args)?,
         Command::Scramble(WithTables { tables, args }) => scramble::run(&args, &tables)?,
         Command::Serve(WithTables { tables, args }) => return serve::run(&args, &tables),
@@ -188,4 +189,25 @@ fn try_run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
         Command::Wcif(WithTables { tables, args }) => competition::fill_wcif(&args, &tables)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn print_completions(shell: Shell) -> anyhow::Result<()> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut command(), "scramble444", &mut script);
+    print(|out| out.write_all(&script))
+}
+
+/// Prints the page of the program, or writes those of all commands to a directory.
+fn print_manual(directory: Option<PathBuf>) -> anyhow::Result<()> {
+    // The command `help` gets no page.
+    let command = command().disable_help_subcommand(true);
+    let Some(directory) = directory else {
+        return print(|out| Man::new(command).render(out));
+    };
+    std::fs::create_dir_all(&directory)
+        .and_then(|()| clap_mangen::generate_to(command, &directory))
+        .with_context(|| {
+            let name = directory.display();
+            format!("cannot write manual pages to {name} (--output-dir)")
+        })
 }

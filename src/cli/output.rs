@@ -88,7 +88,7 @@ impl OutputArgs {
             if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
                 return OpenOptions::new().write(true).open(&path);
             }
-            unfinished_file(&mut unfinished(), directory(&path), permissions)
+            unfinished_file(directory(&path), permissions)
         };
         let file = open().with_context(|| cannot_write(name))?;
         Ok(Output(Some((file, path, old))))
@@ -101,23 +101,23 @@ pub(super) fn directory(path: &Path) -> &Path {
     parent.unwrap_or(Path::new("."))
 }
 
+/// Creates a file, which must not exist. It gets the permissions on Unix.
+pub(super) fn create_new(path: &Path, permissions: u32) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, permissions);
+    #[cfg(not(unix))]
+    let _ = permissions;
+    options.write(true).create_new(true).open(path)
+}
+
 /// A file without its final name, which is removed unless it gets that. The list is locked, so that a signal removes the
 /// file too, or there will be none.
-fn unfinished_file(
-    unfinished: &mut Vec<TempPath>,
-    directory: &Path,
-    permissions: u32,
-) -> io::Result<File> {
-    // Not `tempfile_in`, whose errors have the temporary name.
-    let create = |path: &Path| {
-        let mut options = OpenOptions::new();
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, permissions);
-        #[cfg(not(unix))]
-        let _ = permissions;
-        options.write(true).create_new(true).open(path)
-    };
+fn unfinished_file(directory: &Path, permissions: u32) -> io::Result<File> {
+    let mut unfinished = unfinished();
     let mut builder = Builder::new();
+    // Not `tempfile_in`, whose errors have the temporary name.
+    let create = |path: &Path| create_new(path, permissions);
     let made = builder.prefix(".scramble444-").make_in(directory, create)?;
     let (file, name) = made.into_parts();
     unfinished.push(name);
@@ -151,7 +151,7 @@ pub(super) fn create_all(
         };
         let content = content?;
         let write = || {
-            let mut file = unfinished_file(&mut unfinished(), parent, SECRET)?;
+            let mut file = unfinished_file(parent, SECRET)?;
             file.write_all(&content)?;
             file.sync_all()
         };
@@ -205,9 +205,7 @@ const ROOT: &str = "has a root seed, which the audit needs; name another file";
 /// The content of an existing file that can be read.
 fn content(path: &Path) -> Option<Content> {
     fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
-    let file = File::open(path);
-    file.and_then(|file| input::read(file, input::MAX_BYTES))
-        .ok()
+    input::read_file(path).ok()
 }
 
 /// Whether a text has a root seed, perhaps with a label.

@@ -97,28 +97,22 @@ impl Preparation {
             return Ok(Some(chain));
         }
         let opened = std::thread::scope(|scope| {
-            let (chain, (sender, made)) = (&chain, mpsc::channel());
-            let opening = sender.clone();
-            scope.spawn(move || opening.send((true, self.open_or_build(chain))));
-            let first = made.recv_timeout(self.slow).ok();
-            let is_needed = first
-                .as_ref()
-                .is_none_or(|(_, opened)| opened.is_err() && method != self.tables.method());
-            let pocket = (is_needed && has_pocket_tables).then_some(sender);
-            if let Some(pocket) = pocket {
-                scope.spawn(move || pocket.send((false, pocket_scrambler(chain))));
-            }
-            let mut opened = None;
-            for made in first.into_iter().chain(made) {
-                match made {
-                    (true, result) => opened = Some(result),
-                    (false, Ok(pocket)) if !matches!(opened, Some(Ok(_))) => {
-                        self.use_scrambler(pocket, started);
-                    }
-                    // Not needed any more, or the method is still starting.
-                    (false, _) => {}
+            let (chain, (sender, results)) = (&chain, mpsc::channel());
+            scope.spawn(move || sender.send(self.open_or_build(chain)));
+            let mut opened = results.recv_timeout(self.slow).ok();
+            let is_default = method == self.tables.method();
+            let is_needed = |it: &anyhow::Result<_>| it.is_err() && !is_default;
+            if has_pocket_tables
+                && opened.as_ref().is_none_or(is_needed)
+                && let Ok(pocket) = pocket_scrambler(chain)
+            {
+                opened = opened.or_else(|| results.try_recv().ok());
+                // Otherwise they are not needed any more.
+                if !matches!(opened, Some(Ok(_))) {
+                    self.use_scrambler(pocket, started);
                 }
             }
+            let opened = opened.or_else(|| results.recv().ok());
             opened.expect("a thread that opens tables sends the result, unless it panics")
         });
         self.use_scrambler(opened?, started);

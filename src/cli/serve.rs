@@ -1,16 +1,15 @@
 //! `scramble444 serve`.
 
-use std::fs::File;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use futures_util::stream::StreamExt;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 use tokio::task::spawn_blocking;
 
 use super::config::EngineConfig;
@@ -81,11 +80,8 @@ fn try_serve(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result<()> 
 
 /// Reads the token file. Errors do not repeat its content.
 fn read_tokens(path: &Path) -> anyhow::Result<Tokens> {
-    let bytes = File::open(path).and_then(|file| input::read(file, input::MAX_BYTES));
-    let text = bytes
-        .map_err(anyhow::Error::new)
-        .and_then(|bytes| input::decode(&bytes));
-    let text = text.with_context(|| format!("cannot read {} (--token-file)", path.display()))?;
+    let read = || input::decode(&input::read_file(path)?);
+    let text = read().with_context(|| format!("cannot read {} (--token-file)", path.display()))?;
     // Mounted secrets are often readable by a group.
     if let Some(exposure) = input::exposure(path, 0o007) {
         tracing::warn!("{exposure}");
@@ -94,11 +90,11 @@ fn read_tokens(path: &Path) -> anyhow::Result<Tokens> {
 }
 
 /// Reads the token file again. The old tokens stay if that fails.
-fn reload_tokens(path: Option<&Path>, tokens: &RwLock<Option<Tokens>>) {
+fn reload_tokens(path: Option<&Path>, tokens: &watch::Sender<Option<Tokens>>) {
     match path.map(read_tokens) {
         None => tracing::info!("SIGHUP: no token file to read"),
         Some(Ok(new)) => {
-            *tokens.write().unwrap_or_else(PoisonError::into_inner) = Some(new);
+            tokens.send_replace(Some(new));
             tracing::info!("SIGHUP: the token file has been read");
         }
         Some(Err(error)) => {
@@ -142,12 +138,12 @@ async fn serve_until_stopped(
     tokens: Option<Tokens>,
 ) -> anyhow::Result<()> {
     let mut signals = stop_signals()?;
-    let tokens = Arc::new(RwLock::new(tokens));
+    let (reloaded, tokens) = watch::channel(tokens);
     let mut reloads = reload_signals()?;
-    let (path, reloaded) = (config.token_file.clone(), Arc::clone(&tokens));
+    let path = config.token_file.clone();
     tokio::spawn(async move {
         while reloads.next().await.is_some() {
-            let (path, tokens) = (path.clone(), Arc::clone(&reloaded));
+            let (path, tokens) = (path.clone(), reloaded.clone());
             // Reading blocks as long as nobody writes, if the file has become a pipe.
             spawn_blocking(move || reload_tokens(path.as_deref(), &tokens));
         }

@@ -144,29 +144,23 @@ impl SheetsArgs {
         self.check_passcodes(directory)?;
         let sets: Vec<(String, Sheets)> = sheets.into_sets(layout).collect();
         let mut rng = fresh_rng()?;
-        let passcodes = sets
-            .iter()
-            .map(|_| self.passcodes.is_some().then(|| passcode(&mut rng)));
-        let passcodes: Vec<Option<String>> = passcodes.collect();
-        let list = sets.iter().zip(&passcodes).map(|((name, _), passcode)| {
-            format!("{name}: {}\n", passcode.as_deref().unwrap_or_default())
-        });
-        let list: String = list.collect();
-        let paths = sets
-            .iter()
-            .map(|(name, _)| directory.join(format!("{name}.pdf")));
-        let paths: Vec<PathBuf> = paths.chain(self.passcodes.clone()).collect();
+        let passcodes: Vec<String> = sets.iter().map(|_| passcode(&mut rng)).collect();
+        let (mut paths, mut list) = (Vec::new(), String::new());
+        for ((name, _), passcode) in sets.iter().zip(&passcodes) {
+            paths.push(directory.join(format!("{name}.pdf")));
+            list += &format!("{name}: {passcode}\n");
+        }
+        let mut note = format!("PDF files in {}: {}", directory.display(), sets.len());
+        if let Some(file) = &self.passcodes {
+            paths.push(file.clone());
+            note += &format!("; passcodes in {}", file.display());
+        }
         let files = sets.iter().zip(&passcodes).map(|((_, sheets), passcode)| {
-            Ok(sheets.to_pdf(layout, fonts, passcode.as_deref())?)
+            let passcode = self.passcodes.as_ref().map(|_| &**passcode);
+            Ok(sheets.to_pdf(layout, fonts, passcode)?)
         });
         create_all(&paths, files.chain([Ok(list.into_bytes())]))?;
-        let (number, directory) = (sets.len(), directory.display());
-        let passcodes = self.passcodes.iter();
-        let passcodes = passcodes.map(|file| format!("; passcodes in {}", file.display()));
-        let passcodes: String = passcodes.collect();
-        print_note(format_args!(
-            "PDF files in {directory}: {number}{passcodes}"
-        ));
+        print_note(note);
         Ok(())
     }
 

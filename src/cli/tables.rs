@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::{Args, Subcommand};
 use cube444::Method;
 use cube444::cube::Metric;
@@ -13,7 +14,7 @@ use cube444::table::{Store, Table, TableError, TableProblem};
 use serde_json::{Value, json};
 
 use super::config::{EngineConfig, require};
-use super::engine::{self, builder, store, use_threads, with_advice};
+use super::engine::{self, builder, store, with_advice};
 use super::terminal::{Bar, print};
 
 #[derive(Args)]
@@ -49,15 +50,17 @@ enum TablesCommand {
 }
 
 pub(super) fn run(args: &TablesArgs, config: &EngineConfig) -> anyhow::Result<()> {
-    if let TablesCommand::Build { threads, .. } = args.command {
-        use_threads(threads)?;
+    if let TablesCommand::Build { threads, .. } = args.command
+        && let Some(threads) = threads
+    {
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
+        let started = threads.build_global();
+        started.context("cannot start the threads (--threads)")?;
     }
     let store = store(config);
     let mut chosen = Vec::new();
-    for method in config
-        .method
-        .map_or(Method::ALL.to_vec(), |named| vec![named])
-    {
+    let all = || Method::ALL.to_vec();
+    for method in config.method.map_or_else(all, |named| vec![named]) {
         let chain = method.chain(Metric::Obtm)?;
         let profile = TableSet::choose(&chain, &store, config.profile);
         chosen.push((chain, profile));
@@ -135,25 +138,20 @@ fn removable(path: PathBuf, result: Result<(), TableError>) -> Result<Option<Pat
 }
 
 /// Prints whether each table is good. Fails after the last one if any is missing or bad.
-fn verify(
-    chosen: &[(Chain, Profile)],
-    store: &Store,
+fn verify<'a>(
+    chosen: &'a [(Chain, Profile)],
+    store: &'a Store,
     config: &EngineConfig,
     json: bool,
 ) -> anyhow::Result<()> {
     let mut reports = Vec::new();
     let mut bad = 0;
-    let checked = chosen
-        .iter()
-        .map(|it| (it, verify_fully(&it.0, store, it.1)));
-    let checked: Vec<_> = checked.collect();
-    let count: usize = checked.iter().map(|(_, found)| found.len()).sum();
+    let checked = |(chain, profile): &'a (Chain, Profile)| verify_fully(chain, store, *profile);
+    let count: usize = chosen.iter().map(|it| checked(it).len()).sum();
     let bar = Bar::new("checking tables");
     bar.count(0, count as u64);
-    let checked = checked
-        .into_iter()
-        .flat_map(|(it, found)| found.map(move |found| (it, found)));
-    for ((chain, profile), (path, result)) in checked {
+    let each = |it| checked(it).map(move |found| (it, found));
+    for ((chain, profile), (path, result)) in chosen.iter().flat_map(each) {
         let advised = |error| with_advice(error, config, chain, *profile).to_string();
         let error = result.err().map(advised);
         bad += usize::from(error.is_some());

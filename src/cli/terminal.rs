@@ -102,12 +102,6 @@ impl Bar {
         self.0.position() as f64 / total as f64
     }
 
-    /// Shows that `done` of `total` entries are done, with the current table and distance.
-    pub(super) fn show(&self, label: &str, total: u64, done: u64, distance: u8) {
-        self.count(done, total);
-        self.0.set_message(format!("{label}, distance {distance}"));
-    }
-
     /// Shows the progress of building tables. Each table that is built also gets a line.
     pub(super) fn report(&self, progress: TableProgress<'_>) {
         match progress {
@@ -118,7 +112,9 @@ impl Bar {
                 total,
                 table,
             } => {
-                self.show(label, total, done + table.reached as u64, table.distance);
+                self.count(done + table.reached as u64, total);
+                self.0
+                    .set_message(format!("{label}, distance {}", table.distance));
             }
             TableProgress::Built { header } => {
                 let (label, seconds) = (&header.identity.label, header.build_seconds);

@@ -46,10 +46,7 @@ pub(super) fn name_variable(error: &mut clap::Error, arguments: &[OsString]) {
         return;
     };
     let flag = argument.split_whitespace().next().unwrap_or_default();
-    let is_flag = |it: &OsString| {
-        it.to_str()
-            .is_some_and(|it| it.split('=').next() == Some(flag))
-    };
+    let is_flag = |it: &OsString| it.to_str().and_then(|it| it.split('=').next()) == Some(flag);
     let variable = variable(flag.trim_start_matches('-'));
     if !arguments.iter().any(is_flag) && flag_variables().contains(&variable) {
         error.insert(ContextKind::InvalidArg, ContextValue::String(variable));

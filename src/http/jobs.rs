@@ -150,21 +150,21 @@ impl ScrambleStream {
             stream.check_work()?;
             let scope = &mut stream.scope;
             scope.set_deadline();
-            let pool = scope.active.pool();
+            let pool = &scope.active.pool;
             pool.admit_stream(count, &mut scope.options)?;
             stream.fill_queue()?;
         }
         let mut scrambles = Vec::with_capacity(count);
         for event in events {
-            let made = stream.next(event).await;
-            scrambles.push(made.expect("the stream has a scramble for each event")?);
+            let made = stream.next(event).await?;
+            scrambles.push(made.expect("the stream has a scramble for each event"));
         }
         Ok(scrambles)
     }
 
     /// Checks that the scrambles can be made by a common deadline if the pool has nothing else to do.
     fn check_work(&self) -> Result<()> {
-        let (pool, limit) = (self.scope.active.pool(), self.scope.search_time);
+        let (pool, limit) = (&self.scope.active.pool, self.scope.search_time);
         let (count, mut options) = (self.remaining as usize, self.scope.options.clone());
         let time = pool.min_time(count, &options);
         if time <= limit {
@@ -188,7 +188,7 @@ impl ScrambleStream {
     /// Whether the scrambles are at most a set, and fit into the queue at once.
     fn is_set(&self) -> bool {
         let count = self.remaining as usize;
-        count <= SET_SIZE && self.scope.active.pool().holds(count)
+        count <= SET_SIZE && self.scope.active.pool.holds(count)
     }
 
     /// Queues the next `count` scrambles.
@@ -198,7 +198,7 @@ impl ScrambleStream {
             Some(common) if self.scope.options.class == Class::AdmittedStream => common,
             _ => self.scope.set_deadline(),
         };
-        let pool = self.scope.active.pool();
+        let pool = &self.scope.active.pool;
         let replies = pool.scrambles(count, &self.scope.options)?.into_iter();
         self.queued.extend(replies.map(|reply| (reply, deadline)));
         self.remaining -= count;
@@ -207,7 +207,7 @@ impl ScrambleStream {
 
     /// Keeps one scramble more queued than there are workers, which is enough to keep all of them busy.
     fn fill_queue(&mut self) -> Result<(), QueueFull> {
-        let target = self.scope.active.pool().workers() + 1;
+        let target = self.scope.active.pool.workers() + 1;
         while self.remaining > 0 && self.queued.len() < target {
             match self.queue(1) {
                 Ok(()) => {}
@@ -219,43 +219,38 @@ impl ScrambleStream {
     }
 
     /// The next scramble, for an event; `None` after the last.
-    pub(crate) async fn next(&mut self, event: Event) -> Option<Result<Scramble>> {
+    pub(crate) async fn next(&mut self, event: Event) -> Result<Option<Scramble>> {
         let began = tokio::time::Instant::now();
         while let Err(full) = self.fill_queue() {
             if began.elapsed() > self.scope.search_time {
-                return Some(Err(full.into()));
+                return Err(full.into());
             }
             tokio::select! {
                 () = tokio::time::sleep(RETRY_PAUSE) => {}
-                () = self.scope.active.aborted() => return Some(Err(Unavailable::Draining.into())),
+                () = self.scope.active.aborted() => return Err(Unavailable::Draining.into()),
             }
         }
-        let (reply, deadline) = self.queued.pop_front()?;
-        let result = self.scope.result(reply, deadline).await;
-        let result = result.and_then(|scramble| self.finished(scramble, event));
-        self.is_whole = result.is_ok() && self.remaining == 0 && self.queued.is_empty();
-        Some(result)
-    }
-
-    /// A scramble for its event, unless its state was in the response before. States of subsets, which may be small, may
-    /// repeat.
-    fn finished(&mut self, scramble: Scramble, event: Event) -> Result<Scramble> {
+        let Some((reply, deadline)) = self.queued.pop_front() else {
+            return Ok(None);
+        };
+        let scramble = self.scope.result(reply, deadline).await?;
+        // Subsets, which may have few states, may repeat them.
         let may_repeat = self.scope.options.recipe.subset().is_some();
         if !may_repeat && !self.states.insert(&scramble.state) {
             tracing::error!("two equal random states: the random number generator is broken");
             return Err(ApiError::Internal);
         }
         let mut rng = fresh_rng().map_err(|error| failed(error.into()))?;
-        Ok(scramble.for_event(event, Orientation::random(&mut rng)))
+        self.is_whole = self.remaining == 0 && self.queued.is_empty();
+        let orientation = Orientation::random(&mut rng);
+        Ok(Some(scramble.for_event(event, orientation)))
     }
 
     /// The remaining scrambles for an event, up to and including the first error.
     pub(crate) fn into_stream(self, event: Event) -> impl Stream<Item = Result<Scramble>> {
-        stream::unfold(Some(self), move |scrambles| async move {
-            let mut scrambles = scrambles?;
+        stream::try_unfold(self, move |mut scrambles| async move {
             let next = scrambles.next(event).await?;
-            let rest = next.is_ok().then_some(scrambles);
-            Some((next, rest))
+            Ok(next.map(|scramble| (scramble, scrambles)))
         })
     }
 }

@@ -1,7 +1,6 @@
 //! Middleware: access control, metrics and log lines of requests. These name the route, never the query or an unknown
 //! path, which may hold secrets.
 
-use std::sync::PoisonError;
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request, State};
@@ -12,7 +11,7 @@ use axum::response::Response;
 use tower_http::request_id::RequestId;
 use tracing::Span;
 
-use super::extract::{AcceptHeader, SEC_FETCH_SITE};
+use super::extract::{AcceptHeader, HTML, SEC_FETCH_SITE};
 use super::problem::{ApiError, PROBLEM, Result, whole_seconds};
 use super::state::{AppState, method_label};
 use crate::pool::Client;
@@ -22,8 +21,7 @@ pub(crate) async fn require_token(
     State(state): State<AppState>,
     mut request: Request,
 ) -> Result<Request> {
-    let tokens = state.settings.tokens.read();
-    if let Some(tokens) = &*tokens.unwrap_or_else(PoisonError::into_inner) {
+    if let Some(tokens) = &*state.settings.tokens.borrow() {
         let header = request.headers().get(header::AUTHORIZATION);
         let name = tokens.name(header).ok_or(ApiError::Unauthorized)?;
         let authorized = &state.metrics.authorized;
@@ -109,7 +107,7 @@ pub(crate) async fn show_as_pages(request: Request, next: Next) -> Response {
         *response.body_mut() = error.page().into();
         let headers = response.headers_mut();
         let mut set = |name, value| headers.insert(name, HeaderValue::from_static(value));
-        set(header::CONTENT_TYPE, "text/html; charset=utf-8");
+        set(header::CONTENT_TYPE, HTML);
         set(
             header::CONTENT_SECURITY_POLICY,
             "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

@@ -61,12 +61,10 @@ pub const CONNECTION_MEMORY: usize =
 ///
 /// If the address is not available.
 pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
-    let new = if address.is_ipv4() {
-        TcpSocket::new_v4
-    } else {
-        TcpSocket::new_v6
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
     };
-    let socket = new()?;
     // A restarted service need not wait for old connections. On Windows, other programs could take the address.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
@@ -104,19 +102,13 @@ pub(crate) const MAX_OVERFLOW: usize = 8;
 /// Minimum time between two equal warnings in the log.
 const WARNING_INTERVAL: Duration = Duration::from_secs(60);
 
-/// When a warning was logged.
-#[derive(Default)]
-struct Warned(Option<Instant>);
-
-impl Warned {
-    /// Whether to log the warning again.
-    fn is_due(&mut self) -> bool {
-        let is_due = self.0.is_none_or(|at| at.elapsed() > WARNING_INTERVAL);
-        if is_due {
-            self.0 = Some(Instant::now());
-        }
-        is_due
+/// Whether to log a warning again. `warned` is when it was logged.
+fn is_due(warned: &mut Option<Instant>) -> bool {
+    let is_due = warned.is_none_or(|at| at.elapsed() > WARNING_INTERVAL);
+    if is_due {
+        *warned = Some(Instant::now());
     }
+    is_due
 }
 
 /// Serves a few connections beyond the limit, so that probes get through when all others are taken. Their
@@ -125,13 +117,13 @@ impl Warned {
 #[derive(Default)]
 struct Overflow {
     open: VecDeque<AbortHandle>,
-    warned: Warned,
+    warned: Option<Instant>,
 }
 
 impl Overflow {
     /// Serves a connection beyond the limit.
     fn serve(&mut self, connection: impl Future<Output = ()> + Send + 'static) {
-        if self.warned.is_due() {
+        if is_due(&mut self.warned) {
             tracing::warn!(
                 "the connection limit (--max-connections) is reached; further connections are only \
                  for probes and /metrics"
@@ -187,7 +179,7 @@ pub async fn serve(
             tokio::spawn(connection);
         }
     };
-    let mut failure = Warned::default();
+    let mut warned = None;
     tokio::pin!(stop);
     let deadline = loop {
         let accepted = tokio::select! {
@@ -198,7 +190,7 @@ pub async fn serve(
             Ok(accepted) => start(accepted),
             Err(error) if is_client_error(&error) => {}
             Err(error) => {
-                if failure.is_due() {
+                if is_due(&mut warned) {
                     tracing::warn!(%error, "cannot accept connections");
                 }
                 tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -277,11 +269,11 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_warning_is_logged_at_most_once_a_minute() {
         let mut warned = Vec::new();
-        let mut warning = Warned::default();
+        let mut warning = None;
         let began = Instant::now();
         // A reason every seven seconds.
         for _ in 0..20 {
-            warned.extend(warning.is_due().then(|| began.elapsed()));
+            warned.extend(is_due(&mut warning).then(|| began.elapsed()));
             tokio::time::advance(Duration::from_secs(7)).await;
         }
         assert_eq!(warned, [0, 63, 126].map(Duration::from_secs));

@@ -18,7 +18,7 @@ use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetReques
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::trace::TraceLayer;
 
-use super::extract::ANY_ORIGIN;
+use super::extract::{ANY_ORIGIN, JSON};
 use super::layers::{self, REQUEST_ID, close_while_draining, require_token, require_valid_head};
 use super::problem::{ApiError, from_panic};
 use super::routes::print::PDF;
@@ -26,8 +26,6 @@ use super::routes::streaming::{HURRIED, may_compress};
 use super::routes::wcif::NEW_SETS;
 use super::routes::{operations, page, positions, print, scrambles, tnoodle, wcif};
 use super::state::AppState;
-
-const JSON: [(HeaderName, &str); 1] = [(header::CONTENT_TYPE, "application/json")];
 
 /// All routes. Needs no socket.
 pub fn router(state: AppState) -> Router {
@@ -40,9 +38,11 @@ pub fn router(state: AppState) -> Router {
         .route("/print", get(print::new_sheets).post(print::given_sheets));
     let description = operations::description(state.settings.tnoodle);
     // If the series of a route's internal errors began with the first one, rates would not show it.
-    for (method, route) in operations::operations(&description) {
-        let labels = [method.as_str(), route, "500"];
-        state.metrics.requests.with_label_values(&labels);
+    for (route, operations) in description["paths"].as_object().into_iter().flatten() {
+        for (method, _) in operations.as_object().into_iter().flatten() {
+            let labels = [&*method.to_uppercase(), route, "500"];
+            state.metrics.requests.with_label_values(&labels);
+        }
     }
     let all = guarded(api, &state)
         .merge(monitoring(&state))

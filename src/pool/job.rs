@@ -32,7 +32,7 @@ pub(super) const CANCELLED: JobError =
     JobError::Scramble(ScrambleError::Search(SearchError::Cancelled));
 
 /// The result of some work, and the time that it took, without waiting in the queue.
-pub(super) type Outcome<T> = Result<(T, Duration), JobError>;
+pub(super) type TimedResult<T> = (Result<T, JobError>, Duration);
 
 /// Receives the result of a job.
 pub type Reply<T> = oneshot::Receiver<Result<T, JobError>>;
@@ -80,12 +80,12 @@ pub(super) struct JobKind {
 }
 
 impl JobKind {
-    /// The kind of a job that is not special.
-    pub(super) fn standard(engine: &Arc<dyn Engine>, effort: Effort) -> JobKind {
+    /// The kind of a job for an engine.
+    pub(super) fn of(engine: &Arc<dyn Engine>, effort: Effort, recipe: Recipe) -> JobKind {
         JobKind {
             method: engine.method(),
             effort,
-            is_special: false,
+            is_special: recipe != Recipe::Standard,
         }
     }
 }
@@ -143,10 +143,7 @@ impl JobOptions {
 
     /// The kind of the jobs.
     pub(super) fn kind(&self) -> JobKind {
-        JobKind {
-            is_special: self.recipe != Recipe::Standard,
-            ..JobKind::standard(&self.engine, self.effort)
-        }
+        JobKind::of(&self.engine, self.effort, self.recipe)
     }
 }
 

@@ -9,7 +9,7 @@ mod worker;
 
 use std::io;
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::Duration;
 
 use cube444::cube::Cube;
@@ -40,10 +40,10 @@ use worker::Worker;
 /// [`PoolConfig::idle_effort`].
 ///
 /// Dropping the pool drops the buffer; workers finish the jobs in the queue and end. Dropping does not wait for
-/// them, as the last owner may be an asynchronous task. [`Pool::join`] does.
+/// them, as the last owner may be an asynchronous task.
 pub struct Pool {
     queue: Arc<SharedQueue>,
-    workers: Vec<JoinHandle<()>>,
+    workers: usize,
 }
 
 impl Pool {
@@ -59,9 +59,9 @@ impl Pool {
     pub fn start(observer: Arc<dyn Observer>, config: PoolConfig) -> io::Result<Pool> {
         assert!(config.workers > 0, "a pool has at least 1 worker");
         // If a later thread cannot be started, dropping the pool ends the earlier ones.
-        let mut pool = Pool {
+        let pool = Pool {
             queue: Arc::new(SharedQueue::new(Queue::new(config))),
-            workers: Vec::with_capacity(config.workers),
+            workers: config.workers,
         };
         for number in 0..config.workers {
             let worker = Worker {
@@ -69,21 +69,21 @@ impl Pool {
                 observer: Arc::clone(&observer),
             };
             let thread = thread::Builder::new().name(format!("solver-{number}"));
-            pool.workers.push(thread.spawn(move || worker.run())?);
+            thread.spawn(move || worker.run())?;
         }
         Ok(pool)
     }
 
     /// Fills the buffer with scrambles of an engine from now on. Those that it contains stay.
     pub fn fill_buffer(&self, engine: Arc<dyn Engine>) {
-        let fill = |queue: &mut Queue| queue.fill_buffer(engine);
-        self.queue.add(self.workers(), fill);
+        self.queue
+            .add(self.workers, |queue| queue.fill_buffer(engine));
     }
 
     /// The number of worker threads.
     #[must_use]
     pub fn workers(&self) -> usize {
-        self.workers.len()
+        self.workers
     }
 
     /// How busy the pool is.
@@ -175,15 +175,6 @@ impl Pool {
             queue.push(Task::Solve(Box::new(state), sender), options);
             Ok(reply)
         })
-    }
-
-    /// Waits until the jobs in the queue are done and the threads have ended.
-    pub fn join(mut self) {
-        self.queue.close();
-        for worker in self.workers.drain(..) {
-            // A worker that panicked has ended, too.
-            let _ = worker.join();
-        }
     }
 }
 

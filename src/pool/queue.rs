@@ -10,7 +10,7 @@ use cube444::scramble::{Engine, Recipe, Scramble};
 
 use super::costs::{Costs, times};
 use super::job::{
-    CANCELLED, Class, Client, Job, JobKind, JobOptions, Outcome, Refill, SET_SIZE, Task, Work,
+    CANCELLED, Class, Client, Job, JobKind, JobOptions, Refill, SET_SIZE, Task, TimedResult, Work,
 };
 use super::waiting_jobs::WaitingJobs;
 
@@ -273,7 +273,7 @@ impl Queue {
     /// The options of the next refill, if the buffer needs one. Until there is a set, and for refills with
     /// credit until the buffer is full, it has the level for a busy pool; later the level for an idle one.
     fn needed_refill(&self, uses_credit: bool) -> Option<JobOptions> {
-        let engine = self.engine.as_ref().filter(|_| !self.closed)?;
+        let engine = self.engine.clone().filter(|_| !self.closed)?;
         let (size, idle) = (self.config.buffer, self.config.idle_effort);
         let pending = self.running_refills.len() + self.failed_refills;
         let (len, idle_len) = (self.ready.len() + pending, self.ready.count(idle) + pending);
@@ -283,11 +283,7 @@ impl Queue {
             false if idle_len < size => idle,
             _ => return None,
         };
-        Some(JobOptions::new(
-            Arc::clone(engine),
-            effort,
-            Client::default(),
-        ))
+        Some(JobOptions::new(engine, effort, Client::default()))
     }
 
     /// The next work for a worker, if any.
@@ -355,7 +351,7 @@ impl Queue {
         if options.class != Class::Ordinary
             && let Some(engine) = &self.engine
         {
-            let refill = JobKind::standard(engine, self.config.busy_effort);
+            let refill = JobKind::of(engine, self.config.busy_effort, Recipe::Standard);
             let max_credit = self.costs.estimate(refill).saturating_mul(2);
             self.refill_credit = (self.refill_credit + took / REFILL_SHARE).min(max_credit);
         }
@@ -363,13 +359,13 @@ impl Queue {
 
     /// Records the end of a refill. The state of an interrupted one is used again. A failed one is not tried again
     /// before the next request, so that a defect does not keep the workers busy.
-    pub(super) fn refill_ended(&mut self, ended: &Refill, outcome: Outcome<Scramble>) {
+    pub(super) fn refill_ended(&mut self, ended: &Refill, (result, took): TimedResult<Scramble>) {
         self.running_refills
             .retain(|refill| refill.options.request != ended.options.request);
-        match outcome {
+        match result {
             _ if self.closed => {}
-            Ok((scramble, took)) => {
-                let kind = JobKind::standard(&ended.options.engine, scramble.effort);
+            Ok(scramble) => {
+                let kind = JobKind::of(&ended.options.engine, scramble.effort, Recipe::Standard);
                 self.costs.record(kind, took);
                 self.ready.push(scramble);
                 if self.ready.len() > self.config.buffer {

@@ -11,7 +11,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha20Rng;
 use rand::rngs::{SysError, SysRng};
 
-use super::job::{CANCELLED, Job, JobError, JobOptions, Outcome, Refill, Task, Work};
+use super::job::{CANCELLED, Job, JobError, JobOptions, Refill, Task, TimedResult, Work};
 use super::shared_queue::SharedQueue;
 
 /// Observes the workers. The methods are called on their threads, and must not block.
@@ -54,37 +54,37 @@ impl Worker {
     fn run_job(&self, job: Job) {
         let options = &job.options;
         if options.limits.cancel.is_cancelled() {
-            return self.end::<()>(options, &Err(CANCELLED));
+            return self.end::<()>(options, &Err(CANCELLED), Duration::ZERO);
         }
         match job.task {
             Task::Scramble(sender) => {
-                let outcome = self.generate(options, &mut None);
-                self.end(options, &outcome);
+                let (scramble, took) = self.generate(options, &mut None);
+                self.end(options, &scramble, took);
                 // Sending fails if the client has gone, which is not an error.
-                let _ = sender.send(outcome.map(|(scramble, _)| scramble));
+                let _ = sender.send(scramble);
             }
             Task::Solve(state, sender) => {
                 let (engine, limits) = (&options.engine, &options.limits);
                 let solve = |_| Ok(engine.find_solution(&state, options.effort, limits)?);
-                let outcome = self.attempt(solve);
-                self.end(options, &outcome);
-                let _ = sender.send(outcome);
+                let (solution, took) = self.attempt(solve);
+                self.end(options, &solution, took);
+                let _ = sender.send(solution.map(|solution| (solution, took)));
             }
         }
     }
 
     /// Ends a job. This comes before its result is sent, so that a client that has it finds the room free.
-    fn end<T>(&self, options: &JobOptions, outcome: &Outcome<T>) {
-        if outcome.as_ref().err() == Some(&CANCELLED) {
+    fn end<T>(&self, options: &JobOptions, result: &Result<T, JobError>, took: Duration) {
+        if result.as_ref().err() == Some(&CANCELLED) {
             self.observer.job_cancelled();
         }
-        let took = outcome.as_ref().ok().map(|(_, took)| *took);
+        let took = result.is_ok().then_some(took);
         self.queue.lock().job_ended(options, took);
     }
 
     fn refill(&self, mut refill: Refill) {
         let outcome = self.generate(&refill.options, &mut refill.state);
-        if let Err(error) = &outcome
+        if let (Err(error), _) = &outcome
             && *error != CANCELLED
         {
             tracing::error!(%error, "a scramble for the buffer failed");
@@ -93,7 +93,7 @@ impl Worker {
     }
 
     /// Makes a scramble to `state`, which is drawn if there is none.
-    fn generate(&self, options: &JobOptions, state: &mut Option<Cube>) -> Outcome<Scramble> {
+    fn generate(&self, options: &JobOptions, state: &mut Option<Cube>) -> TimedResult<Scramble> {
         let (engine, recipe, effort) = (&*options.engine, options.recipe, options.effort);
         let find =
             |state: &Cube, exactly| engine.find_scramble(state, exactly, effort, &options.limits);
@@ -108,15 +108,13 @@ impl Worker {
     }
 
     /// Does all the work of a job, which gets the time at which it begins. If it panics, the job fails.
-    fn attempt<T>(&self, work: impl FnOnce(Instant) -> Result<T, JobError>) -> Outcome<T> {
+    fn attempt<T>(&self, work: impl FnOnce(Instant) -> Result<T, JobError>) -> TimedResult<T> {
         let began = Instant::now();
-        match catch_unwind(AssertUnwindSafe(|| work(began))) {
-            Ok(result) => Ok((result?, began.elapsed())),
-            Err(_) => {
-                self.observer.job_panicked();
-                Err(JobError::Failed)
-            }
-        }
+        let result = catch_unwind(AssertUnwindSafe(|| work(began))).unwrap_or_else(|_| {
+            self.observer.job_panicked();
+            Err(JobError::Failed)
+        });
+        (result, began.elapsed())
     }
 }
 
@@ -143,7 +141,7 @@ mod tests {
         };
         for worker in [worker.clone(), worker] {
             for _ in 0..2 {
-                assert!(worker.generate(&options, &mut None).is_err());
+                assert!(worker.generate(&options, &mut None).0.is_err());
             }
         }
         let mut distinct = DistinctStates::default();

@@ -1,7 +1,7 @@
 //! A service around stubs, and requests to it, for `http`, `browser` and the fuzz targets.
 #![allow(dead_code, reason = "each of them uses a part")]
 
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
@@ -13,7 +13,7 @@ use scramble444::pool::{Client, JobOptions, Pool, PoolConfig};
 use serde_json::Value;
 use test_support::wait::PATIENCE;
 use tokio::runtime::Runtime;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 use tower::ServiceExt;
 
 pub(crate) use test_support::stub::*;
@@ -27,7 +27,7 @@ pub(crate) fn settings() -> Settings {
         effort: Effort::DEFAULT,
         max_effort: Effort::new(7).unwrap(),
         request_deadline: Duration::from_secs(5),
-        tokens: Arc::default(),
+        tokens: watch::channel(None).1,
         cors_origins: Vec::new(),
         trusted_proxies: Vec::new(),
         tnoodle: true,
@@ -36,8 +36,8 @@ pub(crate) fn settings() -> Settings {
 }
 
 /// Tokens that requests need.
-pub(crate) fn required(tokens: Tokens) -> Arc<RwLock<Option<Tokens>>> {
-    Arc::new(RwLock::new(Some(tokens)))
+pub(crate) fn required(tokens: Tokens) -> watch::Receiver<Option<Tokens>> {
+    watch::channel(Some(tokens)).1
 }
 
 /// A service that is not ready yet.

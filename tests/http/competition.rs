@@ -894,7 +894,7 @@ async fn an_aborted_filling_stops_its_jobs() {
     })
     .await;
     let request = state.engines.begin().unwrap();
-    let streamed = || request.pool().load().streamed;
+    let streamed = || request.pool.load().streamed;
     assert_eq!(streamed(), 2, "a stream queues two jobs ahead");
     waiting.abort();
     let _ = waiting.await;
@@ -1041,7 +1041,7 @@ async fn too_much_work_names_the_highest_level_that_fits() {
         let request = state.engines.begin().unwrap();
         let mut options = options(&state);
         options.effort = Effort::new(level).unwrap();
-        request.pool().min_time(21, &options)
+        request.pool.min_time(21, &options)
     };
     // Three levels fit.
     let request_deadline = (time(3) + time(4)) / 2;
@@ -1057,7 +1057,7 @@ async fn too_much_work_names_the_highest_level_that_fits() {
     assert!(detail.contains("21 scrambles at effort 6"), "{detail}");
     // Nine fit at the level of the request, and ten do not.
     let request = state.engines.begin().unwrap();
-    let min_time = |count| request.pool().min_time(count, &options(&state));
+    let min_time = |count| request.pool.min_time(count, &options(&state));
     state.settings = std::sync::Arc::new(Settings {
         request_deadline: min_time(9) + min_time(1) * 3 / 4,
         ..settings()

@@ -78,7 +78,7 @@ async fn streams_that_never_begin_are_not_measured_and_empty_ones_are_whole() {
     let state = ready_with(&stub, config, settings());
     let request = state.engines.begin().unwrap();
     let held = options(&state);
-    let busy = request.pool().scrambles(1, &held);
+    let busy = request.pool.scrambles(1, &held);
     let refused = call(&state, lines_request(10)).await;
     assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
     assert_eq!(streams(&state).await, [""; 0]);
@@ -198,7 +198,7 @@ async fn a_stream_is_cancelled_when_the_client_disconnects() {
             stub.running.load(Ordering::Relaxed) == workers
         })
         .await;
-        let load = || request.pool().load();
+        let load = || request.pool.load();
         assert_eq!(load().streamed, workers + 1, "one job more than workers");
         assert_eq!(load().jobs, 0, "a stream uses no place in the queue");
         drop(stream);
@@ -362,7 +362,7 @@ async fn sheets_use_no_more_places_than_the_queue_has() {
     let stub = stub(Behaviour::Permitted);
     let state = ready_with(&stub, SMALL, settings());
     let request = state.engines.begin().unwrap();
-    let load = || request.pool().load().jobs;
+    let load = || request.pool.load().jobs;
     let sheet = tokio::spawn({
         let state = state.clone();
         async move { send(&state, "GET", "/print?sets=1").await.status() }
@@ -372,7 +372,7 @@ async fn sheets_use_no_more_places_than_the_queue_has() {
     problem(&state, "GET", "/print?sets=1", 503, "overloaded").await;
     problem(&state, "GET", "/v1/scrambles?count=4", 503, "overloaded").await;
     let held = options(&state);
-    let others = request.pool().scrambles(3, &held);
+    let others = request.pool.scrambles(3, &held);
     assert!(others.is_ok());
     for done in 0..7 {
         assert_eq!(load(), 10 - done);
@@ -382,7 +382,7 @@ async fn sheets_use_no_more_places_than_the_queue_has() {
     stub.permit(3);
     assert_eq!(sheet.await.unwrap(), StatusCode::OK);
     let lines = call(&state, lines_request(7)).await;
-    let load = request.pool().load();
+    let load = request.pool.load();
     assert_eq!((load.jobs, load.streamed), (2, 0), "a set, too");
     drop(lines);
 }
@@ -411,12 +411,12 @@ async fn waiting_in_the_queue_is_not_counted_as_solving() {
     let state = ready_with(&stub, SMALL, settings());
     let request = state.engines.begin().unwrap();
     let held = options(&state);
-    let before = request.pool().scrambles(1, &held);
+    let before = request.pool.scrambles(1, &held);
     let waiting = tokio::spawn({
         let state = state.clone();
         async move { post(&state, "/v1/solve", r#"{"scramble":"R U"}"#).await }
     });
-    wait_until("it waits", async || request.pool().load().jobs == 2).await;
+    wait_until("it waits", async || request.pool.load().jobs == 2).await;
     // A longer wait makes a failure clearer; the test passes with any.
     tokio::time::sleep(Duration::from_millis(50)).await;
     let released = Instant::now();
@@ -496,7 +496,7 @@ async fn a_full_queue_rejects_requests_until_a_client_disconnects() {
     let held = options(&state);
     held.limits.cancel.cancel();
     wait_until("the queue is empty", async || {
-        let all = request.pool().scrambles(10, &held);
+        let all = request.pool.scrambles(10, &held);
         all.is_ok()
     })
     .await;
@@ -561,7 +561,7 @@ async fn stream_with_two_made(
     let stream = call(&state, lines_request(10)).await;
     stub.permit(2);
     let request = state.engines.begin().unwrap();
-    wait_until("two are made", async || request.pool().load().streamed == 0).await;
+    wait_until("two are made", async || request.pool.load().streamed == 0).await;
     (state, stream, request)
 }
 
@@ -571,7 +571,7 @@ async fn a_stream_that_cannot_queue_its_next_job_ends_with_a_problem() {
     let deadline = Duration::from_secs(3);
     let (state, stream, request) = stream_with_two_made(&stub, deadline).await;
     let held = options(&state);
-    let others = request.pool().scrambles(2, &held);
+    let others = request.pool.scrambles(2, &held);
     let began = tokio::time::Instant::now();
     let text = text(stream).await;
     assert_eq!(began.elapsed().as_secs(), deadline.as_secs());
@@ -596,7 +596,7 @@ async fn a_stream_older_than_the_deadline_of_a_request_still_waits_for_its_next_
     let (state, stream, request) = stream_with_two_made(&stub, deadline).await;
     tokio::time::sleep(deadline).await;
     // They take the places of the client.
-    let others = request.pool().scrambles(2, &options(&state));
+    let others = request.pool.scrambles(2, &options(&state));
     let lines = tokio::spawn(text(stream));
     tokio::time::sleep(Duration::from_millis(100)).await;
     stub.permit(10);
@@ -616,10 +616,10 @@ async fn a_document_is_continued_although_others_take_longer_than_its_deadline()
     };
     let mut state = ready_with(&stub, config, settings());
     let request = state.engines.begin().unwrap();
-    let load = || request.pool().load();
+    let load = || request.pool.load();
     let options = options(&state);
     let scramble = || {
-        let scramble = request.pool().scrambles(1, &options);
+        let scramble = request.pool.scrambles(1, &options);
         scramble.unwrap()
     };
     // Its time is the estimate of those of all others.
@@ -631,7 +631,7 @@ async fn a_document_is_continued_although_others_take_longer_than_its_deadline()
     tokio::time::sleep(Duration::from_millis(20)).await;
     stub.permit(1);
     wait_until("one is made", async || load().jobs == 0).await;
-    let time = request.pool().min_time(1, &options);
+    let time = request.pool.min_time(1, &options);
     state.settings = Arc::new(Settings {
         request_deadline: 1_000 * time,
         ..settings()
@@ -665,7 +665,7 @@ async fn a_stream_that_waits_for_room_ends_when_requests_are_aborted() {
     let deadline = settings().request_deadline;
     let (state, stream, request) = stream_with_two_made(&stub, deadline).await;
     let held = options(&state);
-    let others = request.pool().scrambles(2, &held);
+    let others = request.pool.scrambles(2, &held);
     let reading = tokio::spawn(text(stream));
     // The lines that exist are read, and then there is no room.
     tokio::time::sleep(Duration::from_millis(200)).await;
@@ -737,7 +737,7 @@ async fn clients_are_told_apart_by_the_names_of_their_tokens_and_otherwise_by_th
             tokio::spawn(async move { call(&state, request).await.status() })
         };
         let active = state.engines.begin().unwrap();
-        let jobs = || active.pool().load().jobs;
+        let jobs = || active.pool.load().jobs;
         let waiting = request(first);
         wait_until("the first is queued", async || jobs() == 1).await;
         let second = request(then);
@@ -765,7 +765,7 @@ async fn a_client_that_has_filled_the_queue_is_told_that_it_has_too_much() {
     let state = ready_with(&stub, config, settings());
     let request = state.engines.begin().unwrap();
     let held = options(&state);
-    let busy = request.pool().scrambles(3, &held);
+    let busy = request.pool.scrambles(3, &held);
     for uri in [
         "/v1/scrambles",
         "/api/v0/scramble/444",
@@ -886,7 +886,7 @@ async fn scrambles_that_are_made_in_time_are_sent_however_late_the_client_reads_
     let state = ready(Behaviour::Turns);
     let mut stream = call(&state, lines_request(2)).await.into_body();
     let request = state.engines.begin().unwrap();
-    wait_until("both are made", async || request.pool().load().jobs == 0).await;
+    wait_until("both are made", async || request.pool.load().jobs == 0).await;
     tokio::time::advance(Duration::from_secs(3_600)).await;
     for _ in 0..2 {
         assert_eq!(next_line(&mut stream).await["moves"], 2);
@@ -902,7 +902,7 @@ async fn a_service_that_stops_completes_its_streams_and_documents_and_then_ends_
     stub.permit(1);
     let request = state.engines.begin().unwrap();
     wait_until("the buffer is full", async || {
-        request.pool().load().ready == 1
+        request.pool.load().ready == 1
     })
     .await;
     drop(request);
@@ -913,7 +913,7 @@ async fn a_service_that_stops_completes_its_streams_and_documents_and_then_ends_
     });
     let request = state.engines.begin().unwrap();
     wait_until("both are queued", async || {
-        request.pool().load().streamed == 4
+        request.pool.load().streamed == 4
     })
     .await;
     drop(request);

@@ -143,8 +143,7 @@ impl Replace {
 #[derive(Clone, Debug)]
 pub struct FillPlan {
     wcif: Wcif,
-    only: bool,
-    replace: Replace,
+    options: FillOptions,
     rounds: Vec<RoundPlan>,
     empty_lists: Vec<Edit>,
     scramble_ids: Vec<ScrambleId>,
@@ -174,12 +173,8 @@ impl RoundPlan {
         let mut planned: Vec<_> = kept.cloned().map(Some).collect();
         let needed = at.round.sets.unwrap_or_default() as usize;
         planned.resize(planned.len().max(needed), None);
-        Ok(RoundPlan::new(
-            at.round,
-            at.member.clone(),
-            existing,
-            planned,
-        ))
+        let member = at.member.clone();
+        Ok(RoundPlan::new(at.round, member, existing, planned))
     }
 
     /// Whether sets are replaced.
@@ -323,16 +318,15 @@ impl FillPlan {
             let reason = format!("is {}; only a WCIF can be filled", wcif.form);
             return Err(WcifError::new("the document", reason, false));
         }
-        let FillOptions { only, replace } = options;
         let mut errors = wcif.errors.clone();
-        let plan = |at| errors.record(RoundPlan::of(at, replace.includes(at.round)));
+        let plan = |at| errors.record(RoundPlan::of(at, options.replace.includes(at.round)));
         let rounds: Vec<RoundPlan> = wcif.rounds.iter().filter_map(plan).collect();
         let mut rounds = errors.into_result(rounds)?;
         if wcif.rounds.is_empty() {
             let reason = "has no rounds of 444 or 444bf, so it needs no scrambles";
             return Err(wcif.events.invalid(reason));
         }
-        if let Replace::Selected(selected) = &replace {
+        if let Replace::Selected(selected) = &options.replace {
             let is_there = |&it| wcif.rounds().any(|round| includes(it, round));
             if let Some((event, number)) = selected.iter().find(|it| !is_there(it)) {
                 let number = number.map_or_else(String::new, |number| format!("-r{number}"));
@@ -347,11 +341,10 @@ impl FillPlan {
         let ids = rounds.iter();
         let ids = ids.flat_map(|it| it.round.scramble_ids().filter(move |id| is_new(it, id)));
         Ok(FillPlan {
-            only,
-            replace,
             scramble_ids: ids.collect(),
-            empty_lists: wcif.empty_lists(only)?,
+            empty_lists: wcif.empty_lists(options.only)?,
             is_audited: derivation.is_some() || !wcif.document.get("audit")?.is_null(),
+            options,
             rounds,
             wcif,
         })
@@ -381,16 +374,16 @@ impl FillPlan {
                 .filter_map(|item| item.text().ok())
                 .chain(encrypted)
         };
-        let others = (!self.only).then(|| self.wcif.sets_of_others());
+        let others = (!self.options.only).then(|| self.wcif.sets_of_others());
         let own = self.sets().cloned().chain(others.into_iter().flatten());
         let own: HashSet<String> = own.flat_map(texts).collect();
         let rounds = other
             .rounds
             .iter()
-            .filter(|at| !self.replace.includes(at.round));
+            .filter(|at| !self.options.replace.includes(at.round));
         let sets = rounds.flat_map(|at| at.sets.clone().unwrap_or_default());
         let mut found = sets.chain(other.sets_of_others()).flat_map(texts);
-        self.replace != Replace::All
+        self.options.replace != Replace::All
             && (other.form != Form::Wcif || found.any(|text| !own.contains(&text)))
     }
 
@@ -455,37 +448,32 @@ impl FillPlan {
         let count = self.scramble_ids.len();
         assert_eq!(scrambles.len(), count, "wrong number of scrambles");
         let id = |set: &Member| set.get("id").ok()?.count();
-        let others = (!self.only).then(|| self.wcif.ids_of_others());
+        let others = (!self.options.only).then(|| self.wcif.ids_of_others());
         let mut taken: HashSet<u64> = others.into_iter().flatten().collect();
         let existing = taken.iter().copied().chain(self.sets().filter_map(id));
-        let highest = existing.max().unwrap_or_default();
-        taken.extend(self.kept_sets().filter_map(id));
-        // New sets take over the ids of those that they replace, as schedules refer to them. All of these ids are
-        // taken before others are chosen.
-        let replaced = self.rounds.iter().flat_map(|it| {
-            let numbers = it.new_sets();
-            numbers.map(|number| it.existing.get(number as usize - 1))
-        });
-        let own_id = |set: &Member| set.get("id").ok()?.value();
-        let ids = replaced.map(|set| own_id(set?).filter(|&id| taken.insert(id)));
-        let ids: Vec<Option<u64>> = ids.collect();
+        let existing: HashSet<u64> = existing.collect();
+        let highest = existing.iter().copied().max().unwrap_or_default();
         // Lower ids only if there are none above.
         let free = (highest.saturating_add(1)..=u64::MAX).chain(1..highest);
-        let mut free = free.filter(|id| !taken.contains(id));
-        let (mut ids, mut scrambles) = (ids.into_iter(), scrambles.into_iter());
+        let mut free = free.filter(|id| !existing.contains(id));
+        taken.extend(self.kept_sets().filter_map(id));
+        let mut scrambles = scrambles.into_iter();
         let mut edits = self.wcif.edits.clone();
         for it in &self.rounds {
-            let set = |_| {
+            let set = |number: u32| {
                 let mut take = |count: u32| scrambles.by_ref().take(count as usize).collect();
                 let [counted, extra]: [Vec<String>; 2] = it.round.sizes().map(&mut take);
-                let id = ids.next().flatten().or_else(|| free.next());
+                // It takes over the id of a set that it replaces, as schedules refer to it.
+                let replaced = it.existing.get(number as usize - 1);
+                let own = replaced.and_then(|set| set.get("id").ok()?.value());
+                let id = own.filter(|&id| taken.insert(id)).or_else(|| free.next());
                 let id = id.expect("there are more ids than sets");
                 json!({"id": id, "scrambles": counted, "extraScrambles": extra}).to_string()
             };
             let sets: Vec<String> = it.new_sets().map(set).collect();
             edits.extend((!sets.is_empty()).then(|| it.edit(sets)));
         }
-        if self.only {
+        if self.options.only {
             edits.extend(self.wcif.without_other_events());
         }
         FilledWcif {

@@ -10,9 +10,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
+use super::client::Caller;
 use crate::http::problem::{ApiError, Result};
-use crate::http::state::{AppState, Reservation, UNRESERVED, Unavailable};
-use crate::pool::Client;
+use crate::http::state::{Reservation, UNRESERVED, Unavailable};
 
 /// The byte order mark in UTF-8.
 const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -54,11 +54,10 @@ pub(crate) async fn read_object<T: DeserializeOwned>(
 
 /// Reads the bytes of a competition file, and reserves memory for it as they arrive, so that idle uploads block nobody.
 pub(crate) async fn read_competition(
-    state: &AppState,
-    client: Client,
+    Caller { state, client, .. }: &Caller,
     request: Request,
 ) -> Result<(Bytes, Reservation)> {
-    let mut memory = state.document_memory.reservation(client);
+    let mut memory = state.document_memory.reservation(*client);
     let max = state.settings.max_competition;
     let advice =
         "; the command line takes competitions of any size: scramble444 wcif, scramble444 sheets";

@@ -1,43 +1,68 @@
 //! The client that sent a request.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
-use std::sync::PoisonError;
 
 use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use cube444::Effort;
 use ipnet::IpNet;
 
 use crate::http::problem::{ApiError, Result};
-use crate::http::state::AppState;
-use crate::pool::Client;
+use crate::http::state::{AppState, Unavailable};
+use crate::pool::{Client, JobOptions};
+
+/// The client of a request that makes work, and the state of the service.
+pub(crate) struct Caller {
+    pub(crate) state: AppState,
+    pub(crate) client: Client,
+    /// Whether the client only wants the head of the response.
+    pub(crate) is_head: bool,
+}
+
+impl FromRequestParts<AppState> for Caller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Caller> {
+        Ok(Caller {
+            state: state.clone(),
+            client: client(parts, state)?,
+            is_head: parts.method == Method::HEAD,
+        })
+    }
+}
+
+impl Caller {
+    /// Options of jobs for the named method, or the default.
+    pub(crate) async fn options(
+        &self,
+        method: Option<&str>,
+        effort: Effort,
+    ) -> Result<JobOptions, Unavailable> {
+        let engine = self.state.engines.get(method).await?;
+        Ok(JobOptions::new(engine, effort, self.client))
+    }
+}
 
 /// A client is identified by the name of its token, which a layer has looked up, otherwise by its address.
 ///
-/// All requests that make work have one. Without tokens, web pages of other sites must not send them to a service on
-/// their visitor's machine, which a loopback address shows.
-impl FromRequestParts<AppState> for Client {
-    type Rejection = Response;
-
-    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Client, Response> {
-        if let Some(client) = parts.extensions.get() {
-            return Ok(*client);
-        }
-        let Some(ConnectInfo(peer)) = parts.extensions.get::<ConnectInfo<SocketAddr>>() else {
-            return Ok(Client::default());
-        };
-        let (peer, settings) = (peer.ip().to_canonical(), &state.settings);
-        let tokens = settings.tokens.read();
-        let is_open = tokens.unwrap_or_else(PoisonError::into_inner).is_none();
-        if is_open && peer.is_loopback() && !is_trusted(peer, &settings.trusted_proxies) {
-            let own = require_own_site(&parts.headers, &settings.cors_origins);
-            own.map_err(IntoResponse::into_response)?;
-        }
-        let address = address(peer, &parts.headers, &settings.trusted_proxies);
-        Ok(Client::identified_by(&network(address)))
+/// Without tokens, web pages of other sites must not make work for a service on their visitor's machine, which a
+/// loopback address shows.
+fn client(parts: &Parts, state: &AppState) -> Result<Client> {
+    if let Some(client) = parts.extensions.get() {
+        return Ok(*client);
     }
+    let Some(ConnectInfo(peer)) = parts.extensions.get::<ConnectInfo<SocketAddr>>() else {
+        return Ok(Client::default());
+    };
+    let (peer, settings) = (peer.ip().to_canonical(), &state.settings);
+    let is_open = settings.tokens.borrow().is_none();
+    if is_open && peer.is_loopback() && !is_trusted(peer, &settings.trusted_proxies) {
+        require_own_site(&parts.headers, &settings.cors_origins)?;
+    }
+    let address = address(peer, &parts.headers, &settings.trusted_proxies);
+    Ok(Client::identified_by(&network(address)))
 }
 
 /// Stands for all origins.

@@ -1,8 +1,14 @@
-//! The `Accept` header, and the media types of scrambles.
+//! The `Accept` header, and media types.
 
 use std::collections::HashMap;
 
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, HeaderName, header};
+
+/// The media type of pages.
+pub(crate) const HTML: &str = "text/html; charset=utf-8";
+
+/// The header of JSON.
+pub(crate) const JSON: [(HeaderName, &str); 1] = [(header::CONTENT_TYPE, "application/json")];
 
 /// The media ranges of a request's `Accept` headers in lower case, with their quality values.
 pub(crate) struct AcceptHeader(HashMap<String, f32>);

@@ -5,7 +5,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{Html, IntoResponse};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::streaming::blocking;
 use crate::http::problem::Result;
@@ -19,7 +19,7 @@ pub(crate) async fn ready(State(state): State<AppState>) -> Result<Json<Value>> 
     Ok(Json(json!({
         "status": "ready",
         "tables": engine.tables(),
-        "buffered": request.pool().load().ready,
+        "buffered": request.pool.load().ready,
         "methods": state.engines.statuses(),
     })))
 }
@@ -44,23 +44,13 @@ pub(crate) async fn metrics(State(state): State<AppState>) -> Result<impl IntoRe
 pub(crate) fn description(tnoodle: bool) -> Value {
     let description = serde_json::from_str(include_str!("openapi.json"));
     let mut description: Value = description.expect("the file is JSON, as tests show");
-    let paths = description["paths"].as_object_mut();
-    paths
-        .expect("as above")
-        .retain(|_, path| tnoodle || operations_of(path).all(|(_, it)| it["tags"][0] != "tnoodle"));
+    let is_common = |path: &Value| {
+        let mut operations = path.as_object().into_iter().flatten();
+        operations.all(|(_, operation)| operation["tags"][0] != "tnoodle")
+    };
+    let paths = description["paths"].as_object_mut().expect("as above");
+    paths.retain(|_, path| tnoodle || is_common(path));
     description
-}
-
-/// The described routes with their HTTP methods.
-pub(crate) fn operations(description: &Value) -> impl Iterator<Item = (String, &str)> {
-    let paths = description["paths"].as_object().into_iter();
-    paths.flat_map(Map::iter).flat_map(|(path, operations)| {
-        operations_of(operations).map(move |(method, _)| (method.to_uppercase(), &**path))
-    })
-}
-
-fn operations_of(path: &Value) -> impl Iterator<Item = (&String, &Value)> {
-    path.as_object().into_iter().flat_map(Map::iter)
 }
 
 /// The page. It loads `openapi.json`, by a relative address, and nothing else.

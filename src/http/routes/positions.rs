@@ -11,11 +11,10 @@ use cube444::scramble::{ParsedPosition, SolutionReport, Verdict};
 use serde::Deserialize;
 
 use super::streaming::blocking;
-use crate::http::extract::{Parameters, Query, bad_parameter, read_object};
+use crate::http::extract::{Caller, Parameters, Query, bad_parameter, read_object};
 use crate::http::jobs::RequestScope;
 use crate::http::problem::{ApiError, Result};
 use crate::http::state::{AppState, Unavailable};
-use crate::pool::{Client, JobOptions};
 
 /// A position: either the turns that lead to it or its state, not both.
 #[derive(Deserialize)]
@@ -77,18 +76,15 @@ async fn read(
 ///
 /// The response also has the turns of each stage.
 pub(crate) async fn solve(
-    State(state): State<AppState>,
-    client: Client,
+    caller: Caller,
     query: Query,
     request: Request,
 ) -> Result<Json<SolutionReport>> {
-    let (given, effort, method) = read(query, request, &state).await?;
-    let engine = state.engines.get(method.as_deref()).await?;
-    let options = JobOptions::new(engine, effort, client);
-    let mut scope = RequestScope::new(&state, options)?;
+    let (given, effort, method) = read(query, request, &caller.state).await?;
+    let options = caller.options(method.as_deref(), effort).await?;
+    let mut scope = RequestScope::new(&caller.state, options)?;
     let deadline = scope.set_deadline();
-    let pool = scope.active.pool();
-    let reply = pool.solve(given.cube, &scope.options)?;
+    let reply = scope.active.pool.solve(given.cube, &scope.options)?;
     let (solution, took) = scope.result(reply, deadline).await?;
     Ok(Json(SolutionReport::new(&given.cube, &solution, took)))
 }
@@ -107,16 +103,16 @@ pub(crate) async fn verify(
 }
 
 /// The form of a picture.
-pub(crate) struct Style {
+pub(crate) struct PictureStyle {
     format: Format,
     pub(crate) scheme: Scheme,
     /// Only for PNG.
     scale: Scale,
 }
 
-impl Style {
+impl PictureStyle {
     /// Reads the parameters `scheme` and `scale`. An empty one counts as absent.
-    pub(crate) fn new(format: Format, parameters: &Parameters) -> Result<Style> {
+    pub(crate) fn new(format: Format, parameters: &Parameters) -> Result<PictureStyle> {
         let filled = |name| parameters.get(name).filter(|value| !value.is_empty());
         let scheme = filled("scheme").map(str::parse).transpose();
         let scheme = scheme.map_err(bad_parameter)?.unwrap_or_default();
@@ -125,7 +121,7 @@ impl Style {
         if format == Format::Svg && scale != Scale::default() {
             return Err(bad_parameter("scale is only for png"));
         }
-        Ok(Style {
+        Ok(PictureStyle {
             format,
             scheme,
             scale,
@@ -160,7 +156,7 @@ pub(crate) fn draw_svg(cube: &Cube, scheme: &Scheme) -> Response {
 pub(crate) async fn picture(query: Query) -> Result<Response> {
     let parameters = query.only(&["scramble", "state", "format", "scheme", "scale"])?;
     let format = parameters.parsed("format")?.unwrap_or(Format::Svg);
-    let style = Style::new(format, &parameters)?;
+    let style = PictureStyle::new(format, &parameters)?;
     let given = |name| parameters.get(name).map(str::to_owned);
     let otherwise = bad_parameter("give either scramble or state");
     let position = read_position(given("scramble"), given("state"), otherwise).await?;

@@ -3,8 +3,8 @@
 use std::time::SystemTime;
 
 use axum::body::Bytes;
-use axum::extract::{Request, State};
-use axum::http::{HeaderMap, Method, header};
+use axum::extract::Request;
+use axum::http::{HeaderMap, header};
 use axum::response::Response;
 use cube444_competition::{
     DEFAULT_EXTRAS, Heading, Layout, MAX_EXTRAS, MAX_NAME, MAX_ROUNDS, MAX_SETS, Sheets, Wcif,
@@ -12,17 +12,17 @@ use cube444_competition::{
 };
 
 use super::streaming::{blocking, document, only_head};
-use crate::http::extract::{AcceptHeader, Parameters, Query, bad_parameter, read_competition};
+use crate::http::extract::{
+    AcceptHeader, Caller, HTML, Parameters, Query, bad_parameter, read_competition,
+};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
-use crate::http::state::{AppState, BYTES_PER_SCRAMBLE, Reservation};
-use crate::pool::{Client, JobOptions};
+use crate::http::state::{BYTES_PER_SCRAMBLE, Reservation};
 
 /// Maximum number of scrambles of a document. Enough for two events of four rounds of 26 sets; 13 MB.
 const MAX_PRINTED: usize = 2_000;
 
-/// The media types of sheets.
-const HTML: &str = "text/html; charset=utf-8";
+/// The media type of sheets that are not [`HTML`].
 pub(crate) const PDF: &str = "application/pdf";
 
 /// Memory to reserve for a PDF file and each of its scrambles, in bytes; upper bounds.
@@ -33,11 +33,14 @@ const PDF_BYTES_PER_SCRAMBLE: usize = 2 * 1024;
 const PIECE: usize = 64 * 1024;
 
 /// The layout of sheets, and whether they are a PDF file instead of HTML.
-struct Form(Layout, bool);
+struct SheetForm(Layout, bool);
 
-impl Form {
-    /// Reads the parameters of the layout and `format`, without which `Accept` decides.
-    fn new(parameters: &Parameters, headers: &HeaderMap) -> Result<Form> {
+impl SheetForm {
+    /// Reads the parameters of the layout: `paper`, `letters` (the letter of its face on each sticker, for printing in
+    /// black and white), `cover` (a page that lists the rounds, sets, copies and pages, without scrambles),
+    /// `set-numbers` (sets of a round are numbered instead of lettered) and `duplex` (no set is on the back of another);
+    /// and `format`, without which `Accept` decides.
+    fn new(parameters: &Parameters, headers: &HeaderMap) -> Result<SheetForm> {
         let accept = AcceptHeader::new(headers);
         let is_pdf = match parameters.get("format") {
             None => accept.quality(PDF) > accept.quality(HTML),
@@ -45,7 +48,14 @@ impl Form {
             Some("pdf") => true,
             Some(_) => return Err(bad_parameter("format must be html or pdf")),
         };
-        Ok(Form(layout(parameters)?, is_pdf))
+        let layout = Layout {
+            paper: parameters.parsed("paper")?.unwrap_or_default(),
+            letters: parameters.flag("letters")?,
+            cover: parameters.flag("cover")?,
+            set_numbers: parameters.flag("set-numbers")?,
+            duplex: parameters.flag("duplex")?,
+        };
+        Ok(SheetForm(layout, is_pdf))
     }
 
     fn media(&self) -> &'static str {
@@ -69,9 +79,9 @@ impl Form {
             let size = PDF_BYTES + sheets.scrambles() * PDF_BYTES_PER_SCRAMBLE;
             memory.grow(held + size).await?;
             let file = blocking("writing a PDF", move || sheets.to_pdf(layout, &[], None)).await?;
-            let mut file = Bytes::from(file.expect("the fonts of the program can be used"));
-            let mut piece = move || file.split_to(file.len().min(PIECE));
-            let pieces = std::iter::from_fn(move || Some(piece()).filter(|it| !it.is_empty()));
+            let file = Bytes::from(file.expect("the fonts of the program can be used"));
+            let pieces = (0..file.len()).step_by(PIECE);
+            let pieces = pieces.map(move |at| file.slice(at..file.len().min(at + PIECE)));
             return Ok(document(headers, hurried, pieces, memory));
         }
         let policy = format!(
@@ -79,35 +89,8 @@ impl Form {
             layout.paper.policy()
         );
         let headers = (headers, [(header::CONTENT_SECURITY_POLICY, policy)]);
-        Ok(document(
-            headers,
-            hurried,
-            sheets.into_pages(layout),
-            memory,
-        ))
-    }
-}
-
-/// The layout: the parameters `paper`, `letters` (the letter of its face on each sticker, for printing in black and
-/// white), `cover` (a page that lists the rounds, sets, copies and pages, without scrambles), `set-numbers` (sets of a
-/// round are numbered instead of lettered) and `duplex` (no set is on the back of another).
-fn layout(parameters: &Parameters) -> Result<Layout> {
-    Ok(Layout {
-        paper: parameters.parsed("paper")?.unwrap_or_default(),
-        letters: parameters.flag("letters")?,
-        cover: parameters.flag("cover")?,
-        set_numbers: parameters.flag("set-numbers")?,
-        duplex: parameters.flag("duplex")?,
-    })
-}
-
-/// The name of the competition, if the parameter is present.
-fn name(parameters: &Parameters) -> Result<Option<String>> {
-    match parameters.get("competition") {
-        Some(name) if name.chars().count() > MAX_NAME => Err(bad_parameter(format_args!(
-            "competition must have at most {MAX_NAME} characters"
-        ))),
-        name => Ok(name.map(str::to_owned)),
+        let pages = sheets.into_pages(layout);
+        Ok(document(headers, hurried, pages, memory))
     }
 }
 
@@ -115,12 +98,11 @@ fn name(parameters: &Parameters) -> Result<Option<String>> {
 ///
 /// An HTML document or a PDF file to print; each set begins on a new page. Not from the official WCA scramble program.
 pub(crate) async fn new_sheets(
-    State(state): State<AppState>,
-    client: Client,
-    method: Method,
+    caller: Caller,
     headers: HeaderMap,
     query: Query,
 ) -> Result<Response> {
+    let Caller { state, client, .. } = &caller;
     let parameters = query.only(&[
         "event",
         "sets",
@@ -137,8 +119,14 @@ pub(crate) async fn new_sheets(
         "effort",
         "method",
     ])?;
+    let competition = parameters.get("competition");
+    if competition.is_some_and(|name| name.chars().count() > MAX_NAME) {
+        return Err(bad_parameter(format_args!(
+            "competition must have at most {MAX_NAME} characters"
+        )));
+    }
     let heading = Heading {
-        competition: name(&parameters)?,
+        competition: competition.map(str::to_owned),
         round: parameters.integer("round", 1..=MAX_ROUNDS)?,
         event: parameters.parsed("event")?.unwrap_or_default(),
         scheme: parameters.scheme()?,
@@ -147,7 +135,7 @@ pub(crate) async fn new_sheets(
     let extras = parameters.integer("extras", 0..=MAX_EXTRAS)?;
     let extras = extras.unwrap_or(DEFAULT_EXTRAS);
     let sizes = (default_attempts(heading.event), extras);
-    let form = Form::new(&parameters, &headers)?;
+    let form = SheetForm::new(&parameters, &headers)?;
     let effort = parameters.effort(&state.settings)?;
     let count = (sets * (sizes.0 + sizes.1)) as usize;
     if count > MAX_PRINTED {
@@ -155,16 +143,15 @@ pub(crate) async fn new_sheets(
             "sets and extras make {count} scrambles; a document may have {MAX_PRINTED}"
         )));
     }
-    let engine = state.engines.get(parameters.get("method")).await?;
-    let options = JobOptions::new(engine, effort, client);
-    if method == Method::HEAD {
+    let options = caller.options(parameters.get("method"), effort).await?;
+    if caller.is_head {
         return Ok(only_head(form.media()));
     }
-    let mut memory = state.document_memory.reservation(client);
+    let mut memory = state.document_memory.reservation(*client);
     let held = count * BYTES_PER_SCRAMBLE;
     memory.grow(held).await?;
     let events = std::iter::repeat_n(heading.event, count);
-    let scrambles = ScrambleStream::collect_for(&state, events, options).await?;
+    let scrambles = ScrambleStream::collect_for(state, events, options).await?;
     let hurried = scrambles.iter().filter(|made| made.hurried).count();
     let sheets = Sheets::new(heading, sizes, &scrambles, SystemTime::now());
     form.respond(sheets, hurried, memory, held).await
@@ -175,8 +162,7 @@ pub(crate) async fn new_sheets(
 /// An HTML document or a PDF file to print, with the scramble sets of 444 and 444bf; each set begins on a new page. No
 /// scrambles are made.
 pub(crate) async fn given_sheets(
-    State(state): State<AppState>,
-    client: Client,
+    caller: Caller,
     query: Query,
     request: Request,
 ) -> Result<Response> {
@@ -188,8 +174,8 @@ pub(crate) async fn given_sheets(
         "duplex",
         "format",
     ])?;
-    let form = Form::new(&parameters, request.headers())?;
-    let (body, memory) = read_competition(&state, client, request).await?;
+    let form = SheetForm::new(&parameters, request.headers())?;
+    let (body, memory) = read_competition(&caller, request).await?;
     let held = body.len();
     let sheets = blocking("reading a competition", || {
         Sheets::from_wcif(&Wcif::from_json(body)?)

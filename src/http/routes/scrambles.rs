@@ -3,8 +3,7 @@
 use std::iter;
 use std::sync::Arc;
 
-use axum::extract::State;
-use axum::http::{HeaderMap, Method, header};
+use axum::http::{HeaderMap, header};
 use axum::response::Response;
 use cube444::Effort;
 use cube444::picture::svg;
@@ -14,11 +13,10 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::streaming::{document, json_array, only_head, streamed};
-use crate::http::extract::{Media, Query, bad_parameter};
+use crate::http::extract::{Caller, Media, Query, bad_parameter};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
-use crate::http::state::{AppState, BYTES_PER_SCRAMBLE};
-use crate::pool::{Client, JobOptions};
+use crate::http::state::BYTES_PER_SCRAMBLE;
 
 /// A scramble of the response.
 #[derive(Serialize)]
@@ -36,13 +34,8 @@ struct Item {
 ///
 /// States are drawn uniformly from all states that are at least two turns from solved, or from all states
 /// of a subset. No scramble is sent twice. WCA-style, but not from the official WCA scramble program.
-pub(crate) async fn get(
-    State(state): State<AppState>,
-    client: Client,
-    method: Method,
-    headers: HeaderMap,
-    query: Query,
-) -> Result<Response> {
+pub(crate) async fn get(caller: Caller, headers: HeaderMap, query: Query) -> Result<Response> {
+    let Caller { state, client, .. } = &caller;
     let parameters = query.only(&[
         "event", "count", "effort", "method", "subset", "padded", "pictures", "scheme", "numbered",
     ])?;
@@ -73,10 +66,10 @@ pub(crate) async fn get(
     }
     let count = parameters.integer("count", 1..=max_count)?.unwrap_or(1);
     let effort = parameters.effort(&state.settings)?;
-    let engine = state.engines.get(parameters.get("method")).await?;
-    let mut options = JobOptions::new(Arc::clone(&engine), effort, client);
+    let mut options = caller.options(parameters.get("method"), effort).await?;
+    let engine = Arc::clone(&options.engine);
     options.recipe = recipe;
-    if method == Method::HEAD {
+    if caller.is_head {
         return Ok(only_head(media.name()));
     }
     let item = move |scramble: Scramble| Item {
@@ -87,7 +80,7 @@ pub(crate) async fn get(
     };
     if media == Media::Lines {
         // Each line is sent as soon as it exists. If the first one cannot be queued, the status still says so.
-        let scrambles = ScrambleStream::begin(&state, count, options)?;
+        let scrambles = ScrambleStream::begin(state, count, options)?;
         let lines = scrambles.into_stream(event).map(move |result| {
             let line = match result {
                 Ok(scramble) => serde_json::to_string(&item(scramble))?,
@@ -97,9 +90,9 @@ pub(crate) async fn get(
         });
         return Ok(streamed(media.name(), lines));
     }
-    let mut memory = state.document_memory.reservation(client);
+    let mut memory = state.document_memory.reservation(*client);
     memory.grow(count as usize * BYTES_PER_SCRAMBLE).await?;
-    let mut stream = ScrambleStream::new(&state, count, options)?;
+    let mut stream = ScrambleStream::new(state, count, options)?;
     stream.queue(count)?;
     let scrambles: Vec<Scramble> = stream.into_stream(event).try_collect().await?;
     let headers = [(header::CONTENT_TYPE, media.name())];

@@ -2,19 +2,17 @@
 
 use std::time::SystemTime;
 
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
-use cube444::scramble::Event;
 use cube444_competition::{FillOptions, FillPlan, Wcif};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::streaming::{blocking, document};
-use crate::http::extract::{Query, read_competition};
+use crate::http::extract::{Caller, JSON, Query, read_competition};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
-use crate::http::state::{AppState, BYTES_PER_SCRAMBLE, Unavailable};
-use crate::pool::{Client, JobOptions};
+use crate::http::state::{BYTES_PER_SCRAMBLE, Unavailable};
 
 /// The route of TNoodle's interface.
 const TNOODLE_ROUTE: &str = "/wcif/scrambles";
@@ -31,42 +29,37 @@ pub(crate) const NEW_SETS: HeaderName = HeaderName::from_static("x-new-sets");
 ///
 /// The response is the document that the WCA's programs exchange, to download. That of TNoodle's route is only the
 /// competition, as from TNoodle.
-pub(crate) async fn fill(
-    State(state): State<AppState>,
-    client: Client,
-    query: Query,
-    request: Request,
-) -> Result<Response> {
+pub(crate) async fn fill(caller: Caller, query: Query, request: Request) -> Result<Response> {
+    let settings = &caller.state.settings;
     let to_interchange = request.uri().path() != TNOODLE_ROUTE;
     let parameters = query.only(&["only", "replace", "effort", "method"])?;
     let fill_options = FillOptions {
         only: parameters.flag("only")?,
         replace: parameters.replace()?,
     };
-    let effort = parameters.effort(&state.settings)?;
-    let (body, mut memory) = read_competition(&state, client, request).await?;
+    let effort = parameters.effort(settings)?;
+    let (body, mut memory) = read_competition(&caller, request).await?;
     let size = body.len();
     let plan = blocking("reading a competition", || {
         FillPlan::new(Wcif::from_json(body)?, fill_options)
     });
     let plan = plan.await??;
     let ids = plan.scramble_ids();
-    let (count, max) = (ids.len(), state.settings.max_stream);
+    let (count, max) = (ids.len(), settings.max_stream);
     if count > max as usize {
         return Err(ApiError::BadCompetition(format!(
             "wcif.events need {count} scrambles; a request may have {max}"
         )));
     }
     memory.grow(size + count * BYTES_PER_SCRAMBLE).await?;
-    let events: Vec<Event> = ids.iter().map(|id| id.event).collect();
-    let scrambles = match state.engines.get(parameters.get("method")).await {
+    let scrambles = match caller.options(parameters.get("method"), effort).await {
         // Nothing is needed of a method that is not ready, or of a service that is stopping.
-        Ok(_) | Err(Unavailable::Starting { .. } | Unavailable::Draining) if events.is_empty() => {
+        Ok(_) | Err(Unavailable::Starting { .. } | Unavailable::Draining) if ids.is_empty() => {
             Vec::new()
         }
-        engine => {
-            let options = JobOptions::new(engine?, effort, client);
-            ScrambleStream::collect_for(&state, events.into_iter(), options).await?
+        options => {
+            let events = ids.iter().map(|id| id.event);
+            ScrambleStream::collect_for(&caller.state, events, options?).await?
         }
     };
     let hurried = scrambles.iter().filter(|made| made.hurried).count();
@@ -83,10 +76,7 @@ pub(crate) async fn fill(
         Ok((plan.fill(scrambles.collect()), new_sets))
     });
     let (wcif, new_sets) = filled.await??;
-    let headers = (
-        [(header::CONTENT_TYPE, "application/json")],
-        new_sets.map(|sets| [(NEW_SETS, sets)]),
-    );
+    let headers = (JSON, new_sets.map(|sets| [(NEW_SETS, sets)]));
     Ok(if to_interchange {
         let download = [(header::CONTENT_DISPOSITION, attachment(&wcif.file_name()))];
         let pieces = wcif.into_interchange(None, SystemTime::now());

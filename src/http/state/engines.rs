@@ -53,17 +53,12 @@ pub struct Engines {
 
 /// A request in progress. It keeps the pool alive.
 pub struct ActiveRequest {
-    pool: Arc<Pool>,
+    /// The pool.
+    pub pool: Arc<Pool>,
     abort: watch::Receiver<bool>,
 }
 
 impl ActiveRequest {
-    /// The pool.
-    #[must_use]
-    pub fn pool(&self) -> &Pool {
-        &self.pool
-    }
-
     /// Waits until the request must be aborted.
     pub async fn aborted(&self) {
         // If the sender is gone, so is the service.

@@ -132,6 +132,13 @@ fn registered<C: Collector + Clone + 'static>(registry: &Registry, metric: Resul
     metric
 }
 
+/// Registers a gauge with its value, if that is known.
+fn gauge(registry: &Registry, name: &str, help: &str, value: Option<i64>) {
+    if let Some(value) = value {
+        registered(registry, IntGauge::new(name, help)).set(value);
+    }
+}
+
 impl Metrics {
     /// Records the end of a streamed response, which is complete or cut off.
     pub(crate) fn stream_ended(&self, began: Instant, is_whole: bool) {
@@ -148,40 +155,22 @@ impl Metrics {
         max_connections: usize,
     ) -> String {
         let request = engines.begin();
-        let load = request.map_or_else(|_| Load::default(), |it| it.pool().load());
+        let load = request.map_or_else(|_| Load::default(), |it| it.pool.load());
         let current = registry();
-        for (name, help, value) in [
-            (
-                "queue_jobs",
-                "Jobs waiting or running, without those of streams",
-                load.jobs,
-            ),
-            ("queue_capacity", "Maximum of queue_jobs", load.capacity),
-            (
-                "queue_streamed_jobs",
-                "Jobs of streams, waiting or running",
-                load.streamed,
-            ),
-            ("connections", "Open connections", connections),
-            (
-                "connections_capacity",
-                "Maximum number of open connections",
-                max_connections,
-            ),
-            ("buffer_scrambles", "Scrambles in the buffer", load.ready),
-            (
-                "buffer_capacity",
-                "Size of the buffer in scrambles",
-                load.buffer,
-            ),
-            (
-                "ready",
-                "1 if the service is ready, otherwise 0",
-                engines.get_now(None).is_ok().into(),
-            ),
-        ] {
-            registered(&current, IntGauge::new(name, help)).set(value as i64);
-        }
+        let gauge = |name, help, value| gauge(&current, name, help, i64::try_from(value).ok());
+        let help = "Jobs waiting or running, without those of streams";
+        gauge("queue_jobs", help, load.jobs);
+        gauge("queue_capacity", "Maximum of queue_jobs", load.capacity);
+        let help = "Jobs of streams, waiting or running";
+        gauge("queue_streamed_jobs", help, load.streamed);
+        gauge("connections", "Open connections", connections);
+        let help = "Maximum number of open connections";
+        gauge("connections_capacity", help, max_connections);
+        gauge("buffer_scrambles", "Scrambles in the buffer", load.ready);
+        let help = "Size of the buffer in scrambles";
+        gauge("buffer_capacity", help, load.buffer);
+        let help = "1 if the service is ready, otherwise 0";
+        gauge("ready", help, engines.get_now(None).is_ok().into());
         let help = "Version of the program and profile of the tables";
         let build = Opts::new("build_info", help)
             .const_label("version", env!("CARGO_PKG_VERSION"))
@@ -209,20 +198,13 @@ fn process_metrics(began: std::time::SystemTime) -> Registry {
         IntCounter::new("process_cpu_seconds_total", help),
     );
     cpu.inc_by(clock_gettime(ClockId::ProcessCPUTime).tv_sec as u64);
-    let gauge = |name, help, value: Option<i64>| {
-        if let Some(value) = value {
-            registered(&registry, IntGauge::new(name, help)).set(value);
-        }
-    };
+    let gauge = |name, help, value| gauge(&registry, name, help, value);
     let open = std::fs::read_dir("/proc/self/fd").map(Iterator::count);
     let open = open.ok().map(|count| count as i64);
     gauge("process_open_fds", "Number of open file descriptors.", open);
     let max = getrlimit(Resource::Nofile).current.map(|max| max as i64);
-    gauge(
-        "process_max_fds",
-        "Maximum number of open file descriptors.",
-        max,
-    );
+    let help = "Maximum number of open file descriptors.";
+    gauge("process_max_fds", help, max);
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     // Of a line such as `VmRSS:     1748 kB`.
     let number = |name: &str| -> Option<i64> {
@@ -231,23 +213,14 @@ fn process_metrics(began: std::time::SystemTime) -> Registry {
     };
     let bytes = |name| number(name).map(|kilobytes| kilobytes * 1024);
     let [size, resident] = ["VmSize:", "VmRSS:"].map(bytes);
-    gauge(
-        "process_virtual_memory_bytes",
-        "Virtual memory size in bytes.",
-        size,
-    );
-    gauge(
-        "process_resident_memory_bytes",
-        "Resident memory size in bytes.",
-        resident,
-    );
+    let help = "Virtual memory size in bytes.";
+    gauge("process_virtual_memory_bytes", help, size);
+    let help = "Resident memory size in bytes.";
+    gauge("process_resident_memory_bytes", help, resident);
     let since = began.duration_since(std::time::UNIX_EPOCH).ok();
+    let since = since.map(|it| it.as_secs() as i64);
     let help = "Start time of the process since unix epoch in seconds.";
-    gauge(
-        "process_start_time_seconds",
-        help,
-        since.map(|it| it.as_secs() as i64),
-    );
+    gauge("process_start_time_seconds", help, since);
     let help = "Number of OS threads in the process.";
     gauge("process_threads", help, number("Threads:"));
     registry

@@ -6,15 +6,13 @@ mod engines;
 mod metrics;
 mod tokens;
 
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::HeaderValue;
 use cube444::Effort;
 use ipnet::IpNet;
-use tokio::sync::Semaphore;
-
-use crate::pool::{Client, JobOptions};
+use tokio::sync::{Semaphore, watch};
 
 pub use document_memory::DocumentMemory;
 pub use engines::{ActiveRequest, Engines, Progress, Unavailable};
@@ -49,12 +47,6 @@ impl AppState {
         let connections = max - self.connections.available_permits();
         self.metrics.render(&self.engines, connections, max)
     }
-
-    /// Options of a client's jobs for the default method with the default effort.
-    pub(crate) fn default_options(&self, client: Client) -> Result<JobOptions, Unavailable> {
-        let engine = self.engines.get_now(None)?;
-        Ok(JobOptions::new(engine, self.settings.effort, client))
-    }
 }
 
 /// Limits and defaults of requests.
@@ -75,7 +67,7 @@ pub struct Settings {
     /// Time after which the searches of a request are cut short.
     pub request_deadline: Duration,
     /// The tokens of which requests need one, if any. They may be replaced at any time.
-    pub tokens: Arc<RwLock<Option<Tokens>>>,
+    pub tokens: watch::Receiver<Option<Tokens>>,
     /// Networks of proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<IpNet>,
     /// Origins whose pages may use the service; `*` stands for all.

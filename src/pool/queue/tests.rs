@@ -179,7 +179,7 @@ fn retry_after(room: Result<(), QueueFull>) -> Duration {
 pub(crate) const SECOND: Duration = Duration::from_secs(1);
 
 /// The outcome of a refill that failed.
-pub(crate) const FAILED: Outcome<Scramble> = Err(JobError::Failed);
+pub(crate) const FAILED: TimedResult<Scramble> = (Err(JobError::Failed), SECOND);
 
 #[test]
 fn requests_take_turns() {
@@ -500,8 +500,8 @@ proptest! {
                     }
                     Some(Work::Refill(refill)) => {
                         let outcome = match (refill.options.limits.cancel.is_cancelled(), is_successful) {
-                            (true, _) => Err(CANCELLED),
-                            (_, true) => Ok((scramble(2), SECOND)),
+                            (true, _) => (Err(CANCELLED), SECOND),
+                            (_, true) => (Ok(scramble(2)), SECOND),
                             (_, false) => FAILED,
                         };
                         queue.refill_ended(&refill, outcome);

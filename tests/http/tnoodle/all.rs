@@ -119,7 +119,7 @@ async fn a_service_that_is_starting_full_or_draining_is_unavailable() {
     let full = ready_with(&stub, SMALL, settings());
     let request = full.engines.begin().unwrap();
     let held = options(&full);
-    let waiting = request.pool().scrambles(10, &held).unwrap();
+    let waiting = request.pool.scrambles(10, &held).unwrap();
     let draining = ready(Behaviour::Turns);
     draining.engines.drain();
     for (state, kind) in [

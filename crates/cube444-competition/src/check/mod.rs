@@ -1,7 +1,6 @@
 //! Checking files with scrambles. Each scramble is replayed and compared with what the file states.
 
 mod input;
-mod orientations;
 mod scrambles;
 mod turns;
 

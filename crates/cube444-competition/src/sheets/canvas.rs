@@ -30,12 +30,13 @@ impl Font {
     ///
     /// If the file does not have that font.
     pub fn new(data: Vec<u8>, index: u32) -> Result<Font, UnusableFont> {
-        FontSubset::new(&data, index)?.file()?;
+        FontSubset::parse(&data, index)?.file()?;
         Ok(Font { data, index })
     }
 }
 
 /// A font, and the glyphs of it that are drawn.
+#[derive(derive_more::Constructor)]
 pub(super) struct FontSubset<'a> {
     data: &'a [u8],
     index: u32,
@@ -46,16 +47,10 @@ pub(super) struct FontSubset<'a> {
 }
 
 impl<'a> FontSubset<'a> {
-    fn new(data: &'a [u8], index: u32) -> Result<FontSubset<'a>, UnusableFont> {
+    fn parse(data: &'a [u8], index: u32) -> Result<FontSubset<'a>, UnusableFont> {
         let face = ttf_parser::Face::parse(data, index).map_err(|_| UnusableFont)?;
         let (glyphs, drawn) = (GlyphRemapper::new(), BTreeMap::new());
-        Ok(FontSubset {
-            data,
-            index,
-            face,
-            glyphs,
-            drawn,
-        })
+        Ok(FontSubset::new(data, index, face, glyphs, drawn))
     }
 
     /// The font with the glyphs that are drawn.
@@ -126,7 +121,7 @@ impl<'a> Canvas<'a> {
         let own = [UBUNTU_LIGHT, HACK_REGULAR].map(|data| (data, 0));
         let more = fonts.iter().map(|font| (&*font.data, font.index));
         let fonts = own.into_iter().chain(more);
-        let fonts = fonts.map(|(data, index)| FontSubset::new(data, index));
+        let fonts = fonts.map(|(data, index)| FontSubset::parse(data, index));
         let fonts = fonts.collect::<Result<_, _>>();
         let fonts = fonts.expect("all of them were read before");
         Canvas {
@@ -262,11 +257,8 @@ impl<'a> Canvas<'a> {
             draw!(self, "B");
         }
         for (face, letter) in Face::ALL.into_iter().zip(LETTERS).filter(|_| letters) {
-            draw!(
-                self,
-                "{} RG 1.3 w",
-                colour(scheme.colour(face).contrasting().rgb())
-            );
+            let contrasting = colour(scheme.colour(face).contrasting().rgb());
+            draw!(self, "{contrasting} RG 1.3 w");
             let place = |(x, y)| draw!(self, "q 1 0 0 1 {} {} cm {letter} S Q", x + 3, y + 2);
             of(face).for_each(place);
         }

@@ -38,16 +38,12 @@ impl Sheets {
 
 fn cover(sheets: &Sheets, pages: &Pages) -> String {
     let (title, notes) = sheets.cover(pages);
-    let rounds = sheets.rounds(pages);
-    let rows = rounds
-        .iter()
-        .enumerate()
-        .map(|(row, [title, sets, copies, pages])| {
-            let cell = if row == 0 { "th" } else { "td" };
-            let rest = [sets, copies, pages].map(|text| format!("<{cell}>{text}</{cell}>"));
-            format!("<tr><th>{title}</th>{}</tr>\n", rest.concat())
-        });
-    let rows: String = rows.collect();
+    let mut rows = String::new();
+    for (row, [title, sets, copies, pages]) in sheets.rounds(pages).iter().enumerate() {
+        let cell = if row == 0 { "th" } else { "td" };
+        let rest = [sets, copies, pages].map(|text| format!("<{cell}>{text}</{cell}>"));
+        rows += &format!("<tr><th>{title}</th>{}</tr>\n", rest.concat());
+    }
     let (title, notes) = (encode_text(title), paragraphs(notes));
     format!("<h1>{title}</h1>\n{notes}\n<table>\n{rows}</table>\n")
 }
@@ -59,23 +55,24 @@ fn set_page(sheets: &Sheets, page: &SetPage, pages: &Pages) -> String {
     } else {
         svg
     };
-    let rows = set.rows(&page.rows).map(|(label, row, is_first_extra)| {
-        let heading = format!("<tr class=\"extras\"><th colspan=\"3\">{EXTRAS}</th></tr>\n");
-        let heading = if is_first_extra { &*heading } else { "" };
+    let mut rows = String::new();
+    for (label, row, is_first_extra) in set.rows(&page.rows) {
+        if is_first_extra {
+            rows += &format!("<tr class=\"extras\"><th colspan=\"3\">{EXTRAS}</th></tr>\n");
+        }
         let lines = row.lines(pages.column_width).into_iter();
         let lines = lines.map(|line| format!("<span>{}</span>\n", encode_text(&line)));
         let (lines, picture) = (lines.collect::<String>(), draw(&row.state, &set.scheme));
-        format!(
-            "{heading}<tr><th>{label}</th><td class=\"picture\">{picture}</td><td class=\"turns\">{lines}</td></tr>\n"
-        )
-    });
+        rows += &format!(
+            "<tr><th>{label}</th><td class=\"picture\">{picture}</td><td class=\"turns\">{lines}</td></tr>\n"
+        );
+    }
     format!(
-        "<header><h1>{} <b>Set {}</b></h1><p>{}</p>{}</header>\n<table>\n{}</table>\n",
+        "<header><h1>{} <b>Set {}</b></h1><p>{}</p>{}</header>\n<table>\n{rows}</table>\n",
         set.title,
         set.name(pages.layout),
         sheets.numbers(page, pages).join("<br>"),
         paragraphs(sheets.competition.as_ref()),
-        rows.collect::<String>(),
     )
 }
 

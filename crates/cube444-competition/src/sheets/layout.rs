@@ -23,17 +23,14 @@ pub enum Paper {
 pub struct UnknownPaper;
 
 impl Paper {
-    /// Width and height of a page in mm, without margins of 10 mm. The height is slightly less, since a page
-    /// that is too high is followed by an empty one.
+    /// Width and height of a page in mm, without margins of 10 mm. The height is 2 mm less, since a page that is too
+    /// high is followed by an empty one.
     pub(super) fn page_size(self) -> (u32, u32) {
-        match self {
-            Paper::A4 => (190, 275),
-            Paper::Letter => (195, 257),
-        }
+        let (width, height) = self.size();
+        ((width - 20.0) as u32, (height - 22.0) as u32)
     }
 
     /// Width and height in mm.
-    #[cfg(feature = "pdf")]
     pub(super) fn size(self) -> (f32, f32) {
         match self {
             Paper::A4 => (210.0, 297.0),

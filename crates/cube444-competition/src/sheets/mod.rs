@@ -168,17 +168,12 @@ impl Sheets {
 
     /// The sheets of each set alone, and a name for their file, without an extension.
     pub fn into_sets(self, layout: Layout) -> impl Iterator<Item = (String, Sheets)> {
-        let Sheets {
-            competition,
-            origin,
-            sets,
-        } = self;
-        sets.into_iter().map(move |set| {
-            let name = format!("{} Set {}", set.title, set.name(layout));
-            let name = match &competition {
-                Some(competition) => format!("{} - {name}", safe_name(competition, 150)),
-                None => name,
-            };
+        let (competition, origin) = (self.competition, self.origin);
+        self.sets.into_iter().map(move |set| {
+            let mut name = format!("{} Set {}", set.title, set.name(layout));
+            if let Some(competition) = &competition {
+                name = format!("{} - {name}", safe_name(competition, 150));
+            }
             let sheets = Sheets {
                 competition: competition.clone(),
                 origin: origin.clone(),

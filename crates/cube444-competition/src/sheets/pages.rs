@@ -18,6 +18,7 @@ pub(super) enum Page {
 }
 
 /// A page of a set: its number and that of the copy, both from 1, the index of the set, and the rows.
+#[derive(derive_more::Constructor)]
 pub(super) struct SetPage {
     number: usize,
     copy: u32,
@@ -49,16 +50,10 @@ impl Sheets {
             let of_set = set.pages(column_width, layout.paper);
             let has_blank = layout.duplex && of_set.len() % 2 == 1;
             for copy in 1..=set.copies {
-                let pages = of_set.iter().zip(count + 1..).map(|(rows, number)| {
-                    let rows = rows.clone();
-                    Page::Set(SetPage {
-                        number,
-                        copy,
-                        index,
-                        rows,
-                    })
-                });
-                list.extend(pages);
+                for (rows, number) in of_set.iter().zip(count + 1..) {
+                    let page = SetPage::new(number, copy, index, rows.clone());
+                    list.push(Page::Set(page));
+                }
                 list.extend(has_blank.then_some(Page::Blank));
                 count += of_set.len();
             }
@@ -104,12 +99,8 @@ impl Sheets {
             let first = numbers.next().unwrap_or_default();
             let last = numbers.next_back().map(|last| format!("–{last}"));
             let numbers = format!("{first}{}", last.unwrap_or_default());
-            rows.push([
-                title.clone(),
-                names.join(" "),
-                sets[0].copies.to_string(),
-                numbers,
-            ]);
+            let (sets, copies) = (names.join(" "), sets[0].copies.to_string());
+            rows.push([title.clone(), sets, copies, numbers]);
         }
         rows
     }

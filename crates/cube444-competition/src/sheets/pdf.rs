@@ -156,6 +156,7 @@ impl Sheets {
     fn draw_page(&self, canvas: &mut Canvas, page: &SetPage, pages: &Pages, width: f32) {
         let set = &self.sets[page.index];
         let (title, small) = (bold(22.0), plain(10.0));
+        let turns = Style(TURNS, 13.0 / POINTS, false);
         canvas.text((0.0, 8.0), title, 0, &set.title);
         let left = canvas.width(title, &set.title) + 2.5;
         let name = format!("Set {}", set.name(pages.layout));
@@ -197,12 +198,7 @@ impl Sheets {
                 if index % 2 == 1 {
                     canvas.fill((left + 0.8, line_y), (width - left - 1.6, LINE), 0.9);
                 }
-                canvas.text(
-                    (left + 1.8, line_y + 3.95),
-                    Style(TURNS, 13.0 / POINTS, false),
-                    0,
-                    line,
-                );
+                canvas.text((left + 1.8, line_y + 3.95), turns, 0, line);
                 line_y += LINE;
             }
             y += height;
@@ -247,17 +243,14 @@ fn add_fonts(document: &mut Document, canvas: &Canvas) -> Result<Dictionary, Unu
     for (index, font) in drawn.filter(|(_, font)| !font.drawn.is_empty()) {
         let name = format!("SHEETS+Font{index}");
         let file = font.file()?;
-        let (key, kind, of_file) = match font.face.tables().cff {
-            Some(_) => (
-                "FontFile3",
-                "CIDFontType0",
-                dictionary! { "Subtype" => "OpenType" },
-            ),
-            None => (
-                "FontFile2",
-                "CIDFontType2",
-                dictionary! { "Length1" => file.len() as i64 },
-            ),
+        let is_cff = font.face.tables().cff.is_some();
+        let (key, kind) = match is_cff {
+            true => ("FontFile3", "CIDFontType0"),
+            false => ("FontFile2", "CIDFontType2"),
+        };
+        let of_file = match is_cff {
+            true => dictionary! { "Subtype" => "OpenType" },
+            false => dictionary! { "Length1" => file.len() as i64 },
         };
         let file = add_stream(document, of_file, file);
         let bounds = font.face.global_bounding_box();
@@ -279,7 +272,7 @@ fn add_fonts(document: &mut Document, canvas: &Canvas) -> Result<Dictionary, Unu
             },
             "FontDescriptor" => descriptor, "W" => widths.collect::<Vec<Object>>(),
         };
-        if kind == "CIDFontType2" {
+        if !is_cff {
             descendant.set("CIDToGIDMap", "Identity");
         }
         let descendant = document.add_object(descendant);

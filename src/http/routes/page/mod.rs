@@ -8,11 +8,11 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use html_escape::encode_text;
-use serde::Deserialize;
+use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::operations::ABOUT;
-use crate::http::extract::AcceptHeader;
+use crate::http::extract::{AcceptHeader, HTML};
 use crate::http::state::AppState;
 use cube444_competition::{MAX_NAME, MAX_ROUNDS, MAX_SETS, Paper};
 
@@ -36,7 +36,6 @@ const ASSETS: [(&str, &str, &str); 10] = [
     ("/assets/sheets.js", SCRIPT, include_str!("sheets.js")),
 ];
 
-const HTML: &str = "text/html; charset=utf-8";
 const TEXT: &str = "text/plain; charset=utf-8";
 
 /// The content security policy: no resources from other origins, no inline scripts.
@@ -72,15 +71,6 @@ const METHODS: [(&str, &str); 2] = [
 
 /// The measured length and time of each level, in JSON.
 const LEVELS: &str = include_str!("../../../../docs/curve.json");
-
-/// A line of [`LEVELS`].
-#[derive(Deserialize)]
-struct Level {
-    method: String,
-    profile: String,
-    obtm: f64,
-    cpu_ms_p50: f64,
-}
 
 /// `GET /` and the files of the page.
 pub(crate) fn routes(state: &AppState) -> Router<AppState> {
@@ -146,11 +136,15 @@ fn option(name: &str) -> String {
 
 /// The length and the time of each level of a method, separated by semicolons.
 fn levels(method: &str) -> String {
-    let levels: Vec<Level> = serde_json::from_str(LEVELS).expect("the file is in the repository");
+    let levels: Vec<Value> = serde_json::from_str(LEVELS).expect("the file is in the repository");
     let levels = levels.iter();
-    let of_method = levels.filter(|it| it.method == method && it.profile == "compact");
-    let texts = of_method.map(|it| format!("{:.1} moves, {:.0} ms", it.obtm, it.cpu_ms_p50));
-    texts.collect::<Vec<_>>().join(";")
+    let of_method = levels.filter(|it| it["method"] == method && it["profile"] == "compact");
+    let number = |value: &Value| value.as_f64().expect("the file is in the repository");
+    let text = |it: &Value| {
+        let (moves, millis) = (number(&it["obtm"]), number(&it["cpu_ms_p50"]));
+        format!("{moves:.1} moves, {millis:.0} ms")
+    };
+    of_method.map(text).collect::<Vec<_>>().join(";")
 }
 
 /// A file of the page.

@@ -3,20 +3,19 @@
 
 use std::iter::repeat_n;
 
+use axum::extract::Path;
 use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, State};
-use axum::http::{Method, header};
+use axum::http::header;
 use axum::response::Response;
 use cube444::picture::Scheme;
 use serde_json::{Value, json};
 
 use super::v0::{Puzzle, refuse_unsupported, view};
-use crate::http::extract::{Media, Query, bad_parameter};
+use crate::http::extract::{Caller, Media, Query, bad_parameter};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
 use crate::http::routes::streaming::{document, json_array, only_head};
-use crate::http::state::{AppState, BYTES_PER_SCRAMBLE};
-use crate::pool::Client;
+use crate::http::state::BYTES_PER_SCRAMBLE;
 
 /// Maximum number of scrambles and of copies of a group.
 const MAX_OF_GROUP: u32 = 100;
@@ -43,19 +42,16 @@ impl SheetGroup {
     /// Reads `PUZZLE*COUNT*COPIES*SCHEME`. All but the puzzle are optional.
     fn new(title: String, text: &str) -> Result<SheetGroup> {
         let mut parts = text.split('*');
-        let puzzle = parts.next().unwrap_or_default().parse()?;
-        let count = clamped(parts.next());
-        let copies = clamped(parts.next());
-        let scheme = parts.next().filter(|text| !text.is_empty());
-        let scheme = scheme.map_or(Ok(Scheme::default()), str::parse);
-        let scheme = scheme.map_err(bad_parameter)?;
+        let mut next = || parts.next().filter(|text| !text.is_empty());
         Ok(SheetGroup {
             title,
-            puzzle,
-            count,
-            copies,
-            scheme,
-            scrambles: Vec::with_capacity(count as usize),
+            puzzle: next().unwrap_or_default().parse()?,
+            count: clamped(next()),
+            copies: clamped(next()),
+            scheme: next()
+                .map_or(Ok(Scheme::default()), str::parse)
+                .map_err(bad_parameter)?,
+            scrambles: Vec::new(),
         })
     }
 }
@@ -92,9 +88,7 @@ fn sheet(group: SheetGroup) -> Value {
 /// or more of `NAME=PUZZLE*COUNT*COPIES*SCHEME`, in which all but the puzzle are optional: `?=444*5`.
 /// Problem documents for `.json` have a member `error`.
 pub(super) async fn scrambles(
-    State(state): State<AppState>,
-    client: Client,
-    method: Method,
+    caller: Caller,
     file: Result<Path<String>, PathRejection>,
     Query(query): Query,
 ) -> Result<Response> {
@@ -122,24 +116,24 @@ pub(super) async fn scrambles(
         return Err(bad_parameter(advice));
     }
     let lines = groups.iter().map(|group| group.count * group.copies.max(1));
-    let max_lines = state.settings.max_stream;
+    let max_lines = caller.state.settings.max_stream;
     if lines.sum::<u32>() > max_lines {
         return Err(bad_parameter(format_args!(
             "a request may have at most {max_lines} lines"
         )));
     }
-    let options = state.default_options(client)?;
-    if method == Method::HEAD {
+    let options = caller.options(None, caller.state.settings.effort).await?;
+    if caller.is_head {
         return Ok(only_head(media.name()));
     }
     let count: u32 = groups.iter().map(|group| group.count).sum();
-    let mut memory = state.document_memory.reservation(client);
+    let mut memory = caller.state.document_memory.reservation(caller.client);
     memory.grow(count as usize * BYTES_PER_SCRAMBLE).await?;
-    let mut stream = ScrambleStream::begin(&state, count, options)?;
+    let mut stream = ScrambleStream::begin(&caller.state, count, options)?;
     for group in &mut groups {
         for _ in 0..group.count {
-            let made = stream.next(group.puzzle.0).await;
-            let scramble = made.expect("the stream has the scrambles of all groups")?;
+            let made = stream.next(group.puzzle.0).await?;
+            let scramble = made.expect("the stream has the scrambles of all groups");
             group.scrambles.push(scramble.sequence.to_string());
         }
     }

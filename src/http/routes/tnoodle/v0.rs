@@ -6,7 +6,7 @@ use std::str::FromStr;
 use axum::Json;
 use axum::extract::{FromRequestParts, Path, Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderName, Method, Uri, header};
+use axum::http::{HeaderName, Uri};
 use axum::response::{IntoResponse, Response};
 use cube444::cube::notation::abbreviated;
 use cube444::cube::{Cube, Face};
@@ -16,13 +16,12 @@ use cube444_competition::event_of;
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 
-use crate::http::extract::{Media, Query, bad_parameter, read_object};
+use crate::http::extract::{Caller, JSON, Media, Query, bad_parameter, read_object};
 use crate::http::jobs::ScrambleStream;
-use crate::http::problem::{ApiError, Names, Result};
-use crate::http::routes::positions::{Style, draw_svg};
+use crate::http::problem::{ApiError, Result};
+use crate::http::routes::positions::{PictureStyle, draw_svg};
 use crate::http::routes::streaming::{only_head, streamed};
 use crate::http::state::{AppState, Unavailable};
-use crate::pool::Client;
 
 /// A puzzle: the cube for sighted solving, or for blindfolded solving, whose scrambles end in one of 24 orientations.
 #[derive(Clone, Copy)]
@@ -96,7 +95,7 @@ pub(super) async fn view(format: &str, query: Query) -> Result<Response> {
     let turns = parameters.get("scramble").unwrap_or_default();
     let position = ParsedPosition::from_turns(turns)?;
     // A description takes a scale, like a PNG, and ignores it.
-    let style = Style::new(picture.unwrap_or(Format::Png), &parameters)?;
+    let style = PictureStyle::new(picture.unwrap_or(Format::Png), &parameters)?;
     if picture.is_some() {
         return style.draw(position.cube).await;
     }
@@ -110,7 +109,7 @@ fn list(state: &AppState, puzzles: &[Puzzle], query: Query) -> Result<Vec<Value>
     let status = match parameters.get("includeStatus") {
         None => None,
         Some(_) => match state.engines.get_now(None) {
-            Ok(_) => Some((1.0, state.engines.begin()?.pool().load().ready)),
+            Ok(_) => Some((1.0, state.engines.begin()?.pool.load().ready)),
             Err(Unavailable::Starting { progress, .. }) => Some((progress.done, 0)),
             Err(error) => return Err(error.into()),
         },
@@ -150,35 +149,32 @@ pub(super) async fn puzzle(
 ///
 /// Their states are drawn uniformly. If an error occurs after the first one, the connection is cut off.
 pub(super) async fn scrambles(
-    State(state): State<AppState>,
-    client: Client,
-    method: Method,
+    caller: Caller,
     puzzle: Puzzle,
     uri: Uri,
     query: Query,
 ) -> Result<Response> {
     let mut names = query.0.iter().map(|(name, _)| name);
     names.try_for_each(|name| refuse_unsupported(name))?;
-    let (media, [opening, separator, closing], taken): (_, _, Names) =
-        match uri.path().ends_with("/raw") {
-            true => (
-                Media::Text,
-                ["", "\r\n", ""],
-                &["numScrambles", "enumerate"],
-            ),
-            false => (Media::Json, ["[", ",", "]"], &["numScrambles"]),
-        };
-    let parameters = query.ignoring_others(taken)?;
+    let is_raw = uri.path().ends_with("/raw");
+    let (media, [opening, separator, closing]) = match is_raw {
+        true => (Media::Text, ["", "\r\n", ""]),
+        false => (Media::Json, ["[", ",", "]"]),
+    };
+    let parameters = query.ignoring_others(match is_raw {
+        true => &["numScrambles", "enumerate"],
+        false => &["numScrambles"],
+    })?;
     let is_numbered = parameters.get("enumerate").is_some();
-    let count = parameters.integer("numScrambles", 0..=state.settings.max_stream)?;
+    let count = parameters.integer("numScrambles", 0..=caller.state.settings.max_stream)?;
     let count = count.unwrap_or(1);
-    let options = state.default_options(client)?;
-    if method == Method::HEAD {
+    let options = caller.options(None, caller.state.settings.effort).await?;
+    if caller.is_head {
         return Ok(only_head(media.name()));
     }
-    let mut scrambles = ScrambleStream::begin(&state, count, options)?;
+    let mut scrambles = ScrambleStream::begin(&caller.state, count, options)?;
     // Wait for the first one, so that the status can tell an error.
-    let first = scrambles.next(puzzle.0).await.transpose()?;
+    let first = scrambles.next(puzzle.0).await?;
     let nothing = first.is_none().then(|| Ok([opening, closing].concat()));
     let made = stream::iter(first.map(Ok)).chain(scrambles.into_stream(puzzle.0));
     let pieces = made.zip(stream::iter(1..)).map(move |(made, number)| {
@@ -208,14 +204,12 @@ pub(super) async fn picture(
 
 /// The WCA events of the 4x4x4 cube. As in TNoodle, the puzzle of both is `444`, although scrambles for the
 /// blindfolded event are those of `444ni`.
-pub(super) const EVENTS: JsonFile = ([JSON], include_str!("events.json"));
+pub(super) const EVENTS: JsonFile = (JSON, include_str!("events.json"));
 
 /// The formats of WCA rounds by their identifiers.
-pub(super) const FORMATS: JsonFile = ([JSON], include_str!("formats.json"));
+pub(super) const FORMATS: JsonFile = (JSON, include_str!("formats.json"));
 
 type JsonFile = ([(HeaderName, &'static str); 1], &'static str);
-
-const JSON: (HeaderName, &str) = (header::CONTENT_TYPE, "application/json");
 
 /// The colours of a puzzle's faces, as `#rrggbb`.
 pub(super) async fn colors(_: Puzzle) -> Json<BTreeMap<char, String>> {
@@ -233,15 +227,15 @@ async fn read_scheme(request: Request) -> Result<Scheme> {
 
 /// A scramble and its picture, as an SVG document, for TNoodle's page.
 pub(super) async fn scramble(
-    State(state): State<AppState>,
-    client: Client,
+    caller: Caller,
     puzzle: Puzzle,
     request: Request,
 ) -> Result<Json<Value>> {
     let scheme = read_scheme(request).await?;
-    let mut stream = ScrambleStream::begin(&state, 1, state.default_options(client)?)?;
-    let made = stream.next(puzzle.0).await;
-    let scramble = made.expect("the stream has one scramble")?;
+    let options = caller.options(None, caller.state.settings.effort).await?;
+    let mut stream = ScrambleStream::begin(&caller.state, 1, options)?;
+    let made = stream.next(puzzle.0).await?;
+    let scramble = made.expect("the stream has one scramble");
     let (turns, svg) = (scramble.sequence.to_string(), svg(&scramble.state, &scheme));
     Ok(Json(json!({"scramble": turns, "svgImage": svg})))
 }

@@ -27,7 +27,7 @@ fn refills_are_interrupted_if_no_worker_is_idle_and_resumed_later() {
         second.options.limits.cancel.is_cancelled() && !first.options.limits.cancel.is_cancelled()
     );
     second.state = Some(Cube::solved());
-    queue.refill_ended(&second, Err(CANCELLED));
+    queue.refill_ended(&second, (Err(CANCELLED), SECOND));
     assert_eq!(next_of(&mut queue, &[&ordinary], SECOND), Some(0));
     assert_eq!(next_of(&mut queue, &[&ordinary], SECOND), Some(0));
     let Some(Work::Refill(resumed)) = queue.next() else {
@@ -102,7 +102,7 @@ fn a_full_buffer_drops_the_oldest_scramble_of_the_lowest_level_that_it_has() {
             assert!(taken.iter().all(|taken| taken.effort.get() == level));
         }
         let scramble = numbered(levels.len(), finished);
-        queue.refill_ended(&refill, Ok((scramble, SECOND)));
+        queue.refill_ended(&refill, (Ok(scramble), SECOND));
         assert!(queue.load().ready <= queue.load().buffer, "{levels:?}");
         let left = queue.ready.take(Effort::MIN, 10).into_iter();
         let left = left.map(|left| (left.effort.get(), left.sequence.tokens().len()));
@@ -222,7 +222,7 @@ fn the_buffer_first_gets_a_set_of_the_busy_kind_and_then_the_idle_kind() {
             return None;
         };
         let level = refill.options.effort.get();
-        let outcome = Ok((scramble(level), SECOND));
+        let outcome = (Ok(scramble(level)), SECOND);
         queue.refill_ended(&refill, outcome);
         Some(level)
     };
@@ -305,7 +305,7 @@ fn refills_estimate_the_time_of_scrambles_of_their_level() {
     };
     assert_eq!(queue.min_time(1, kind(2)), Duration::ZERO);
     let made = scramble(2);
-    queue.refill_ended(&refill, Ok((made, SECOND)));
+    queue.refill_ended(&refill, (Ok(made), SECOND));
     assert_eq!(queue.min_time(3, kind(2)), 3 * SECOND);
     assert_eq!(queue.costs.estimate(kind(2)), SECOND);
 }
@@ -326,7 +326,7 @@ fn a_closed_queue_has_no_buffer_but_finishes_its_jobs() {
         assert!(refill.options.limits.cancel.is_cancelled());
         // It may have finished nevertheless.
         let made = scramble(2);
-        queue.refill_ended(&refill, Ok((made, SECOND)));
+        queue.refill_ended(&refill, (Ok(made), SECOND));
     }
     assert_eq!(queue.load().ready, 0);
     let all = [&waiting[0], &waiting[1]];
@@ -363,7 +363,7 @@ fn the_end_of_a_refill_leaves_the_others() {
         Some(Work::Refill(refill)) => refill,
         _ => panic!("expected a refill"),
     });
-    queue.refill_ended(&second, Err(CANCELLED));
+    queue.refill_ended(&second, (Err(CANCELLED), SECOND));
     let left = queue.running_refills.iter();
     let left: Vec<u64> = left.map(|refill| refill.options.request).collect();
     assert_eq!(left, [first.options.request, third.options.request]);
