@@ -40,7 +40,8 @@ fn the_command_prints_the_sheets_of_the_library() {
         String::from_utf8(output.stdout).unwrap(),
         html(&document, letter)
     );
-    let options: [(&str, fn(&mut Layout) -> &mut bool); 4] = [
+    type Member = fn(&mut Layout) -> &mut bool;
+    let options: [(&str, Member); 4] = [
         ("--letters", |layout| &mut layout.letters),
         ("--cover", |layout| &mut layout.cover),
         ("--set-numbers", |layout| &mut layout.set_numbers),
