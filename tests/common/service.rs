@@ -4,11 +4,15 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use axum::Router;
 use axum::body::Body;
+use axum::http::request::Builder;
 use axum::http::{HeaderValue, Request, Response, StatusCode, header};
 use cube444::Effort;
 use http_body_util::BodyExt;
-use scramble444::http::{AppState, DocumentMemory, Engines, Metrics, Settings, Tokens, router};
+use scramble444::http::{
+    AppState, DocumentMemory, Engines, Metrics, Progress, Settings, Tokens, router,
+};
 use scramble444::pool::{Client, JobOptions, Pool, PoolConfig};
 use serde_json::Value;
 use test_support::wait::PATIENCE;
@@ -43,6 +47,12 @@ pub(crate) fn required(tokens: Tokens) -> watch::Receiver<Option<Tokens>> {
 /// A service that is not ready yet.
 pub(crate) fn starting(settings: Settings) -> AppState {
     starting_with(&["stub"], SMALL, settings)
+}
+
+/// Reports a step of preparing a method.
+pub(crate) fn progress(state: &AppState, method: &'static str, step: &str, done: f64) {
+    let step = step.to_owned();
+    state.engines.progress(method, Progress { step, done });
 }
 
 /// A service with `methods` that is not ready yet.
@@ -91,8 +101,26 @@ pub(crate) fn options(state: &AppState) -> JobOptions {
 
 /// Sends a request without a body.
 pub(crate) async fn send(state: &AppState, method: &str, uri: &str) -> Response<Body> {
-    let request = Request::builder().method(method).uri(uri);
+    send_by(router(state.clone()), method, uri).await
+}
+
+/// Sends a GET request with headers.
+pub(crate) async fn get_with(
+    state: &AppState,
+    uri: &str,
+    headers: &[(&str, &str)],
+) -> Response<Body> {
+    let add = |request: Builder, &(name, value): &(&str, &str)| request.header(name, value);
+    let request = headers.iter().fold(Request::get(uri), add);
     call(state, request.body(Body::empty()).unwrap()).await
+}
+
+/// The response for `uri` as JSON lines.
+pub(crate) async fn json_lines(state: &AppState, uri: &str) -> Vec<Value> {
+    let response = get_with(state, uri, &[("accept", "application/x-ndjson")]).await;
+    let text = text(response).await;
+    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    lines.collect()
 }
 
 /// Sends a JSON document.
@@ -102,12 +130,23 @@ pub(crate) async fn post(state: &AppState, uri: &str, body: &str) -> Response<Bo
 }
 
 /// Sends a request, to a host unless it names one.
-pub(crate) async fn call(state: &AppState, mut request: Request<Body>) -> Response<Body> {
+pub(crate) async fn call(state: &AppState, request: Request<Body>) -> Response<Body> {
+    call_router(router(state.clone()), request).await
+}
+
+/// As [`call`], by another router of a service.
+pub(crate) async fn call_router(router: Router, mut request: Request<Body>) -> Response<Body> {
     let headers = request.headers_mut();
     if !headers.contains_key(header::HOST) {
         headers.insert(header::HOST, HeaderValue::from_static("stub"));
     }
-    router(state.clone()).oneshot(request).await.unwrap()
+    router.oneshot(request).await.unwrap()
+}
+
+/// Sends a request without a body by a router of a service.
+pub(crate) async fn send_by(router: Router, method: &str, uri: &str) -> Response<Body> {
+    let request = Request::builder().method(method).uri(uri);
+    call_router(router, request.body(Body::empty()).unwrap()).await
 }
 
 /// Waits until `happened` returns true, for [`PATIENCE`] at most.
@@ -165,6 +204,16 @@ pub(crate) async fn problem(
     kind: &str,
 ) -> Value {
     assert_problem(send(state, method, uri).await, status, kind).await
+}
+
+/// Sends a GET request whose parameters must be refused. Returns the detail of the problem.
+pub(crate) async fn bad_parameter(state: &AppState, uri: &str) -> String {
+    detail(&problem(state, "GET", uri, 400, "bad-parameter").await).to_owned()
+}
+
+/// The detail of a problem.
+pub(crate) fn detail(problem: &Value) -> &str {
+    problem["detail"].as_str().unwrap()
 }
 
 /// A service that is called in-process.

@@ -5,14 +5,13 @@ use std::time::SystemTime;
 
 use axum::http::StatusCode;
 use cube444::cube::{Cube, Sequence};
-use cube444_competition::check::check;
 use cube444_competition::{FillOptions, FillPlan, Replace, SetCounts, Sheets, Wcif};
 use scramble444::http::AppState;
 use serde_json::{Value, json};
 
 use crate::service::*;
 use test_support::turns::{competition, interchange};
-use test_support::wcif::{REQUEST, assert_distinct, scrambles};
+use test_support::wcif::{REQUEST, scrambles};
 
 fn service() -> AppState {
     ready_with(&stub(Behaviour::Turns), SMALL, settings())
@@ -81,86 +80,8 @@ async fn missing_sets_are_added_and_no_other_byte_changes() {
     assert_eq!(written, expected.trim());
     assert!(before.contains(&first) && kept.contains("1E5"));
     let sets: Value = format!("[{}, {new}]", &added[1..]).parse().unwrap();
-    let ids: Vec<&Value> = sets
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|set| &set["id"])
-        .collect();
+    let ids = [0, 1, 2].map(|at| sets[at]["id"].as_u64().unwrap());
     assert_eq!(ids, [26, 27, 28], "above all ids of the file");
-}
-
-#[tokio::test]
-async fn a_competition_filled_in_three_steps_keeps_all_sets() {
-    let state = service();
-    let round = |event: &str, number: u32, sets: &str| {
-        format!("{{\"id\": \"{event}-r{number}\", \"format\": \"3\", \"scrambleSetCount\": {sets}")
-    };
-    let start = format!(
-        "{{\"id\": \"A\", \"events\": [{{\"id\": \"444\", \"rounds\": [{}}}]}}, {{\"id\": \"333\", \"rounds\": [{{}}]}}]}}",
-        round("444", 1, "1")
-    );
-    let (one, sets) = filled(&state, "/v1/wcif", &start).await;
-    assert_eq!(sets, "444 round 1 set A");
-    // Everything but the version and the date stays, and every set.
-    let without_date = |text: &str| {
-        let document: Value = text.parse().unwrap();
-        text.replace(document["generationDate"].as_str().unwrap(), "date")
-    };
-    let mut texts = vec![one.clone()];
-    let mut text = one;
-    for (from, to, new) in [
-        // A round.
-        (
-            "}]}]}, {\"id\": \"333\"",
-            format!("}}]}},{}}}]}}, {{\"id\": \"333\"", round("444", 2, "2")),
-            "444 round 2 sets A to B",
-        ),
-        // A set.
-        (
-            "\"scrambleSetCount\": 1",
-            "\"scrambleSetCount\": 3".to_owned(),
-            "444 round 1 sets B to C",
-        ),
-        // An event.
-        (
-            "{\"id\": \"333\"",
-            format!(
-                "{{\"rounds\": [{}}}], \"id\": \"444bf\"}}, {{\"id\": \"333\"",
-                round("444bf", 1, "2")
-            ),
-            "444bf round 1 sets A to B",
-        ),
-    ] {
-        assert_eq!(text.matches(from).count(), 1, "{text}");
-        let given = text.replace(from, &to);
-        let (written, sets) = filled(&state, "/v1/wcif", &given).await;
-        assert_eq!(sets, new);
-        // The new sets are insertions: what was given is left when they are taken out.
-        let (given, written) = (without_date(&given), without_date(&written));
-        let same = given
-            .bytes()
-            .zip(written.bytes())
-            .take_while(|(a, b)| a == b)
-            .count();
-        assert!(written.ends_with(&given[same..]), "{given}\n{written}");
-        text = written.replace("\"date\"", "\"Nov 25, 2026 1:2:3 PM\"");
-        texts.push(text.clone());
-    }
-    let document: Value = text.parse().unwrap();
-    let all = scrambles(&document["wcif"]);
-    assert_eq!(all.len(), 7 * 5);
-    assert_distinct(&all);
-    for earlier in &texts {
-        for scramble in scrambles(&earlier.parse::<Value>().unwrap()["wcif"]) {
-            assert!(all.contains(&scramble));
-        }
-    }
-    let report = check(text.as_bytes()).unwrap();
-    // The stub's scrambles are short.
-    let kinds = report.findings.iter().map(|finding| finding.kind);
-    let mut others = kinds.filter(|kind| !["too-near", "mergeable"].contains(kind));
-    assert_eq!(others.next(), None);
 }
 
 #[tokio::test]
@@ -201,11 +122,9 @@ async fn a_state_that_the_file_has_is_not_made_again() {
 #[tokio::test]
 async fn existing_sets_beyond_the_count_stay() {
     let mut given = interchange(&competition(&[3, 1], 1), 1);
-    for (path, count) in [("0/rounds/0", json!(1)), ("0/rounds/1", json!(0))] {
-        *given
-            .pointer_mut(&format!("/wcif/events/{path}/scrambleSetCount"))
-            .unwrap() = count;
-    }
+    let rounds = &mut given["wcif"]["events"][0]["rounds"];
+    rounds[0]["scrambleSetCount"] = json!(1);
+    rounds[1]["scrambleSetCount"] = json!(0);
     let stub = stub(Behaviour::Turns);
     let state = ready_with(&stub, SMALL, settings());
     let (written, sets) = filled(&state, "/v1/wcif", &given.to_string()).await;
@@ -233,11 +152,8 @@ async fn rounds_need_only_what_is_used() {
     rounds[1]["extensions"] =
         json!([null, {"id": 5}, {"id": extension, "data": {"extraAttempts": "1"}}]);
     let blindfolded = |rounds: Value| json!({"id": "444bf", "rounds": rounds});
-    for event in [
-        blindfolded(json!(null)),
-        blindfolded(json!([])),
-        json!({"id": "444bf"}),
-    ] {
+    let without = json!({"id": "444bf"});
+    for event in [blindfolded(json!(null)), blindfolded(json!([])), without] {
         let mut given = given.clone();
         given["events"].as_array_mut().unwrap().push(event);
         let (written, sets) = filled(&service(), "/v1/wcif", &given.to_string()).await;
@@ -245,22 +161,10 @@ async fn rounds_need_only_what_is_used() {
         let written: Value = written.parse().unwrap();
         let rounds = &written["wcif"]["events"][0]["rounds"];
         assert_eq!(rounds[0]["scrambleSets"], json!([]));
-        assert_eq!(
-            rounds[1]["scrambleSets"][1]["extraScrambles"]
-                .as_array()
-                .unwrap()
-                .len(),
-            1
-        );
+        let extras = &rounds[1]["scrambleSets"][1]["extraScrambles"];
+        assert_eq!(extras.as_array().unwrap().len(), 1);
         assert_eq!(written["wcif"]["events"][1]["rounds"], json!([]));
     }
-    // None is a number, too.
-    let mut without = given.clone();
-    without["events"][0]["rounds"][1]["extensions"][2]["data"]["extraAttempts"] = json!(0);
-    let (written, _) = filled(&service(), "/v1/wcif", &without.to_string()).await;
-    let written: Value = written.parse().unwrap();
-    let set = &written["wcif"]["events"][0]["rounds"][1]["scrambleSets"][1];
-    assert_eq!(set["extraScrambles"], json!([]));
     let notes: Vec<String> = plan(&given.to_string()).notes().collect();
     let note = "444 round 1 has a scrambleSetCount of 0, so it gets no scramble sets";
     assert_eq!(notes, [note]);
@@ -310,10 +214,8 @@ async fn every_round_of_an_interchange_file_has_a_list_of_sets() {
     assert!(!only.contains("pyram"), "{only}");
     // A complete file without the lists, as earlier versions wrote, gets them.
     let old = written.replace(&expected, others);
-    assert_eq!(
-        filled(&service(), "/v1/wcif", &old).await,
-        (written, String::new())
-    );
+    let again = filled(&service(), "/v1/wcif", &old).await;
+    assert_eq!(again, (written, String::new()));
 
     // A thousand lists, one of them in the round of 444.
     for (count, status) in [(999, 200), (1_000, 422)] {
@@ -338,12 +240,8 @@ async fn metadata_of_an_interchange_file_stays_except_version_and_date() {
     given["wcif"]["events"][0]["rounds"][1]["scrambleSets"] = json!([]);
     let (written, _) = filled(&service(), "/v1/wcif", &given.to_string()).await;
     let mut written: Value = written.parse().unwrap();
-    assert!(
-        written["version"]
-            .as_str()
-            .unwrap()
-            .starts_with("scramble444-")
-    );
+    let version = written["version"].as_str().unwrap();
+    assert!(version.starts_with("scramble444-"), "{version}");
     assert_ne!(written["generationDate"], given["generationDate"]);
     for member in ["version", "generationDate"] {
         written[member] = given[member].clone();
@@ -401,52 +299,6 @@ fn the_competition_of_the_document_has_the_rounds_that_it_replaces() {
     assert_eq!(plan.new_sets().unwrap(), sets);
 }
 
-#[tokio::test]
-async fn encrypted_sets_are_neither_kept_nor_replaced_nor_printed() {
-    let mut given = interchange(&competition(&[1], 0), 5);
-    given["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0] =
-        json!({"id": 1, "ciphertext": "6167"});
-    for given in [given.to_string(), given["wcif"].to_string()] {
-        for route in [
-            "/v1/wcif",
-            "/v1/wcif?replace=1",
-            "/wcif/scrambles",
-            "/print",
-        ] {
-            let response = post(&service(), route, &given).await;
-            let problem = assert_problem(response, 422, "bad-competition").await;
-            assert_eq!(
-                problem["detail"],
-                "the file has encrypted scramble sets; decrypt it first"
-            );
-        }
-    }
-}
-
-#[tokio::test]
-async fn sets_are_not_added_to_those_of_an_audit() {
-    let mut given = interchange(&competition(&[1], 0), 5);
-    given["audit"] = json!({"commitment": null, "salt": "a"});
-    given["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(2);
-    let raised = given.to_string();
-    given["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(1);
-    let complete = given.to_string();
-    for (route, given) in [
-        ("/v1/wcif", &raised),
-        ("/v1/wcif?only=1", &raised),
-        ("/v1/wcif?replace=1", &complete),
-        ("/v1/wcif?replace=444-r1", &complete),
-        ("/wcif/scrambles", &raised),
-    ] {
-        let response = post(&service(), route, given).await;
-        let problem = assert_problem(response, 422, "bad-competition").await;
-        let detail = problem["detail"].as_str().unwrap();
-        assert!(detail.contains("`scramble444 audit sets`"), "{detail}");
-    }
-    let unchanged = filled(&service(), "/v1/wcif", &complete).await;
-    assert_eq!(unchanged, (complete, String::new()));
-}
-
 #[test]
 fn scrambles_are_planned_and_inserted_only_for_missing_sets() {
     let given = interchange(&competition(&[2, 1, 1], 1), 6);
@@ -457,27 +309,17 @@ fn scrambles_are_planned_and_inserted_only_for_missing_sets() {
     }
     more["wcif"]["events"][0]["rounds"][2]["scrambleSets"] = json!(null);
     let old = crate::sheets::scrambles(&given);
+    let new = [
+        "444 round 1 set A",
+        "444 round 1 set B",
+        "444 round 1 set C",
+        "444 round 3 set A",
+        "444 round 3 set B",
+        "444bf round 1 set B",
+    ];
     for (replace, new) in [
-        (
-            Replace::Nothing,
-            &[
-                "444 round 1 set C",
-                "444 round 3 set A",
-                "444 round 3 set B",
-                "444bf round 1 set B",
-            ][..],
-        ),
-        (
-            "444-r1".parse().unwrap(),
-            &[
-                "444 round 1 set A",
-                "444 round 1 set B",
-                "444 round 1 set C",
-                "444 round 3 set A",
-                "444 round 3 set B",
-                "444bf round 1 set B",
-            ],
-        ),
+        (Replace::Nothing, &new[2..]),
+        ("444-r1".parse().unwrap(), &new),
     ] {
         let wcif = Wcif::from_json(more.to_string()).unwrap();
         let options = FillOptions {
@@ -528,26 +370,12 @@ fn with_added(document: &str) -> String {
 }
 
 #[test]
-fn an_id_below_the_highest_is_used_if_there_is_none_above() {
-    let filled: Value = serde_json::from_str(&with_added(&with_set(u64::MAX, "", "x"))).unwrap();
-    let sets = &filled["wcif"]["events"][0]["rounds"][0]["scrambleSets"];
-    assert_eq!(
-        (&sets[0]["id"], &sets[1]["id"]),
-        (&json!(u64::MAX), &json!(1))
-    );
-}
-
-#[test]
 fn an_interchange_file_may_have_only_a_version_or_only_a_date() {
     for metadata in ["\"version\":\"x\",", "\"generationDate\":\"x\","] {
         let filled: Value = serde_json::from_str(&with_added(&with_set(1, metadata, "x"))).unwrap();
         assert_eq!(filled["other"], 1, "{metadata}");
-        assert!(
-            filled["version"]
-                .as_str()
-                .unwrap()
-                .starts_with("scramble444-")
-        );
+        let version = filled["version"].as_str().unwrap();
+        assert!(version.starts_with("scramble444-"), "{version}");
     }
 }
 
@@ -584,13 +412,8 @@ fn numbers_of_sets_are_raised() {
     let set = r#"{"id":1,"scrambles":["R"],"extraScrambles":[]}"#;
     let round =
         |number: u32, members: &str| format!(r#"{{"id":"444-r{number}","format":"1",{members}}}"#);
-    let old = [
-        round(
-            1,
-            &format!(r#""scrambleSetCount":1,"scrambleSets":[{set}]"#),
-        ),
-        round(2, r#""scrambleSetCount": "0" "#),
-    ];
+    let of_first = format!(r#""scrambleSetCount":1,"scrambleSets":[{set}]"#);
+    let old = [round(1, &of_first), round(2, r#""scrambleSetCount": "0" "#)];
     let wcif = |rounds: &str| format!(r#"{{"events":[{{"id":"444","rounds":[{rounds}]}}]}}"#);
     let read = |counts: &str| {
         let mut read = Wcif::from_json(wcif(&old.join(","))).unwrap();
@@ -602,43 +425,25 @@ fn numbers_of_sets_are_raised() {
         plan.fill(scrambles).into_pieces().collect::<String>()
     };
     let new = |id: u32| format!(r#"{{"id":{id},"scrambles":["F"],"extraScrambles":["F","F"]}}"#);
-    let first = format!(
-        r#""scrambleSetCount":3,"scrambleSets":[{set},{},{}]"#,
-        new(2),
-        new(3)
-    );
+    let sets = [set.to_owned(), new(2), new(3)].join(",");
+    let first = format!(r#""scrambleSetCount":3,"scrambleSets":[{sets}]"#);
     let second = format!(r#""scrambleSetCount": 1 ,"scrambleSets":[{}]"#, new(4));
     assert_eq!(filled(""), wcif(&old.join(",")));
     let both = [round(1, &first), round(2, &second)].join(",");
     assert_eq!(filled("444-r1=3,444-r2=1"), wcif(&both));
     // The last one counts.
     assert_eq!(filled("444-r1=26,444-r2=1,444-r1=3"), wcif(&both));
-    for (counts, error) in [
-        (
-            "444-r3=1",
-            "wcif.events has no round 444-r3, so it gets no sets",
-        ),
-        (
-            "444bf-r1=1",
-            "wcif.events has no round 444bf-r1, so it gets no sets",
-        ),
-    ] {
-        assert_eq!(read(counts).unwrap_err().to_string(), error);
+    for name in ["444-r3", "444bf-r1"] {
+        let error = read(&format!("{name}=1")).unwrap_err().to_string();
+        let expected = format!("wcif.events has no round {name}, so it gets no sets");
+        assert_eq!(error, expected);
     }
     let mut full = Wcif::from_json(wcif(&both)).unwrap();
     let error = full.set_counts(&"444-r1=2".parse().unwrap()).unwrap_err();
     let expected = "wcif.events[0].rounds[0] has 3 sets, so their number cannot become 2";
     assert_eq!(error.to_string(), expected);
-    for bad in [
-        "444-r1",
-        "444=2",
-        "444-r1=0",
-        "444-r1=27",
-        "444-r5=1",
-        "444-r1=2,",
-        "444-r1=+2",
-        "333-r1=1",
-    ] {
+    let bad = "444-r1 444=2 444-r1=0 444-r1=27 444-r5=1 444-r1=2, 444-r1=+2 333-r1=1";
+    for bad in bad.split(' ') {
         assert!(bad.parse::<SetCounts>().is_err(), "{bad}");
     }
 }

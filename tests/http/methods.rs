@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use axum::http::StatusCode;
-use scramble444::http::{AppState, Progress};
+use scramble444::http::AppState;
 use scramble444::pool::PoolConfig;
 use serde_json::json;
 
@@ -25,14 +25,12 @@ async fn a_request_waits_two_seconds_for_a_method_that_is_starting() {
     assert_eq!(began.elapsed(), std::time::Duration::from_secs(2));
     // Progress does not make it wait longer.
     let second = std::time::Duration::from_secs(1);
-    let progress = async {
+    let later = async {
         tokio::time::sleep(second).await;
-        let step = "building".to_owned();
-        let methods = &state.engines;
-        methods.progress("other", Progress { step, done: 0.1 });
+        progress(&state, "other", "building", 0.1);
     };
     let refused = problem(&state, "GET", "/v1/scrambles?method=other", 503, "starting");
-    tokio::join!(refused, progress);
+    tokio::join!(refused, later);
     assert_eq!(began.elapsed(), 4 * second);
     let waiting = ["/v1/scrambles?method=other", "/print?sets=1&method=other"].map(|uri| {
         let state = state.clone();
@@ -40,10 +38,8 @@ async fn a_request_waits_two_seconds_for_a_method_that_is_starting() {
         tokio::spawn(async move { send(&state, "HEAD", uri).await.status() })
     });
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
-    let step = "still building".to_owned();
-    let methods = &state.engines;
-    methods.progress("other", Progress { step, done: 0.5 });
-    methods.ready(named("other", Behaviour::Turns));
+    progress(&state, "other", "still building", 0.5);
+    state.engines.ready(named("other", Behaviour::Turns));
     for response in waiting {
         assert_eq!(response.await.unwrap(), StatusCode::OK);
     }
@@ -59,34 +55,15 @@ async fn a_method_that_is_not_ready_reports_progress_without_affecting_others() 
         problem_before["detail"],
         "method other is being prepared: preparing (0 % done)"
     );
-    state.engines.progress(
-        "other",
-        Progress {
-            step: "building".to_owned(),
-            done: 0.5,
-        },
-    );
+    progress(&state, "other", "building", 0.5);
     let problem_after = problem(&state, "GET", uri, 503, "starting").await;
-    assert_eq!(
-        problem_after["progress"],
-        json!({"step": "building", "done": 0.5})
-    );
-    let scrambles = send(&state, "GET", uri).await;
-    assert_eq!(scrambles.headers()["retry-after"], "1");
-    let solution = post(
-        &state,
-        "/v1/solve",
-        r#"{"scramble":"R U","method":"other"}"#,
-    )
-    .await;
-    assert_eq!(solution.status(), StatusCode::SERVICE_UNAVAILABLE);
+    let building = json!({"step": "building", "done": 0.5});
+    assert_eq!(problem_after["progress"], building);
+    let given = r#"{"scramble":"R U","method":"other"}"#;
+    let solution = post(&state, "/v1/solve", given).await;
+    assert_problem(solution, 503, "starting").await;
     // `verify` needs no solver.
-    let verdict = post(
-        &state,
-        "/v1/verify",
-        r#"{"scramble":"R U","method":"other"}"#,
-    )
-    .await;
+    let verdict = post(&state, "/v1/verify", given).await;
     assert_eq!(verdict.status(), StatusCode::OK);
 
     // A paused clock would run ahead of the workers.
@@ -96,15 +73,13 @@ async fn a_method_that_is_not_ready_reports_progress_without_affecting_others() 
         assert_eq!(scrambles["generator"]["method"], "own", "{uri}");
     }
     let ready = body(send(&state, "GET", "/readyz").await).await;
-    let starting = |step: &str, done: f64| json!({"step": step, "done": done});
-    assert_eq!(
-        ready["methods"],
-        json!([
-            {"name": "own", "status": "ready", "tables": "stub"},
-            {"name": "other", "status": "starting", "progress": starting("building", 0.5)},
-            {"name": "third", "status": "starting", "progress": starting("preparing", 0.0)},
-        ])
-    );
+    let preparing = json!({"step": "preparing", "done": 0.0});
+    let expected = json!([
+        {"name": "own", "status": "ready", "tables": "stub"},
+        {"name": "other", "status": "starting", "progress": building},
+        {"name": "third", "status": "starting", "progress": preparing},
+    ]);
+    assert_eq!(ready["methods"], expected);
 }
 
 #[tokio::test]
@@ -120,12 +95,8 @@ async fn the_named_method_makes_the_scrambles() {
         let own = body(send(&state, "GET", "/v1/scrambles").await).await;
         assert_ne!(own["scrambles"][0]["scramble"], "R U");
     }
-    let lines = axum::http::Request::get("/v1/scrambles?method=other")
-        .header("accept", "application/x-ndjson")
-        .body(axum::body::Body::empty())
-        .unwrap();
-    let line = body(call(&state, lines).await).await;
-    assert_eq!(line["scramble"], "R U");
+    let lines = json_lines(&state, "/v1/scrambles?method=other").await;
+    assert_eq!(lines[0]["scramble"], "R U");
     let solved = post(&state, "/v1/solve", r#"{"scramble":"F","method":"other"}"#).await;
     assert_eq!(body(solved).await["solution"], "R U");
 }
@@ -140,16 +111,10 @@ async fn a_method_serves_before_the_default_is_ready() {
     assert_eq!(first["generator"]["method"], "other");
     let solved = post(&state, "/v1/solve", r#"{"scramble":"F","method":"other"}"#).await;
     assert_eq!(solved.status(), StatusCode::OK);
-    let printed = send(
-        &state,
-        "GET",
-        "/print?event=444&sets=1&extras=0&method=other",
-    )
-    .await;
+    let printed = send(&state, "GET", "/print?extras=0&method=other").await;
     assert_eq!(printed.status(), StatusCode::OK);
     // The others are told of the progress of the default.
-    let step = "building".to_owned();
-    state.engines.progress("own", Progress { step, done: 0.5 });
+    progress(&state, "own", "building", 0.5);
     for uri in [
         "/v1/scrambles",
         "/v1/scrambles?method=own",
@@ -187,13 +152,7 @@ async fn a_method_that_is_ready_stays_so_while_larger_tables_are_made() {
     let state = service();
     let methods = &state.engines;
     methods.ready(named("other", Behaviour::Repeating));
-    methods.progress(
-        "other",
-        Progress {
-            step: "building".to_owned(),
-            done: 0.5,
-        },
-    );
+    progress(&state, "other", "building", 0.5);
     methods.failed("other");
     let ready = body(send(&state, "GET", "/readyz").await).await;
     let status = json!({"name": "other", "status": "ready", "tables": "small"});
@@ -212,28 +171,17 @@ async fn unknown_and_failed_methods_are_rejected() {
     let unknown = "method must be own or other or third";
     for name in ["", "Own", "fourth", "other%20"] {
         let uri = format!("/v1/scrambles?method={name}");
-        let rejected = problem(&state, "GET", &uri, 400, "bad-parameter").await;
-        assert_eq!(rejected["detail"], unknown);
+        assert_eq!(bad_parameter(&state, &uri).await, unknown);
     }
     for path in ["/v1/solve", "/v1/verify"] {
         let rejected = post(&state, path, r#"{"scramble":"R","method":"fourth"}"#).await;
         let rejected = assert_problem(rejected, 400, "bad-body").await;
         assert_eq!(rejected["detail"], unknown, "{path}");
     }
-    let failed = problem(
-        &state,
-        "GET",
-        "/v1/scrambles?method=third",
-        503,
-        "method-failed",
-    )
-    .await;
-    assert_eq!(
-        failed["detail"],
-        "method third could not be prepared; the reason has been logged"
-    );
-    let twice = "/v1/scrambles?method=own&method=other";
-    problem(&state, "GET", twice, 400, "bad-parameter").await;
+    let third = "/v1/scrambles?method=third";
+    let failed = problem(&state, "GET", third, 503, "method-failed").await;
+    let reason = "method third could not be prepared; the reason has been logged";
+    assert_eq!(failed["detail"], reason);
     let ready = body(send(&state, "GET", "/readyz").await).await;
     let status = json!({"name": "third", "status": "failed"});
     assert_eq!(ready["methods"][2], status);
@@ -246,14 +194,7 @@ async fn unknown_and_failed_methods_are_rejected() {
         }
         let refused = post(&state, "/v1/wcif?method=fourth", &complete).await;
         assert_problem(refused, 400, "bad-parameter").await;
-        problem(
-            &state,
-            "GET",
-            "/v1/scrambles?method=fourth",
-            400,
-            "bad-parameter",
-        )
-        .await;
+        bad_parameter(&state, "/v1/scrambles?method=fourth").await;
         let kind = ["method-failed", "draining"][usize::from(is_draining)];
         problem(&state, "GET", "/v1/scrambles?method=third", 503, kind).await;
         let refused = post(&state, "/v1/wcif?method=third", &complete).await;
@@ -307,8 +248,7 @@ async fn requests_for_the_default_method_are_refused_at_once_while_it_is_startin
         problem(&state, "GET", &uri, status, kind).await;
     }
     assert_eq!(began.elapsed(), std::time::Duration::ZERO);
-    let step = "building".to_owned();
-    state.engines.progress("own", Progress { step, done: 0.5 });
+    progress(&state, "own", "building", 0.5);
     let refused = problem(&state, "GET", "/readyz", 503, "starting").await;
     let detail = "the service is starting: building (50 % done)";
     assert_eq!(refused["detail"], detail);

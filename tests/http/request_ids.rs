@@ -1,8 +1,5 @@
 //! Request ids, which identify the log lines of a request.
 
-use axum::body::Body;
-use axum::http::{HeaderMap, Request};
-
 use crate::service::*;
 
 #[tokio::test]
@@ -21,13 +18,8 @@ async fn a_valid_request_id_of_the_client_is_kept() {
         (&["one", "two"], false),
         (&[], false),
     ] {
-        let mut headers = HeaderMap::new();
-        for id in given {
-            headers.append("x-request-id", id.parse().unwrap());
-        }
-        let mut request = Request::get("/livez").body(Body::empty()).unwrap();
-        *request.headers_mut() = headers;
-        let response = call(&state, request).await;
+        let headers: Vec<_> = given.iter().map(|&id| ("x-request-id", id)).collect();
+        let response = get_with(&state, "/livez", &headers).await;
         let ids = response.headers().get_all("x-request-id");
         let ids: Vec<&str> = ids.iter().map(|id| id.to_str().unwrap()).collect();
         assert_eq!(ids.len(), 1, "{given:?}");

@@ -53,27 +53,6 @@ fn rounds_are_printed_as_often_as_the_file_says() {
 }
 
 #[test]
-fn copies_and_colours_are_those_of_the_round_and_the_event() {
-    let given = interchange(&competition(&[1, 1], 1), 20);
-    for (event, round, expected) in [(0, 0, [2, 1, 1]), (0, 1, [1, 2, 1]), (1, 0, [1, 1, 2])] {
-        let mut document = given.clone();
-        let event = &mut document["wcif"]["events"][event];
-        let copies = extension("SheetCopyCount", &json!({"numCopies": 2}));
-        event["rounds"][round]["extensions"] = copies;
-        let html = html(&document, Layout::default());
-        let titles = ["Cube Round 1", "Cube Round 2", "Blindfolded Round 1"];
-        let counts = titles.map(|title| html.matches(&format!("<h1>4x4x4 {title} ")).count());
-        assert_eq!(counts, expected);
-        let document = Wcif::from_json(document.to_string()).unwrap();
-        let count = Sheets::from_wcif(&document).unwrap().scrambles();
-        assert_eq!(
-            count,
-            [26, 26, 24][expected.iter().position(|&it| it == 2).unwrap()]
-        );
-    }
-}
-
-#[test]
 fn the_pages_of_a_copy_are_together() {
     let mut document = interchange(&competition(&[1], 0), 12);
     let round = &mut document["wcif"]["events"][0]["rounds"][0];
@@ -90,22 +69,15 @@ fn the_pages_of_a_copy_are_together() {
 async fn numbers_of_copies_are_limited() {
     let mut document = interchange(&competition(&[3], 0), 13);
     let path = "wcif.events[0].rounds[0].extensions[1].data";
+    let range = ".numCopies must be from 1 to 100";
+    let number = ".numCopies must be a whole number";
     for (data, reason) in [
-        (json!({"numCopies": 0}), ".numCopies must be from 1 to 100"),
-        (
-            json!({"numCopies": 101}),
-            ".numCopies must be from 1 to 100",
-        ),
-        (json!({"numCopies": -1}), ".numCopies must be from 1 to 100"),
-        (
-            json!({"numCopies": 1.5}),
-            ".numCopies must be a whole number",
-        ),
-        (
-            json!({"numCopies": []}),
-            ".numCopies must be a whole number",
-        ),
-        (json!({}), ".numCopies must be a whole number"),
+        (json!({"numCopies": 0}), range),
+        (json!({"numCopies": 101}), range),
+        (json!({"numCopies": -1}), range),
+        (json!({"numCopies": 1.5}), number),
+        (json!({"numCopies": []}), number),
+        (json!({}), number),
         (json!(null), " must be an object"),
     ] {
         let round = &mut document["wcif"]["events"][0]["rounds"][0];
@@ -119,11 +91,8 @@ async fn numbers_of_copies_are_limited() {
     round["extensions"] = extension("SheetCopyCount", &json!({"numCopies": 100}));
     let response = post(&starting(settings()), "/print", &document.to_string()).await;
     let problem = assert_problem(response, 422, "bad-competition").await;
-    let detail = problem["detail"].as_str().unwrap();
-    assert!(
-        detail.contains("have 2100 scrambles, copies included"),
-        "{detail}"
-    );
+    let count = "have 2100 scrambles, copies included";
+    assert!(detail(&problem).contains(count), "{problem}");
 }
 
 #[test]
@@ -148,28 +117,14 @@ fn pictures_have_the_colours_of_their_event() {
         let first = state(&scrambles(&document)[0]);
         assert!(html.contains(&svg(&first, &Scheme::default())));
     }
+    // Tests of the engine have the messages about colours.
     let path = "wcif.events[0].extensions[1].data.colorScheme";
+    let is_none = "is not a colour scheme: ";
     for (colours, reason) in [
-        (
-            json!({"U": "red"}),
-            "is not a colour scheme: \"red\" is not a colour; allowed are",
-        ),
-        (
-            json!({"U": "#12345"}),
-            "is not a colour scheme: \"#12345\" is not a colour",
-        ),
-        (
-            json!({"U": 7}),
-            "is not a colour scheme: invalid type: integer `7`, expected a string",
-        ),
-        (
-            json!({"u": "#fff"}),
-            "is not a colour scheme: unknown field `u`, expected one of `B`",
-        ),
-        (
-            json!({"U": null}),
-            "is not a colour scheme: invalid type: null",
-        ),
+        (json!({"U": "red"}), is_none),
+        (json!({"U": 7}), is_none),
+        (json!({"u": "#fff"}), is_none),
+        (json!({"U": null}), is_none),
         (json!("ffffff"), "must be an object"),
         (json!(null), "must be an object"),
     ] {
@@ -210,13 +165,11 @@ fn the_cover_lists_rounds_and_no_scrambles() {
             ..Layout::default()
         };
         let with = html(&document, cover);
-        let without = html(
-            &document,
-            Layout {
-                cover: false,
-                ..cover
-            },
-        );
+        let plain = Layout {
+            cover: false,
+            ..cover
+        };
+        let without = html(&document, plain);
         let pages = pages(&with);
         assert_eq!(pages.len(), 9);
         let rest = with.replace(&format!("<section{}", pages[0]), "");
@@ -303,32 +256,22 @@ async fn sets_have_numbers_on_request() {
 fn dates_have_two_digits_and_a_time_zone() {
     let mut document = interchange(&competition(&[1], 0), 18);
     let own = document["version"].clone();
+    let other = json!("TNoodle-WCA-1.2.3");
+    let unknown = ", 2026-01-31 00:00:09 (time zone unknown)";
     for (version, date, expected) in [
+        (&own, "Nov 21, 2026 12:48:3 PM", ", 2026-11-21 12:48:03 UTC"),
+        (&own, "Nov 01, 2026 1:2:3 AM", ", 2026-11-01 01:02:03 UTC"),
         (
             &own,
-            json!("Nov 21, 2026 12:48:3 PM"),
-            ", 2026-11-21 12:48:03 UTC",
-        ),
-        (
-            &own,
-            json!("Nov 01, 2026 1:2:3 AM"),
-            ", 2026-11-01 01:02:03 UTC",
-        ),
-        (
-            &own,
-            json!("Nov 01, 2026 11:02:03 PM"),
+            "Nov 01, 2026 11:02:03 PM",
             ", 2026-11-01 23:02:03 UTC",
         ),
-        (
-            &json!("TNoodle-WCA-1.2.3"),
-            json!("Jan 31, 2026 12:0:9 AM"),
-            ", 2026-01-31 00:00:09 (time zone unknown)",
-        ),
-        (&own, json!("yesterday"), ", yesterday"),
-        (&own, json!(null), ""),
+        (&other, "Jan 31, 2026 12:0:9 AM", unknown),
+        (&own, "yesterday", ", yesterday"),
+        (&own, "", ""),
     ] {
         document["version"] = version.clone();
-        document["generationDate"] = date;
+        document["generationDate"] = json!(Some(date).filter(|date| !date.is_empty()));
         let html = html(&document, Layout::default());
         let program = version.as_str().unwrap();
         let origin = format!("<p>Scrambles by {program}{expected}</p>");
@@ -355,14 +298,9 @@ fn pages_with_extra_scrambles_have_a_heading_above_the_first() {
         set["extraScrambles"] = json!(vec![scramble.clone(); extras]);
         let html = html(&document, Layout::default());
         let pages = pages(&html);
-        let counts = pages
-            .iter()
-            .map(|page| page.matches("Extra Scrambles").count());
-        assert_eq!(
-            counts.collect::<Vec<_>>(),
-            headings,
-            "{attempts} + {extras}"
-        );
+        let count = |page: &&str| page.matches("Extra Scrambles").count();
+        let counts: Vec<usize> = pages.iter().map(count).collect();
+        assert_eq!(counts, headings, "{attempts} + {extras}");
         for page in pages {
             let heading = page.find("Extra Scrambles");
             let first = page.find("<tr><th>E");
@@ -377,12 +315,8 @@ fn a_page_has_room_for_the_heading_of_extra_scrambles() {
     let mut document = interchange(&competition(&[1], 0), 19);
     let set = &mut document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0];
     let turns = |count: usize| {
-        ["Rw2", "U", "F"]
-            .into_iter()
-            .cycle()
-            .take(count)
-            .collect::<Vec<_>>()
-            .join(" ")
+        let turns = ["Rw2", "U", "F"].into_iter().cycle().take(count);
+        turns.collect::<Vec<_>>().join(" ")
     };
     set["scrambles"] = json!(vec![turns(60); 5]);
     // The height of rows in mm is 30 for five lines, and 34, 50 and 55 for six, nine and ten; the page has 241.
@@ -391,11 +325,8 @@ fn a_page_has_room_for_the_heading_of_extra_scrambles() {
         let set = &mut document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0];
         set["scrambles"] = lines.iter().map(|lines| turns(12 * lines)).collect();
         set["extraScrambles"] = json!([]);
-        assert_eq!(
-            pages(&html(&document, Layout::default())).len(),
-            count,
-            "{lines:?}"
-        );
+        let html = html(&document, Layout::default());
+        assert_eq!(pages(&html).len(), count, "{lines:?}");
     }
     // Seven rows of 30 mm, and one of 30 or, with a sixth line, of 34 mm.
     for (last, count) in [(60, 1), (61, 2)] {

@@ -5,11 +5,9 @@ use std::path::Path;
 use std::process::Stdio;
 
 use cube444_competition::audit::Seed;
-use serde_json::json;
 
 use super::audit::{ROOT, audit, error_of, printed, run, wcif, write_root};
 use crate::common::program::{run_command, text};
-use test_support::turns::interchange;
 
 #[cfg(unix)]
 fn mode(file: &Path) -> u32 {
@@ -94,23 +92,6 @@ fn init_prints_no_commitment_if_the_root_cannot_be_written() {
     assert!(!file.exists(), "a part of the root is left");
 }
 
-#[test]
-fn init_does_not_write_to_standard_output() {
-    let directory = tempfile::tempdir().unwrap();
-    let mut command = audit();
-    command
-        .current_dir(&directory)
-        .args(["init", "--root", "-"]);
-    let output = run_command(&mut command, b"");
-    assert_eq!(output.status.code(), Some(2));
-    let message = text(&output.stderr);
-    assert!(
-        output.stdout.is_empty() && message.contains("name a file"),
-        "{message}"
-    );
-    assert_eq!(fs::read_dir(&directory).unwrap().count(), 0);
-}
-
 #[cfg(unix)]
 #[test]
 fn a_secret_root_that_others_can_read_gives_a_warning() {
@@ -147,73 +128,6 @@ fn a_secret_root_that_others_can_read_gives_a_warning() {
     // The root is public by the time of a check.
     let check = ["check", "--auditor-salt", "x", "--root", name, "-"];
     assert!(!error_of(&check, "").contains("is secret"));
-}
-
-#[test]
-fn the_output_does_not_replace_the_root() {
-    let directory = tempfile::tempdir().unwrap();
-    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
-    write_root(Path::new(&path("root.seed")));
-    fs::create_dir(path("sub")).unwrap();
-    #[cfg(unix)]
-    std::os::unix::fs::symlink("root.seed", path("link")).unwrap();
-    fs::hard_link(path("root.seed"), path("other")).unwrap();
-    let names = [
-        path("root.seed"),
-        path("sub/../root.seed"),
-        "./root.seed".to_owned(),
-        #[cfg(unix)]
-        path("link"),
-        path("other"),
-    ];
-    for name in &names {
-        for root in &names {
-            let mut command = audit();
-            command
-                .current_dir(&directory)
-                .args(["sets", "--wcif", "-"]);
-            command.args(["--auditor-salt", "x", "--root", root, "--output", name]);
-            command.stdout(Stdio::piped()).stderr(Stdio::piped());
-            let output = run_command(&mut command, wcif().to_string().as_bytes());
-            let message = text(&output.stderr);
-            assert_eq!(output.status.code(), Some(2), "{message}");
-            assert!(
-                message.contains(" (--output) has a root seed"),
-                "{root}, {name}: {message}"
-            );
-        }
-    }
-    let kept = fs::read_to_string(path("root.seed")).unwrap();
-    assert_eq!(kept.trim(), ROOT);
-}
-
-#[test]
-fn sets_are_not_added_to_those_of_another_audit() {
-    let directory = tempfile::tempdir().unwrap();
-    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
-    let (root, file) = (path("root.seed"), path("scrambles.json"));
-    write_root(Path::new(&root));
-    let commitment = Seed::root_from_hex(ROOT).unwrap().commitment().to_string();
-    let mut given = interchange(&wcif(), 20);
-    given["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(2);
-    for audit in [
-        json!(null),
-        json!({"commitment": commitment}),
-        json!({"commitment": commitment, "salt": "other"}),
-        json!({"commitment": commitment.replace("6c7c", "6c7d"), "salt": "lots"}),
-    ] {
-        given["audit"] = audit;
-        fs::write(&file, given.to_string()).unwrap();
-        let sets = ["sets", "--root", &root, "--auditor-salt", "lots"];
-        let message = error_of(&[&sets[..], &["--wcif", &file]].concat(), "");
-        for round in ["444 round 1", "444bf round 1"] {
-            let reason = format!(
-                "{round} set A does not have the scrambles that this root and this salt determine; --replace with its round \
-                 makes it again"
-            );
-            assert!(message.contains(&reason), "{message}");
-        }
-    }
 }
 
 #[test]
@@ -289,28 +203,8 @@ fn messages_do_not_contain_secrets() {
     }
     write_root(Path::new(&bad));
     for salt in ["", "commitment"] {
-        let arguments = [
-            "sets",
-            "--auditor-salt",
-            salt,
-            "--wcif",
-            &comp,
-            "--root",
-            &bad,
-        ];
-        let message = error_of(&arguments, "");
+        let sets = ["sets", "--wcif", &comp, "--root", &bad];
+        let message = error_of(&[&sets[..], &["--auditor-salt", salt]].concat(), "");
         assert!(message.contains("salt must not be"), "{message}");
     }
-    let both = [
-        "sets",
-        "--auditor-salt",
-        "lots",
-        "--wcif",
-        "-",
-        "--root",
-        "-",
-    ];
-    assert!(error_of(&both, ROOT).contains("cannot both be standard input"));
-    let both = ["check", "--auditor-salt", "lots", "--root", "-", "-"];
-    assert!(error_of(&both, ROOT).contains("cannot both be standard input"));
 }

@@ -1,6 +1,6 @@
 //! The `check` command.
 
-use std::process::{Output, Stdio};
+use std::process::Output;
 
 use cube444::scramble::Event;
 use data_encoding::HEXLOWER;
@@ -9,15 +9,12 @@ use rand_chacha::ChaCha20Rng;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::common::program::{program, run_command};
+use crate::common::program::{program, run as run_in, run_command, words};
 use test_support::tables::{ensure_tables, tables_dir};
 use test_support::turns::turns;
 
 fn run(arguments: &[&str], input: &[u8]) -> Output {
-    let mut command = program();
-    command.args(arguments);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    run_command(&mut command, input)
+    run_command(program().args(arguments), input)
 }
 
 #[test]
@@ -109,26 +106,9 @@ fn a_root_seed_in_place_of_scrambles_is_not_printed() {
 #[test]
 fn generated_scrambles_have_no_findings() {
     ensure_tables();
-    let tables = tables_dir();
-    let tables = tables.to_str().unwrap();
+    let scramble = words("scramble --count 20 --effort 1 --json --event");
     for event in ["444", "444bf"] {
-        let scrambles = run(
-            &[
-                "scramble",
-                "--event",
-                event,
-                "--count",
-                "20",
-                "--effort",
-                "1",
-                "--json",
-                "--tables-dir",
-                tables,
-                "--profile",
-                "compact",
-            ],
-            b"",
-        );
+        let scrambles = run_in(&tables_dir(), &[&scramble[..], &[event]].concat());
         assert!(scrambles.status.success());
         let output = run(&["check", "-"], &scrambles.stdout);
         let report = String::from_utf8(output.stdout).unwrap();

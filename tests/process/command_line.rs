@@ -4,12 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-use crate::common::program::{program, run_command, subcommands, tables_without, text};
+use crate::common::program::{program, run_command, subcommands, tables_without, text, words};
 
 fn run(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     let mut command = program();
     command.args(arguments).envs(variables.iter().copied());
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     run_command(&mut command, b"")
 }
 
@@ -24,20 +23,13 @@ fn assert_error(arguments: &[&str], variables: &[(&str, &str)], code: i32, expec
 #[test]
 fn serve_is_the_default_command() {
     // Each error names a flag of `serve`.
-    let assert_invalid = |arguments: &[&str], variables: &[(&str, &str)], expected: &str| {
-        assert_error(arguments, variables, 2, expected);
-    };
     let queue = "--queue (5) must be at least --max-count (100)";
-    assert_invalid(&["--queue", "5"], &[], queue);
-    assert_invalid(&["--queue=5"], &[], queue);
-    assert_invalid(&["serve", "--queue", "5"], &[], queue);
-    let variable = [("SCRAMBLE444_QUEUE", "5")];
-    assert_invalid(&[], &variable, queue);
-    assert_invalid(&["serve"], &variable, queue);
-    assert_invalid(&["--queue", "5"], &[("SCRAMBLE444_QUEUE", "500")], queue);
-    let methods = "[possible values: five-stage, reduction]";
-    assert_invalid(&["--method", "norskog"], &[], methods);
-    assert_invalid(&["serve", "--method", "norskog"], &[], methods);
+    for line in ["--queue 5", "--queue=5", "serve --queue 5"] {
+        assert_error(&words(line), &[("SCRAMBLE444_QUEUE", "500")], 2, queue);
+    }
+    for arguments in [&[][..], &["serve"]] {
+        assert_error(arguments, &[("SCRAMBLE444_QUEUE", "5")], 2, queue);
+    }
     let token = "cannot read serve (--token-file)";
     assert_error(&["--token-file", "serve"], &[], 1, token);
     // The flags of a command must follow its name.
@@ -64,35 +56,19 @@ fn serve_is_the_default_command() {
 #[test]
 fn flags_of_commands_have_these_defaults() {
     for (command, defaults) in [
-        (
-            &["audit", "sets"][..],
-            &[("effort", "4"), ("profile", "auto")][..],
-        ),
-        (&["audit", "state"], &[("event", "444")]),
-        (
-            &["bench"],
-            &[
-                ("count", "500"),
-                ("seed", "1"),
-                ("threads", "1"),
-                ("effort", "4"),
-            ],
-        ),
-        (
-            &["healthcheck"],
-            &[("listen", "127.0.0.1:4444"), ("timeout", "2")],
-        ),
-        (
-            &["scramble"],
-            &[("count", "1"), ("event", "444"), ("effort", "4")],
-        ),
-        (&["sheets"], &[("paper", "a4")]),
-        (&["solve"], &[("effort", "4"), ("method", "five-stage")]),
-        (&["wcif"], &[("effort", "4")]),
+        ("audit sets", "effort 4 profile auto"),
+        ("audit state", "event 444"),
+        ("bench", "count 500 seed 1 threads 1 effort 4"),
+        ("healthcheck", "listen 127.0.0.1:4444 timeout 2"),
+        ("scramble", "count 1 event 444 effort 4"),
+        ("sheets", "paper a4"),
+        ("solve", "effort 4 method five-stage"),
+        ("wcif", "effort 4"),
     ] {
-        let help = text(&run(&[command, &["--help"]].concat(), &[]).stdout);
+        let help = text(&run(&[&words(command)[..], &["--help"]].concat(), &[]).stdout);
         let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
-        for &(flag, expected) in defaults {
+        for default in words(defaults).chunks(2) {
+            let (flag, expected) = (default[0], default[1]);
             let (_, about) = help.split_once(&format!("--{flag} <")).unwrap();
             let (_, default) = about.split_once("[default: ").unwrap();
             let (default, _) = default.split_once(']').unwrap();
@@ -105,115 +81,102 @@ fn flags_of_commands_have_these_defaults() {
 fn invalid_arguments_exit_with_2_and_say_what_is_allowed() {
     let numbers = "not a whole number from 1 to 1000000";
     let methods = "[possible values: five-stage, reduction]";
-    for (arguments, expected) in [
-        (&["scramble", "--count", "x"][..], numbers),
-        (&["scramble", "--count", "0"], numbers),
-        (&["scramble", "--count", "99999999999"], numbers),
+    let subsets = "values: centers, wings, reduced, last-layer, pll, last-eight-edges]";
+    for (line, expected) in [
+        ("scramble --count x", numbers),
+        ("scramble --count 0", numbers),
+        ("scramble --count 99999999999", numbers),
+        ("--buffer 100001", "not a whole number from 0 to 100000"),
+        ("--max-count 0", "--max-count"),
+        ("scramble --effort 11", "--effort"),
+        ("scramble --method thistlethwaite", methods),
+        ("--methods reduction,norskog", methods),
+        ("bench --metric stm", "unexpected argument '--metric'"),
+        ("analyze", "tip: the commands are audit, bench, check, "),
         (
-            &["--buffer", "100001"],
-            "not a whole number from 0 to 100000",
-        ),
-        (&["scramble", "--method", "thistlethwaite"], methods),
-        (&["--methods", "reduction,norskog"], methods),
-        (
-            &["bench", "--metric", "stm"],
-            "unexpected argument '--metric'",
-        ),
-        (&["analyze"], "tip: the commands are audit, bench, check, "),
-        (
-            &["tables", "check"],
+            "tables check",
             "tip: the commands are build, info, verify\n",
         ),
+        ("scramble --numbered --json", "cannot be used with '--json'"),
+        ("scramble --event 333", "[possible values: 444, 444bf]"),
+        ("scramble --event 444bf --padded", "only for event 444"),
+        ("scramble --event 444bf --subset pll", "only for event 444"),
+        ("scramble --padded --subset pll", "cannot be used with"),
+        ("scramble --subset oll", subsets),
+        ("solve", "TURNS"),
+        ("verify R --state U", "cannot be used with"),
         (
-            &["scramble", "--event", "444bf", "--padded"],
-            "only for event 444",
-        ),
-        (
-            &["--effort", "8"],
+            "--effort 8",
             "--max-effort (7) must be at least --effort (8)",
         ),
+        ("--drain-delay 40", "not exceed --shutdown-deadline (30)"),
+        ("--cors-origin example.org", "--cors-origin"),
+        ("--cors-origin https://*", "or * for all"),
+        ("picture", "TURNS"),
         (
-            &["picture", "R", "--output", "cube.jpg"],
-            "use .svg or .png, or give --format",
+            "picture R --output a.jpg",
+            "a.jpg (--output) has an unknown",
         ),
-        (&["picture", "R", "--scale", "4"], "--scale is only for PNG"),
-        (&["sheets", "--passcodes", "p"], "--output-dir <DIR>"),
+        ("picture R --output a", "use .svg or .png, or give --format"),
+        ("picture R --format gif", "[possible values: svg, png]"),
+        ("picture R --scale 9", "a whole number from 1 to 8"),
+        ("picture R --scale 4", "--scale is only for PNG"),
+        ("picture R --scheme y,b,r,g,o,p", "for face B: \"y\" is not"),
+        ("sheets --passcodes p", "--output-dir <DIR>"),
+        ("sheets --passcodes p --output a.pdf", "cannot be used with"),
+        ("sheets --font f.ttf", "--font is only for PDF"),
+        ("sheets --output-dir a --format html", "used with '--format"),
+        ("wcif --sets 444-r1=27", "1 to 26 sets, such as 444-r1=3"),
         (
-            &["sheets", "--passcodes", "p", "--output", "a.pdf"],
-            "cannot be used with",
+            "--listen 127.0.0.1:1,[::1]:1,127.0.0.1:1",
+            "127.0.0.1:1 twice",
         ),
-        (&["sheets", "--font", "f.ttf"], "--font is only for PDF"),
+        ("tables build --profile pocket", "has no files"),
+        ("audit init --root -", "name a file"),
         (
-            &["sheets", "--output-dir", "a", "--format", "html"],
-            "cannot be used with '--format",
-        ),
-        (
-            &["wcif", "--sets", "444-r1=27"],
-            "give rounds -r1 to -r4 1 to 26 sets, such as 444-r1=3",
-        ),
-        (
-            &["--listen", "127.0.0.1:1,[::1]:1,127.0.0.1:1"],
-            "--listen has 127.0.0.1:1 twice",
-        ),
-        (&["tables", "build", "--profile", "pocket"], "has no files"),
-        (&["audit", "init", "--root", "-"], "name a file"),
-        (
-            &["audit", "sets", "--root=-", "--wcif=-", "--auditor-salt=x"],
+            "audit sets --root=- --wcif=- --auditor-salt=x",
             "--root and --wcif cannot both be standard input",
         ),
         (
-            &["audit", "check", "--root", "-", "-"],
+            "audit check --root - -",
             "--root and FILE cannot both be standard input",
         ),
-        (&["bench", "--count", "0"], "from 1 to 100000000"),
-        (&["bench", "--padded", "--subset", "pll"], "cannot be used"),
-        (&["healthcheck", "--timeout", "0"], "from 1 to 3600"),
-        (&["healthcheck", "--timeout", "3601"], "from 1 to 3600"),
+        ("bench --count 0", "from 1 to 100000000"),
+        ("bench --padded --subset pll", "cannot be used"),
+        ("healthcheck --timeout 0", "from 1 to 3600"),
+        ("healthcheck --timeout 3601", "from 1 to 3600"),
     ] {
-        assert_error(arguments, &[], 2, expected);
+        assert_error(&words(line), &[], 2, expected);
+    }
+    for (line, expected) in [
+        (
+            "--token-file /nowhere",
+            "cannot read /nowhere (--token-file)",
+        ),
+        (
+            "picture R --output /no/a.png",
+            "cannot write /no/a.png (--output)",
+        ),
+        ("solve --state UUU", "a state has 96 facelets"),
+        ("verify RQ7", "turn 1 (\"RQ7\") is invalid"),
+    ] {
+        assert_error(&words(line), &[], 1, expected);
     }
 }
 
+/// Unit tests of the engine have the other hints.
 #[test]
 fn facelets_that_are_no_state_get_hints() {
-    let verify = |arguments: &[&str]| {
-        let output = run(&[&["verify"], arguments].concat(), &[]);
-        (output.status.code(), text(&output.stderr))
-    };
-    let turned = run(&["verify", "Rw U F2"], &[]);
-    let state = text(&turned.stdout)["state         ".len()..][..96].to_owned();
-    let as_turns = "scramble444: error: these letters look like facelets, not turns; put spaces between turns, or give facelets as state (--state)\n";
-    let colours = state.replace('U', "W").replace('F', "G");
-    for given in [state.replace('U', "W"), colours] {
-        assert_eq!(verify(&[&given]), (Some(1), as_turns.to_owned()));
-    }
-    for (arguments, expected) in [
-        (&["(R U R' U') x3"][..], "write (R U)3 for repetitions"),
-        (&["1) R U\n2) F2"], "give one scramble at a time"),
-        (
-            &[&"URFDLB".repeat(9)],
-            "a 3x3x3 has 54 facelets, a 4x4x4 has 96",
-        ),
-        (&[&"MES".repeat(8)], "put spaces between turns"),
-        (
-            &["--state", &"URFDLB".repeat(9)],
-            "a 3x3x3 has 54 facelets, a 4x4x4 has 96",
-        ),
-        (&["--state", &state.replacen('U', "W", 1)], "are mixed"),
-    ] {
-        let (code, message) = verify(arguments);
-        assert!(code == Some(1) && message.contains(expected), "{message}");
-    }
-    let other_order = [&state[..16], &state[64..80], &state[32..48], &state[16..32]].concat();
-    let other_order = [&other_order, &state[80..], &state[48..64]].concat();
-    let (code, message) = verify(&["--state", &other_order]);
-    assert_eq!(code, Some(1));
-    let expected = "; they are a state if their faces are in the order U L F R B D\n";
-    assert!(message.ends_with(expected), "{message}");
-    let mirrored = state.replace('R', "x").replace('L', "R").replace('x', "L");
-    let (code, message) = verify(&["--state", &mirrored]);
-    assert_eq!(code, Some(1));
-    assert!(message.contains("mirrored colour scheme"), "{message}");
+    let state = ["U", "R", "F", "D", "L", "B"]
+        .map(|face| face.repeat(16))
+        .concat();
+    let as_turns = "scramble444: error: these letters look like facelets, not turns; put spaces between turns, or give \
+                    facelets as state (--state)\n";
+    assert_error(&["verify", &state.replace('U', "W")], &[], 1, as_turns);
+    let smaller = "a 3x3x3 has 54 facelets, a 4x4x4 has 96";
+    assert_error(&["verify", "--state", &"URFDLB".repeat(9)], &[], 1, smaller);
+    let repeated = "write (R U)3 for repetitions";
+    assert_error(&["verify", "(R U R' U') x3"], &[], 1, repeated);
 }
 
 #[test]
@@ -260,29 +223,26 @@ fn other_commands_ignore_the_variables_of_the_service() {
 
 #[test]
 fn errors_name_the_variable_that_has_a_wrong_value() {
-    for (arguments, variable, value) in [
-        (&["scramble"][..], "SCRAMBLE444_EFFORT", "abc"),
-        (&["scramble"], "SCRAMBLE444_EFFORT", "0"),
-        (&["scramble"], "SCRAMBLE444_PROFILE", "small"),
+    for (line, name, value) in [
+        ("scramble", "EFFORT", "abc"),
+        ("scramble", "EFFORT", "0"),
+        ("scramble", "PROFILE", "small"),
         (
-            &["audit", "sets", "--root=x", "--auditor-salt=x", "--wcif=x"],
-            "SCRAMBLE444_METHOD",
+            "audit sets --root=x --auditor-salt=x --wcif=x",
+            "METHOD",
             "x",
         ),
-        (
-            &["serve", "--max-count", "5"],
-            "SCRAMBLE444_WORKERS",
-            "none",
-        ),
-        (&[], "SCRAMBLE444_LISTEN", "localhost:80"),
-        (&[], "SCRAMBLE444_METHODS", "reduction,x"),
-        (&[], "SCRAMBLE444_LOG_FORMAT", "xml"),
-        (&[], "SCRAMBLE444_NO_TNOODLE", "quatsch"),
-        (&["healthcheck"], "SCRAMBLE444_LISTEN", "x"),
+        ("serve --max-count 5", "WORKERS", "none"),
+        ("serve", "LISTEN", "localhost:80"),
+        ("serve", "METHODS", "reduction,x"),
+        ("serve", "LOG_FORMAT", "xml"),
+        ("serve", "NO_TNOODLE", "quatsch"),
+        ("healthcheck", "LISTEN", "x"),
     ] {
+        let variable = format!("SCRAMBLE444_{name}");
         let value_of_list = value.rsplit(',').next().unwrap();
         let expected = format!("invalid value '{value_of_list}' for '{variable}'");
-        assert_error(arguments, &[(variable, value)], 2, &expected);
+        assert_error(&words(line), &[(&variable, value)], 2, &expected);
     }
     // Empty ones count as not set.
     let empty =
@@ -291,23 +251,12 @@ fn errors_name_the_variable_that_has_a_wrong_value() {
     assert_error(&["--queue", "1"], &empty, 2, "--queue (1) must be");
     // A flag takes precedence.
     let wrong = [("SCRAMBLE444_EFFORT", "abc")];
-    for arguments in [
-        &["scramble", "--effort", "11"][..],
-        &["scramble", "--effort=11"],
-    ] {
-        assert_error(
-            arguments,
-            &wrong,
-            2,
-            "invalid value '11' for '--effort <LEVEL>'",
-        );
+    let flag = "invalid value '11' for '--effort <LEVEL>'";
+    for line in ["scramble --effort 11", "scramble --effort=11"] {
+        assert_error(&words(line), &wrong, 2, flag);
     }
-    assert_error(
-        &["scramble", "-c", "0"],
-        &[],
-        2,
-        "invalid value '0' for '--count <N>'",
-    );
+    let count = "invalid value '0' for '--count <N>'";
+    assert_error(&["scramble", "-c", "0"], &[], 2, count);
 }
 
 #[cfg(unix)]
@@ -320,14 +269,8 @@ fn the_service_warns_about_tokens_that_others_can_read() {
     fs::write(&file, "0123456789abcdef\n").unwrap();
     let name = file.path().to_str().unwrap();
     // The service exits after it has read the tokens, as the other port is in use.
-    let serve = [
-        "--listen",
-        "127.0.0.1:0",
-        "--metrics-listen",
-        &metrics,
-        "--token-file",
-        name,
-    ];
+    let serve = ["--listen", "127.0.0.1:0", "--metrics-listen", &metrics];
+    let serve = [&serve[..], &["--token-file", name]].concat();
     for (mode, is_exposed) in [(0o600, false), (0o440, false), (0o644, true), (0o602, true)] {
         fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
         let log = text(&run(&serve, &[]).stderr);
@@ -382,12 +325,8 @@ fn log_filters_are_validated_and_default_to_info() {
     }
     // A misspelt level would be taken for a target.
     let misspelt = [("SCRAMBLE444_LOG", "hyper=warn,inf")];
-    assert_error(
-        &arguments,
-        &misspelt,
-        1,
-        "\"inf\" is not a level; the levels are off",
-    );
+    let level = "\"inf\" is not a level; the levels are off";
+    assert_error(&arguments, &misspelt, 1, level);
     for flag in ["--listen", "--metrics-listen"] {
         let named = [flag, "localhost:4444"];
         assert_error(&named, &[], 2, "such as localhost are not looked up");
@@ -399,7 +338,7 @@ fn log_filters_are_validated_and_default_to_info() {
         let filter: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(b"info\xff");
         let mut command = program();
         command.args(arguments).env("SCRAMBLE444_LOG", filter);
-        let output = run_command(command.stderr(Stdio::piped()), b"");
+        let output = run_command(&mut command, b"");
         assert_eq!(output.status.code(), Some(1));
         let message = text(&output.stderr);
         assert!(message.contains("error: SCRAMBLE444_LOG: "), "{message}");
@@ -430,12 +369,8 @@ fn completions_name_every_command() {
         }
         assert!(script.contains(own), "{shell}: {own}");
     }
-    assert_error(
-        &["completions", "tcsh"],
-        &[],
-        2,
-        "[possible values: bash, elvish, fish",
-    );
+    let shells = "[possible values: bash, elvish, fish";
+    assert_error(&["completions", "tcsh"], &[], 2, shells);
 }
 
 #[cfg(unix)]
@@ -497,14 +432,8 @@ fn without_a_directory_tables_are_in_the_users_cache_unless_the_folder_tables_ha
     let [folder, cache] = [directory(), directory()];
     let run = |arguments: &[&str]| {
         let mut command = program();
-        command
-            .current_dir(&folder)
-            .env("XDG_CACHE_HOME", cache.path());
-        command
-            .args(arguments)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        run_command(&mut command, b"")
+        command.current_dir(&folder).args(arguments);
+        run_command(command.env("XDG_CACHE_HOME", cache.path()), b"")
     };
     let names = |directory: &Path| fs::read_dir(directory).unwrap().count();
     let usual = cache.path().join("scramble444");

@@ -1,8 +1,6 @@
 //! Request headers over the network: `Host`, `Expect` and `traceparent`.
 
 use std::collections::BTreeSet;
-use std::io::{BufRead, BufReader, Write};
-use std::net::TcpStream;
 
 use serde_json::Value;
 
@@ -17,32 +15,19 @@ fn start(arguments: &[&str]) -> Server {
 #[test]
 fn a_request_must_name_one_host() {
     let server = start(&[]);
-    for (hosts, status) in [
-        ("", 400),
-        ("Host: a\r\nHost: a\r\n", 400),
-        ("Host: a b/\\\r\n", 400),
-        ("Host: a/b\r\n", 400),
-        ("Host: user@a\r\n", 400),
-        ("Host: a\r\n", 200),
-        ("Host: a_b.example:80\r\n", 200),
-        ("Host: [::1]:4444\r\n", 200),
-        ("Host: 127.0.0.1:99999\r\n", 400),
-        ("Host:\r\n", 200),
+    // The tests of `http` have more hosts.
+    for (version, hosts, expected) in [
+        ("1.1", "", 400),
+        ("1.1", "Host: a\r\nHost: a\r\n", 400),
+        ("1.1", "Host: a b/\\\r\n", 400),
+        ("1.1", "Host: a_b.example:80\r\n", 200),
+        ("1.1", "Host:\r\n", 200),
+        ("1.0", "", 200),
+        ("1.0", "Host: a b\r\n", 400),
     ] {
-        let request = format!("GET /livez HTTP/1.1\r\n{hosts}Connection: close\r\n\r\n");
-        assert_eq!(
-            parse_response(&server.exchange(&request)).0,
-            status,
-            "{hosts}"
-        );
-    }
-    for (hosts, status) in [("", 200), ("Host: a b\r\n", 400)] {
-        let request = format!("GET /livez HTTP/1.0\r\n{hosts}\r\n");
-        assert_eq!(
-            parse_response(&server.exchange(&request)).0,
-            status,
-            "{hosts}"
-        );
+        let request = format!("GET /livez HTTP/{version}\r\n{hosts}Connection: close\r\n\r\n");
+        let (status, _) = parse_response(&server.exchange(&request));
+        assert_eq!(status, expected, "{version} {hosts}");
     }
 }
 
@@ -51,50 +36,16 @@ fn heads_that_can_be_read_in_several_ways_are_refused() {
     let server = start(&[]);
     let chunks = "12\r\n{\"scramble\":\"R U\"}\r\n0\r\n\r\n";
     for (headers, status) in [
-        ("Transfer-Encoding: chunked\r\n", 200),
-        ("Transfer-Encoding: gzip, chunked\r\n", 501),
-        (
-            "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n",
-            501,
-        ),
-        (
-            "Transfer-Encoding: chunked\r\nContent-Type: text/plain\r\n",
-            400,
-        ),
-        (
-            "Transfer-Encoding: chunked\r\nAuthorization: a\r\nAuthorization: a\r\n",
-            400,
-        ),
+        ("", 200),
+        ("Transfer-Encoding: gzip\r\n", 501),
+        ("Content-Type: text/plain\r\n", 400),
     ] {
         let request = format!(
             "POST /v1/verify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
-             Connection: close\r\n{headers}\r\n{chunks}"
+             Connection: close\r\n{headers}Transfer-Encoding: chunked\r\n\r\n{chunks}"
         );
         let (found, problem) = parse_response(&server.exchange(&request));
         assert_eq!(found, status, "{headers} {problem}");
-    }
-}
-
-#[test]
-fn a_body_that_is_too_large_is_rejected_before_it_is_sent() {
-    let server = start(&[]);
-    server.wait_until_ready();
-    let first_line = |path: &str, length: usize| {
-        let mut stream = TcpStream::connect(&server.address).unwrap();
-        let head = format!(
-            "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
-             Content-Length: {length}\r\nExpect: 100-continue\r\n\r\n"
-        );
-        stream.write_all(head.as_bytes()).unwrap();
-        let mut line = String::new();
-        BufReader::new(stream).read_line(&mut line).unwrap();
-        line
-    };
-    for (path, max) in [("/v1/verify", 16 << 10), ("/print", 8 << 20)] {
-        let line = first_line(path, max);
-        assert!(line.starts_with("HTTP/1.1 100"), "{path}: {line}");
-        let line = first_line(path, max + 1);
-        assert!(line.starts_with("HTTP/1.1 413"), "{path}: {line}");
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
-use std::process::{Child, Output, Stdio};
+use std::process::{Child, Output};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -12,10 +12,7 @@ use test_support::tables::{ensure_tables, tables_dir};
 use test_support::wait::wait_until;
 
 fn check(arguments: &[&str]) -> Output {
-    let mut command = program();
-    command.arg("healthcheck").args(arguments);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    run_command(&mut command, b"")
+    run_command(program().arg("healthcheck").args(arguments), b"")
 }
 
 /// Asserts that the check fails with a message of one line that contains `reason`.
@@ -49,7 +46,6 @@ impl Service {
         let mut child = program()
             .args(["--listen", listen, "--workers", "1", "--tables-dir"])
             .arg(tables)
-            .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();

@@ -1,11 +1,9 @@
 //! Text input with byte order marks and in UTF-16.
 
-use std::process::Stdio;
-
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
-use crate::common::program::{program, run_command, run_with_input, text};
+use crate::common::program::{program, run_command, run_with_input, text, words};
 use test_support::tables::{ensure_tables, tables_dir};
 use test_support::turns::{competition, interchange};
 
@@ -34,23 +32,15 @@ fn every_command_reads_text_with_a_byte_order_mark() {
     let (root, file) = (path("root"), path("file"));
     std::fs::write(&root, ROOT).unwrap();
     let check = ["audit", "check", "--auditor-salt", "x", "--root"];
-    let sets = [
-        "audit",
-        "sets",
-        "--auditor-salt",
-        "x",
-        "--effort",
-        "1",
-        "--root",
-        &root,
-    ];
+    let sets = words("audit sets --auditor-salt x --effort 1 --root");
+    let sets = [&sets[..], &[&root, "--wcif"]].concat();
     for (arguments, given, code) in [
         (&["wcif", "--effort", "1"][..], wcif.as_str(), 0),
         (&["sheets"], &filled, 0),
         (&["check"], &filled, 0),
         (&["check"], scrambles, 0),
         (&[&check[..], &[&root]].concat(), &filled, 1),
-        (&[&sets[..], &["--wcif"]].concat(), &wcif, 0),
+        (&sets, &wcif, 0),
         (&["audit", "commitment", "--root"], ROOT, 0),
         (&["audit", "state"], &seeds, 0),
         (&["verify"], &turns, 0),
@@ -61,9 +51,7 @@ fn every_command_reads_text_with_a_byte_order_mark() {
             let mut command = program();
             command.env("SCRAMBLE444_TABLES_DIR", tables_dir());
             command.env("SCRAMBLE444_PROFILE", "compact");
-            command.args(arguments).args(name);
-            command.stdout(Stdio::piped()).stderr(Stdio::piped());
-            let output = run_command(&mut command, input);
+            let output = run_command(command.args(arguments).args(name), input);
             let (printed, message) = (text(&output.stdout), text(&output.stderr));
             assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
             let lines = printed.lines().filter(|line| !line.contains("SHA-256"));
@@ -80,13 +68,15 @@ fn every_command_reads_text_with_a_byte_order_mark() {
         let reads_seeds = arguments.contains(&"state");
         let stdin = (!reads_seeds).then_some("-");
         let expected = run(stdin, given.as_bytes());
-        for bytes in with_mark(given) {
-            assert_eq!(run(stdin, &bytes), expected, "{arguments:?}");
-            let reads_files = !["verify", "solve", "picture"].contains(&arguments[0]);
-            if reads_files && !reads_seeds {
-                std::fs::write(&file, &bytes).unwrap();
-                assert_eq!(run(Some(&file), b""), expected, "{arguments:?}");
-            }
+        let reads_files = !["verify", "solve", "picture"].contains(&arguments[0]);
+        for (number, bytes) in with_mark(given).iter().enumerate() {
+            let read = if number == 1 && reads_files && !reads_seeds {
+                std::fs::write(&file, bytes).unwrap();
+                run(Some(&file), b"")
+            } else {
+                run(stdin, bytes)
+            };
+            assert_eq!(read, expected, "{arguments:?}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 
 use cube444::Method;
 use cube444::cube::Metric;
@@ -11,16 +11,14 @@ use rustix::process::{Pid, Signal, kill_process};
 
 #[cfg(unix)]
 use crate::common::program::{exit_status, restore_default_signals};
-use crate::common::program::{program, tables_without};
+use crate::common::program::{program, tables_without, words};
 use test_support::tables::solver_of;
 use test_support::wait::wait_until;
 
 fn with_tables(tables: &Path, arguments: &[&str]) -> Command {
     let mut command = program();
-    command
-        .env("SCRAMBLE444_TABLES_DIR", tables)
-        .args(arguments);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.env("SCRAMBLE444_TABLES_DIR", tables);
+    command.args(arguments);
     command
 }
 
@@ -41,14 +39,8 @@ fn files(tables: &Path, ending: &str) -> usize {
 }
 
 fn assert_all_verified(method: &str, count: usize, tables: &Path) {
-    let arguments = [
-        "tables",
-        "verify",
-        "--profile",
-        "compact",
-        "--method",
-        method,
-    ];
+    let arguments = words("tables verify --profile compact --method");
+    let arguments = [&arguments[..], &[method]].concat();
     let output = with_tables(tables, &arguments).output().unwrap();
     let report = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{report}");

@@ -25,7 +25,6 @@ fn command(arguments: &[&str], directory: &Path) -> Command {
     command.env("SCRAMBLE444_PROFILE", "compact");
     command.env("SCRAMBLE444_EFFORT", "1");
     command.args(arguments).current_dir(directory);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
@@ -34,15 +33,12 @@ fn run(arguments: &[&str], directory: &Path, input: &str) -> Output {
 }
 
 /// Reads a root seed from the file `root`, and a competition from standard input.
-const AUDIT_SETS: [&str; 8] = [
+const AUDIT_SETS: &[&str] = &[
     "audit",
     "sets",
-    "--root",
-    "root",
-    "--auditor-salt",
-    "x",
-    "--wcif",
-    "-",
+    "--root=root",
+    "--auditor-salt=x",
+    "--wcif=-",
 ];
 
 #[test]
@@ -63,7 +59,7 @@ fn files_are_replaced_atomically_and_scrambles_are_private() {
         (&["scramble", "--count", "2"][..], "", 0o600),
         (&["wcif"], &wcif, 0o600),
         (&["sheets"], &filled, 0o600),
-        (&AUDIT_SETS, &wcif, 0o600),
+        (AUDIT_SETS, &wcif, 0o600),
         (&["picture", "R U", "--format", "svg"], "", default_mode),
     ] {
         let lines = |bytes: &[u8]| text(bytes).lines().count();
@@ -107,7 +103,7 @@ fn unwritable_files_are_reported_before_any_work() {
     fs::write(directory.join("root"), format!("6700{}", "0".repeat(60))).unwrap();
     let wcif = competition(&[1], 0).to_string();
     for (name, reason) in [("nowhere/file", "No such file"), (".", "Is a directory")] {
-        for arguments in [&["scramble"][..], &["wcif"], &AUDIT_SETS] {
+        for arguments in [&["scramble"][..], &["wcif"], AUDIT_SETS] {
             let flags = ["--tables-dir", "tables", "--output", name];
             let output = run(&[arguments, &flags].concat(), directory, &wcif);
             let message = text(&output.stderr);
@@ -234,21 +230,13 @@ fn files_that_cannot_be_made_again_are_not_replaced() {
     let sheets = json!({"sheets": sheets}).to_string();
     let results = json!([{"eventId": "333", "rounds": [{"groups": [{"scrambles": ["R U"]}]}]}]);
     let results = json!({"events": results}).to_string();
+    let picture = ["picture", "R", "--format", "svg"];
+    let rooted = format!("# Open\nroot: 0x{root}");
     for (arguments, input, old, reason) in [
         (&["wcif"][..], &wcif, &filled, lacks),
         (&["wcif"], &filled, &other, lacks),
-        (
-            &["wcif", "--replace", "444-r1"],
-            &filled,
-            &other,
-            lacks_others,
-        ),
-        (
-            &["wcif", "--replace", "444"],
-            &wcif,
-            &of_others,
-            lacks_others,
-        ),
+        (&["wcif", "--replace=444-r1"], &filled, &other, lacks_others),
+        (&["wcif", "--replace=444"], &wcif, &of_others, lacks_others),
         (&["wcif"], &wcif, &of_others, lacks),
         (&["wcif", "--only"], &mixed, &mixed, removes),
         (&["wcif"], &wcif, &sheets, lacks),
@@ -259,28 +247,18 @@ fn files_that_cannot_be_made_again_are_not_replaced() {
         (&["sheets"], &filled, &in_round, is_encrypted),
         (&["wcif"], &wcif, &cut.to_owned(), is_damaged),
         (&["sheets"], &filled, &comma, is_damaged),
-        (&AUDIT_SETS, &wcif, &spaced, is_damaged),
+        (AUDIT_SETS, &wcif, &spaced, is_damaged),
         (&["wcif"], &wcif, &format!("\u{feff}{filled}"), lacks),
-        (&AUDIT_SETS, &wcif, &filled, lacks),
+        (AUDIT_SETS, &wcif, &filled, lacks),
         (&["sheets"], &filled, &filled, is_competition),
         (&["sheets"], &filled, &wcif, is_competition),
         (&scramble, &wcif, &filled, is_competition),
-        (
-            &["picture", "R", "--format", "svg"],
-            &wcif,
-            &filled,
-            is_competition,
-        ),
-        (&["picture", "R", "--format", "svg"], &wcif, &root, has_root),
+        (&picture, &wcif, &filled, is_competition),
+        (&picture, &wcif, &root, has_root),
         (&["wcif"], &wcif, &root, has_root),
         (&scramble, &wcif, &root, has_root),
-        (&AUDIT_SETS, &wcif, &root, has_root),
-        (
-            &["wcif"],
-            &wcif,
-            &format!("# Open\nroot: 0x{root}"),
-            has_root,
-        ),
+        (AUDIT_SETS, &wcif, &root, has_root),
+        (&["wcif"], &wcif, &rooted, has_root),
     ] {
         fs::write(directory.join("old"), old).unwrap();
         let flags = ["--output", "old"];
@@ -292,25 +270,29 @@ fn files_that_cannot_be_made_again_are_not_replaced() {
         assert_eq!(&fs::read_to_string(directory.join("old")).unwrap(), old);
         assert_eq!(names(directory), ["old", "root"]);
     }
+    // Behind a link, the root is found as well.
+    fs::remove_file(directory.join("old")).unwrap();
+    symlink("root", directory.join("old")).unwrap();
+    let output = run(
+        &[AUDIT_SETS, &["--output", "old"]].concat(),
+        directory,
+        &wcif,
+    );
+    assert!(text(&output.stderr).contains(has_root));
+    assert_eq!(fs::read_to_string(directory.join("root")).unwrap(), root);
+    fs::remove_file(directory.join("old")).unwrap();
     // As PowerShell 5 redirects it.
     let units = format!("\u{feff}{root}");
     let utf16: Vec<u8> = units.encode_utf16().flat_map(u16::to_le_bytes).collect();
     fs::write(directory.join("old"), &utf16).unwrap();
-    let output = run(
-        &["picture", "R", "--format", "svg", "--output", "old"],
-        directory,
-        "",
-    );
+    let picture = [&picture[..], &["--output", "old"]].concat();
+    let output = run(&picture, directory, "");
     assert!(text(&output.stderr).contains(has_root));
     assert_eq!(fs::read(directory.join("old")).unwrap(), utf16);
     // A file that nobody may write.
     fs::write(directory.join("old"), "old").unwrap();
     fs::set_permissions(directory.join("old"), fs::Permissions::from_mode(0o444)).unwrap();
-    let output = run(
-        &["picture", "R", "--format", "svg", "--output", "old"],
-        directory,
-        "",
-    );
+    let output = run(&picture, directory, "");
     assert!(text(&output.stderr).ends_with(": error: old (--output) is read-only\n"));
     assert_eq!(fs::read(directory.join("old")).unwrap(), b"old");
 }
@@ -331,16 +313,10 @@ fn competition_files_are_replaced_by_those_with_their_scrambles() {
         (&["wcif", "-", "--replace"], &wcif),
     ] {
         fs::write(directory.join("old"), &old).unwrap();
-        let output = run(
-            &[arguments, &["--output", "old"]].concat(),
-            directory,
-            input,
-        );
-        assert!(
-            output.status.success(),
-            "{arguments:?}: {}",
-            text(&output.stderr)
-        );
+        let arguments = [arguments, &["--output", "old"]].concat();
+        let output = run(&arguments, directory, input);
+        let message = text(&output.stderr);
+        assert!(output.status.success(), "{arguments:?}: {message}");
         assert_ne!(fs::read_to_string(directory.join("old")).unwrap(), old);
     }
 }
@@ -376,22 +352,12 @@ fn links_to_missing_files_make_them() {
 
 /// Starts a command that makes a file, with `setup` in a shell before it, and waits until the file has content.
 fn start_writing(setup: &str, directory: &Path) -> Child {
-    let mut shell = command(&[], directory);
-    let program = shell.get_program().to_owned();
-    let script = format!("{setup} exec \"$0\" scramble --count 1000000 --output file");
-    let variables: Vec<_> = shell
-        .get_envs()
-        .map(|(name, value)| (name.to_owned(), value.unwrap().to_owned()))
-        .collect();
-    shell = Command::new("/bin/sh");
-    shell
-        .env_clear()
-        .envs(variables)
-        .current_dir(directory)
-        .arg("-c")
-        .arg(script)
-        .arg(program);
-    let child = shell.spawn().unwrap();
+    let options = "--tables-dir \"$1\" --profile compact --effort 1 --output file";
+    let script = format!("{setup} exec \"$0\" scramble --count 1000000 {options}");
+    let mut shell = Command::new("/bin/sh");
+    shell.env_clear().current_dir(directory);
+    shell.args(["-c", &script, env!("CARGO_BIN_EXE_scramble444")]);
+    let child = shell.arg(tables_dir()).spawn().unwrap();
     wait_until("a file has content", || length(directory) > 0);
     child
 }

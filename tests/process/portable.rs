@@ -1,7 +1,5 @@
 //! The portable code and the vector instructions give the same solutions.
 
-use std::process::Stdio;
-
 use cube444::Method;
 use serde_json::Value;
 
@@ -17,7 +15,7 @@ fn report(method: Method, portable: bool) -> Value {
     if portable {
         command.env("SCRAMBLE444_PORTABLE", "1");
     }
-    let output = run_command(command.stdout(Stdio::piped()).stderr(Stdio::piped()), b"");
+    let output = run_command(&mut command, b"");
     assert!(output.status.success());
     let mut report: Value = serde_json::from_slice(&output.stdout).unwrap();
     for key in ["cpu_ms", "per_second"] {

@@ -10,8 +10,8 @@ use cube444::cube::{Cube, Metric, Sequence};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::common::program::tables_without;
-use crate::common::server::{Server, parse_response};
+use crate::common::program::{tables_without, words};
+use crate::common::server::{Server, parse_response, response};
 use test_support::tables::{ensure_tables, solver_of, tables_dir};
 use test_support::wait::{PATIENCE, wait_until};
 
@@ -42,53 +42,13 @@ fn serves_scrambles_that_lead_to_their_states_and_stops_on_sigterm() {
     assert!(log.contains("stopping") && log.contains("stopped"), "{log}");
 }
 
+/// The tables of the full profile take minutes.
 #[test]
-fn reduction_answers_while_its_tables_and_those_of_the_default_are_built() {
-    let directory = tempfile::tempdir().unwrap();
-    for method in ["five-stage", "reduction"] {
-        let server = Server::start(directory.path(), &["--method", method], "info");
-        let mut answer = Value::Null;
-        wait_until("there is a scramble of reduction", || {
-            let (status, now) = server.get("/v1/scrambles?method=reduction&effort=1");
-            answer = now;
-            status == 200
-        });
-        assert_eq!(answer["generator"]["tables"], "pocket");
-        assert_eq!(answer["generator"]["method"], "reduction");
-        let text = answer["scrambles"][0]["scramble"].as_str().unwrap();
-        let sequence: Sequence = text.parse().unwrap();
-        let cube = Cube::solved().moved_by(sequence.axis_moves());
-        assert_eq!(answer["scrambles"][0]["state"], cube.facelets());
-        // The service becomes ready only with the tables of its default method.
-        let (status, ready) = server.get("/readyz");
-        if method == "reduction" {
-            assert_eq!((status, &ready["tables"]), (200, &json!("pocket")));
-        } else {
-            assert!(status == 503 || ready["tables"] == "compact", "{ready}");
-        }
-    }
-}
-
-#[test]
-fn files_of_the_chosen_profile_replace_tables_in_memory() {
-    // Builds missing tables.
-    drop(solver_of(Method::REDUCTION, Metric::Obtm));
-    let tables = tables_without(&["reduction-axis-centers-exact"]);
-    let start = |arguments: &[&str]| {
-        let arguments = [&["--method", "reduction"], arguments].concat();
-        let server = Server::start(tables.path(), &arguments, "info");
-        server.wait_until_ready();
-        server
-    };
-    let server = start(&[]);
-    wait_until("its tables are built", || {
-        server.get("/readyz").1["tables"] == "compact"
-    });
-    let (_, scrambles) = server.get("/v1/scrambles?effort=1");
-    assert_eq!(scrambles["generator"]["tables"], "compact");
-    drop(server);
-    // Compact files are not those of the full profile, whose tables take minutes.
-    let server = start(&["--profile", "full"]);
+fn compact_files_are_not_those_of_the_full_profile() {
+    ensure_tables();
+    let arguments = ["--method", "reduction", "--profile", "full"];
+    let server = Server::start(&tables_dir(), &arguments, "info");
+    server.wait_until_ready();
     assert_eq!(server.get("/readyz").1["tables"], "pocket");
 }
 
@@ -128,10 +88,8 @@ fn subsets_may_repeat_states_and_padded_scrambles_have_the_padding() {
 
 #[test]
 fn a_stopping_service_completes_requests_and_rejects_new_ones() {
-    let server = ready(
-        &["--workers", "1", "--buffer", "0", "--drain-delay", "1"],
-        "info",
-    );
+    let arguments = words("--workers 1 --buffer 0 --drain-delay 1");
+    let server = ready(&arguments, "info");
     let address = server.address.clone();
     let request = "GET /v1/scrambles?count=20&effort=7 HTTP/1.1\r\nHost: localhost\r\n\
                    Connection: close\r\n\r\n";
@@ -147,26 +105,6 @@ fn a_stopping_service_completes_requests_and_rejects_new_ones() {
     assert_eq!(status, 200);
     assert_eq!(document["scrambles"].as_array().unwrap().len(), 20);
     assert_eq!(server.wait().0, Some(0));
-}
-
-#[test]
-fn an_idle_service_runs_for_the_drain_delay() {
-    // Long enough for a request on a busy machine.
-    let server = ready(&["--drain-delay", "5"], "info");
-    let began = Instant::now();
-    server.terminate();
-    wait_until("new requests are rejected", || {
-        server.get("/readyz").0 == 503
-    });
-    let (code, log) = server.wait();
-    assert_eq!(code, Some(0));
-    assert!(began.elapsed() >= Duration::from_secs(5));
-    // A probe is logged if it fails.
-    let mut lines = log.lines().filter(|line| line.contains("/readyz"));
-    assert!(
-        lines.any(|line| line.contains("problem=\"draining\"")),
-        "{log}"
-    );
 }
 
 #[test]
@@ -213,14 +151,7 @@ fn read(mut stream: TcpStream) -> String {
 
 #[test]
 fn requests_past_the_shutdown_deadline_get_a_problem() {
-    let arguments = [
-        "--workers",
-        "1",
-        "--buffer",
-        "0",
-        "--shutdown-deadline",
-        "1",
-    ];
+    let arguments = words("--workers 1 --buffer 0 --shutdown-deadline 1");
     let server = ready(&arguments, "info");
     let lines = long_request(&server, "application/x-ndjson");
     let mut first = [0; 1];
@@ -242,14 +173,7 @@ fn requests_past_the_shutdown_deadline_get_a_problem() {
 
 #[test]
 fn a_second_signal_stops_the_service_immediately() {
-    let arguments = [
-        "--workers",
-        "1",
-        "--buffer",
-        "0",
-        "--shutdown-deadline",
-        "600",
-    ];
+    let arguments = words("--workers 1 --buffer 0 --shutdown-deadline 600");
     let server = ready(&arguments, "info");
     let waiting = long_request(&server, "application/json");
     server.wait_until_busy();
@@ -346,20 +270,6 @@ fn probes_work_beyond_the_connection_limit() {
 }
 
 #[test]
-fn disconnected_clients_free_their_connections() {
-    let server = ready(&["--max-connections", "1"], "info");
-    let request = b"GET /v1/scrambles?count=100&effort=7 HTTP/1.1\r\nHost: localhost\r\n\r\n";
-    for _ in 0..15 {
-        drop(TcpStream::connect(&server.address).unwrap());
-        let mut with_request = TcpStream::connect(&server.address).unwrap();
-        with_request.write_all(request).unwrap();
-    }
-    wait_until("requests are accepted", || {
-        server.get("/v1/scrambles").0 == 200
-    });
-}
-
-#[test]
 fn a_client_behind_a_trusted_proxy_is_identified_by_its_address() {
     let limits = ["--max-per-client", "100", "--buffer", "0"];
     let trusting = [&limits[..], &["--trusted-proxy", "::1,127.0.0.0/8"]].concat();
@@ -391,39 +301,17 @@ fn a_client_behind_a_trusted_proxy_is_identified_by_its_address() {
 }
 
 #[test]
-fn metrics_can_have_a_separate_port() {
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let metrics = free.local_addr().unwrap().to_string();
-    drop(free);
-    let server = ready(&["--metrics-listen", &metrics], "info");
-    assert_eq!(server.get("/metrics").0, 404);
-    let mut stream = TcpStream::connect(&metrics).unwrap();
-    let request = "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-    stream.write_all(request.as_bytes()).unwrap();
-    let metrics = read(stream);
-    assert!(metrics.contains("scramble444_ready 1"), "{metrics}");
-    let build = format!(
-        "build_info{{tables=\"compact\",version=\"{}\"}} 1",
-        env!("CARGO_PKG_VERSION")
-    );
-    assert!(metrics.contains(&build), "{metrics}");
-}
-
-#[test]
 fn the_buffer_is_filled_at_the_lower_of_two_levels_and_then_at_its_own() {
     // How many scrambles are made at each level.
     for (effort, buffer_effort, made) in [("3", "1", &["1"][..]), ("1", "3", &["1", "3"])] {
         let flags = ["--effort", effort, "--buffer-effort", buffer_effort];
         let others = ["--buffer", "2", "--queue", "300", "--workers", "1"];
         let server = ready(&[flags.as_slice(), &others].concat(), "info");
-        let metrics = || {
-            server.exchange("GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        };
         let name = "scramble444_scramble_moves_count{effort=";
         let count = |level: &&str| format!("{level:?},method=\"five-stage\"}} 2");
         let expected: Vec<String> = made.iter().map(count).collect();
         wait_until("two are made at each level", || {
-            let metrics = metrics();
+            let metrics = response(&server.address, "/metrics");
             let mut counts: Vec<&str> = metrics
                 .lines()
                 .filter_map(|line| line.strip_prefix(name))
@@ -450,27 +338,21 @@ fn several_addresses_are_served_and_drained() {
         .collect();
     assert_eq!(addresses.len(), 2, "{log}");
     let statuses = |path: &str| {
-        let request =
-            format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-        [&addresses[0], &addresses[1]].map(|address| {
-            let mut stream = TcpStream::connect(address).unwrap();
-            stream.write_all(request.as_bytes()).unwrap();
-            read(stream)["HTTP/1.1 ".len()..][..3].to_owned()
-        })
+        [&addresses[0], &addresses[1]].map(|address| parse_response(&response(address, path)).0)
     };
     // Each listener gets its turn.
     for _ in 0..5 {
-        assert_eq!(statuses("/v1/scrambles?effort=1"), ["200", "200"]);
+        assert_eq!(statuses("/v1/scrambles?effort=1"), [200, 200]);
     }
     server.terminate();
-    wait_until("draining", || statuses("/readyz")[0] == "503");
-    assert_eq!(statuses("/v1/scrambles"), ["503", "503"]);
+    wait_until("draining", || statuses("/readyz")[0] == 503);
+    assert_eq!(statuses("/v1/scrambles"), [503, 503]);
     let (code, log) = server.wait();
     assert_eq!(code, Some(0), "{log}");
 }
 
 #[test]
-fn metrics_cover_connections_streams_and_the_process() {
+fn metrics_cover_connections_and_the_process() {
     let server = ready(&["--workers", "1", "--buffer", "0"], "info");
     // The server notices the end of a connection with a delay, that of the last probe too.
     let connections = |count: f64| {
@@ -485,19 +367,6 @@ fn metrics_cover_connections_streams_and_the_process() {
     connections(1.0);
     let capacity = server.metric("scramble444_connections_capacity ");
     assert!((1.0..=10_000.0).contains(&capacity), "{capacity}");
-
-    let has_one = |end: &str| {
-        let metrics = server
-            .exchange("GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-        let line = format!("scramble444_stream_duration_seconds_count{{end=\"{end}\"}} 1\n");
-        metrics.contains(&line)
-    };
-    read(request(&server, "count=3&effort=1", "application/x-ndjson"));
-    wait_until("a complete stream", || has_one("whole"));
-    let mut aborted = endless_response(&server);
-    aborted.read_exact(&mut [0; 500]).unwrap();
-    drop(aborted);
-    wait_until("an aborted stream", || has_one("cut"));
 
     // The compact tables alone are larger.
     assert!(server.metric("process_resident_memory_bytes ") > 1e8);
@@ -521,17 +390,6 @@ fn metrics_cover_connections_streams_and_the_process() {
     let now = SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs_f64();
     let started = server.metric("process_start_time_seconds ");
     assert!((now - 600.0..=now + 1.0).contains(&started), "{started}");
-}
-
-#[test]
-fn the_interfaces_of_tnoodle_can_be_disabled() {
-    // The routes do not depend on readiness.
-    let tables = tempfile::tempdir().unwrap();
-    for (arguments, status) in [(&[][..], 200), (&["--no-tnoodle"], 404)] {
-        let server = Server::start(tables.path(), arguments, "info");
-        assert_eq!(server.get("/version").0, status);
-        assert_eq!(server.get("/livez").0, 200);
-    }
 }
 
 /// Texts that must not be in a log.
@@ -578,14 +436,9 @@ fn the_log_contains_no_secrets() {
     let token_file = directory.path().join("token");
     std::fs::write(&token_file, token).unwrap();
     for format in ["text", "json"] {
-        let arguments = [
-            "--token-file",
-            token_file.to_str().unwrap(),
-            "--log-format",
-            format,
-            "--effort",
-            "1",
-        ];
+        let file = token_file.to_str().unwrap();
+        let arguments = ["--token-file", file, "--log-format", format];
+        let arguments = [&arguments[..], &["--effort", "1"]].concat();
         let server = ready(&arguments, "trace");
         let mut secrets = Secrets::default();
         secrets.add(token);
@@ -605,74 +458,37 @@ fn the_log_contains_no_secrets() {
         wait_until("the buffer is full", || {
             server.metric("scramble444_buffer_scrambles ") == 14.0
         });
-        for (method, target, body) in [
-            ("GET", "/v1/scrambles?count=14", String::new()),
-            ("GET", "/v1/scrambles?count=3&effort=2", String::new()),
-            ("GET", "/v1/scrambles?event=444bf", String::new()),
-            (
-                "GET",
-                "/v1/scrambles?unknown-parameter=querysecret",
-                String::new(),
-            ),
-            ("GET", "/v1/scrambles/pathsecret?querysecret", String::new()),
-            (
-                "POST",
-                "/v1/solve",
-                json!({"scramble": "Rw U2 F' L Dw2"}).to_string(),
-            ),
-            ("POST", "/v1/solve", json!({"state": facelets}).to_string()),
-            (
-                "POST",
-                "/v1/verify",
-                json!({"scramble": "Rw U2 F' L Dw2"}).to_string(),
-            ),
-            (
-                "POST",
-                "/v1/verify",
-                json!({"scramble": "R U bodysecret"}).to_string(),
-            ),
-            ("POST", "/v1/verify", "bodysecret".to_owned()),
-            (
-                "POST",
-                "/v1/verify",
-                json!({"state": "bodysecret".repeat(9)}).to_string(),
-            ),
-            (
-                "GET",
-                "/v1/picture?scramble=Rw+U2+querysecret",
-                String::new(),
-            ),
-            ("GET", "/v1/scrambles?pictures=1", String::new()),
-            (
-                "GET",
-                "/api/v0/scramble/444?numScrambles=3&querysecret",
-                String::new(),
-            ),
-            ("GET", "/api/v0/scramble/pathsecret", String::new()),
-            ("POST", "/frontend/puzzle/444/scramble", "{}".to_owned()),
-            (
-                "POST",
-                "/frontend/puzzle/444/svg",
-                json!({"B": "bodysecret"}).to_string(),
-            ),
-            (
-                "GET",
-                "/scramble/pathsecret.json?querysecret=444*3",
-                String::new(),
-            ),
-            ("GET", "/scramble/.txt?=querysecret", String::new()),
-            (
-                "GET",
-                "/view/444.svg?scramble=querysecret&scheme=querysecret",
-                String::new(),
-            ),
-            ("GET", "/readyz", String::new()),
-            ("GET", "/livez", String::new()),
-            ("GET", "/metrics", String::new()),
-            ("GET", "/openapi.json", String::new()),
-            ("GET", "/docs/", String::new()),
-            ("GET", "/?querysecret", String::new()),
-        ] {
+        let gets = [
+            "/v1/scrambles?count=14",
+            "/v1/scrambles?count=3&effort=2",
+            "/v1/scrambles?event=444bf",
+            "/v1/scrambles?unknown-parameter=querysecret",
+            "/v1/scrambles/pathsecret?querysecret",
+            "/v1/picture?scramble=Rw+U2+querysecret",
+            "/v1/scrambles?pictures=1",
+            "/api/v0/scramble/444?numScrambles=3&querysecret",
+            "/api/v0/scramble/pathsecret",
+            "/scramble/pathsecret.json?querysecret=444*3",
+            "/scramble/.txt?=querysecret",
+            "/view/444.svg?scramble=querysecret&scheme=querysecret",
+            "/metrics",
+            "/openapi.json",
+            "/?querysecret",
+        ];
+        let turns = json!({"scramble": "Rw U2 F' L Dw2"});
+        let posts = [
+            ("/v1/solve", turns.clone()),
+            ("/v1/solve", json!({"state": facelets})),
+            ("/v1/verify", turns),
+            ("/v1/verify", json!({"scramble": "R U bodysecret"})),
+            ("/v1/verify", json!("bodysecret")),
+            ("/v1/verify", json!({"state": "bodysecret".repeat(9)})),
+            ("/frontend/puzzle/444/scramble", json!({})),
+            ("/frontend/puzzle/444/svg", json!({"B": "bodysecret"})),
+        ];
+        let gets = gets.map(|target| ("GET", target, String::new()));
+        let posts = posts.map(|(target, body)| ("POST", target, body.to_string()));
+        for (method, target, body) in gets.into_iter().chain(posts) {
             let response = request(method, target, &body);
             let (_, document) = response.split_once("\r\n\r\n").unwrap();
             let has_secrets = |start| target.starts_with(start);
@@ -743,14 +559,7 @@ fn a_method_with_a_damaged_table_serves_with_tables_in_memory() {
 #[test]
 fn pocket_tables_are_made_once() {
     let directory = tempfile::tempdir().unwrap();
-    let arguments = [
-        "--profile",
-        "pocket",
-        "--method",
-        "reduction",
-        "--methods",
-        "reduction",
-    ];
+    let arguments = words("--profile pocket --method reduction --methods reduction");
     let server = Server::start(directory.path(), &arguments, "info");
     server.wait_until_ready();
     // Time in which they would be made again; the test passes with any.

@@ -7,45 +7,10 @@ use std::process::Stdio;
 use cube444_competition::{Layout, Paper};
 use serde_json::json;
 
-use crate::common::program::{names, program, text};
+use crate::common::program::{names, program, text, words};
 use test_support::pdf::{has_set, pages};
 use test_support::turns::{competition, interchange};
 use test_support::wcif::html;
-
-/// The options without values, and what they stand for.
-fn options() -> [(&'static str, Layout); 4] {
-    let none = Layout::default();
-    [
-        (
-            "--letters",
-            Layout {
-                letters: true,
-                ..none
-            },
-        ),
-        (
-            "--cover",
-            Layout {
-                cover: true,
-                ..none
-            },
-        ),
-        (
-            "--set-numbers",
-            Layout {
-                set_numbers: true,
-                ..none
-            },
-        ),
-        (
-            "--duplex",
-            Layout {
-                duplex: true,
-                ..none
-            },
-        ),
-    ]
-}
 
 #[test]
 fn the_command_prints_the_sheets_of_the_library() {
@@ -75,7 +40,16 @@ fn the_command_prints_the_sheets_of_the_library() {
         String::from_utf8(output.stdout).unwrap(),
         html(&document, letter)
     );
-    for (option, layout) in options() {
+    type Member = fn(&mut Layout) -> &mut bool;
+    let options: [(&str, Member); 4] = [
+        ("--letters", |layout| &mut layout.letters),
+        ("--cover", |layout| &mut layout.cover),
+        ("--set-numbers", |layout| &mut layout.set_numbers),
+        ("--duplex", |layout| &mut layout.duplex),
+    ];
+    for (option, member) in options {
+        let mut layout = Layout::default();
+        *member(&mut layout) = true;
         let output = run(&[option, name], Stdio::null());
         let printed = String::from_utf8(output.stdout).unwrap();
         assert_eq!(printed, html(&document, layout), "{option}");
@@ -122,19 +96,15 @@ fn with_file() -> (tempfile::TempDir, [Vec<String>; 3]) {
     let directory = tempfile::tempdir().unwrap();
     let mut document = interchange(&competition(&[2], 1), 7);
     document["wcif"]["shortName"] = json!("A/B: Łódź 2026");
-    fs::write(
-        directory.path().join("scrambles.json"),
-        document.to_string(),
-    )
-    .unwrap();
+    let file = directory.path().join("scrambles.json");
+    fs::write(file, document.to_string()).unwrap();
     let set = |event: usize, set: usize| {
         let set = &document["wcif"]["events"][event]["rounds"][0]["scrambleSets"][set];
         let lists = ["scrambles", "extraScrambles"].map(|list| set[list].as_array().unwrap());
-        let turns = lists
-            .into_iter()
-            .flatten()
-            .map(|turns| turns.as_str().unwrap().to_owned());
-        turns.collect()
+        let turns = lists.into_iter().flatten();
+        turns
+            .map(|turns| turns.as_str().unwrap().to_owned())
+            .collect()
     };
     let sets = [set(0, 0), set(0, 1), set(1, 0)];
     (directory, sets)
@@ -153,15 +123,11 @@ fn a_pdf_is_chosen_by_the_name_or_the_format() {
         let arguments = [vec!["scrambles.json"], arguments].concat();
         assert_eq!(sheets_in(directory, &arguments), (Some(0), String::new()));
         let file = fs::read(directory.join(arguments[2])).unwrap();
-        match is_pdf {
-            true => assert!(
-                pages(&file, None)
-                    .unwrap()
-                    .iter()
-                    .zip(&sets)
-                    .all(|(page, set)| has_set(page, set))
-            ),
-            false => assert!(file.starts_with(b"<!DOCTYPE html>")),
+        assert_ne!(file.starts_with(b"<!DOCTYPE html>"), is_pdf);
+        if is_pdf {
+            let pages = pages(&file, None).unwrap();
+            let mut with_sets = pages.iter().zip(&sets);
+            assert!(with_sets.all(|(page, set)| has_set(page, set)));
         }
     }
     // A set is named by its letter or its number.
@@ -182,13 +148,7 @@ fn a_pdf_is_chosen_by_the_name_or_the_format() {
             "{message}"
         );
     }
-    let font = [
-        "scrambles.json",
-        "--format",
-        "pdf",
-        "--font",
-        "scrambles.json",
-    ];
+    let font = words("scrambles.json --format pdf --font scrambles.json");
     let (status, message) = sheets_in(directory, &font);
     let expected = "scrambles.json (--font): must be a TrueType or OpenType font";
     assert!(status == Some(1) && message.contains(expected), "{message}");
@@ -203,13 +163,8 @@ fn each_set_has_a_file_and_a_passcode_of_its_own() {
     // A new directory, and one with other files.
     for folder in ["new", "old"] {
         let codes = format!("{folder}.txt");
-        let arguments = [
-            "scrambles.json",
-            "--output-dir",
-            folder,
-            "--passcodes",
-            &codes,
-        ];
+        let arguments = ["scrambles.json", "--output-dir", folder];
+        let arguments = [&arguments[..], &["--passcodes", &codes]].concat();
         let (status, message) = sheets_in(directory, &arguments);
         assert_eq!(status, Some(0), "{message}");
         let list = fs::read_to_string(directory.join(&codes)).unwrap();
@@ -252,14 +207,7 @@ fn each_set_has_a_file_and_a_passcode_of_its_own() {
         fs::read_to_string(directory.join("old/other")).unwrap(),
         "kept"
     );
-    let open = [
-        "scrambles.json",
-        "--only",
-        "444bf",
-        "--cover",
-        "--output-dir",
-        "open",
-    ];
+    let open = words("scrambles.json --only 444bf --cover --output-dir open");
     assert_eq!(sheets_in(directory, &open).0, Some(0));
     let name = names(&directory.join("open")).remove(0);
     let pages = pages(&fs::read(directory.join("open").join(name)).unwrap(), None).unwrap();
@@ -292,13 +240,8 @@ fn all_files_are_written_or_none() {
         ("codes", "x", 1, "cannot write codes/A_B_"),
         ("no/such/new", "x", 1, "cannot write no/such/new/A_B_"),
     ] {
-        let arguments = [
-            "scrambles.json",
-            "--output-dir",
-            folder,
-            "--passcodes",
-            codes,
-        ];
+        let arguments = ["scrambles.json", "--output-dir", folder];
+        let arguments = [&arguments[..], &["--passcodes", codes]].concat();
         let (found, message) = sheets_in(directory, &arguments);
         assert!(
             found == Some(status)

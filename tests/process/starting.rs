@@ -3,14 +3,15 @@
 use std::fs::File;
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::time::{Duration, Instant};
 
 use cube444::Method;
 use cube444::cube::Metric;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::common::program::{program, tables_without};
-use crate::common::server::{Server, parse_response};
+use crate::common::program::{program, tables_without, words};
+use crate::common::server::{Server, free_address, parse_response, response};
 use test_support::tables::{ensure_tables, solver_of, tables_dir};
 use test_support::wait::wait_until;
 
@@ -38,23 +39,13 @@ fn flags_and_variables_reach_the_service_and_flags_take_precedence() {
         ),
         ("profile", "PROFILE", "compact"),
     ];
-    let other = [
-        "4",
-        "6",
-        "7",
-        "8",
-        "2",
-        "10",
-        "reduction",
-        "https://c.example",
-        "full",
-    ];
+    let other = words("4 6 7 8 2 10 reduction https://c.example full");
     // As variables, as flags, and as flags beside other variables.
     for (has_flags, has_variables, without_tnoodle) in [
         (false, true, ""),
         (false, true, "0"),
         (false, true, "1"),
-        (true, false, ""),
+        (true, false, "flag"),
         (true, true, "false"),
     ] {
         let tables = tempfile::tempdir().unwrap();
@@ -62,8 +53,11 @@ fn flags_and_variables_reach_the_service_and_flags_take_precedence() {
         let mut command = program();
         command.args(["--listen", "127.0.0.1:0"]);
         command.env("SCRAMBLE444_TABLES_DIR", tables.path());
-        command.env("SCRAMBLE444_NO_TNOODLE", without_tnoodle);
-        for ((flag, variable, value), other) in wanted.into_iter().zip(other) {
+        match without_tnoodle {
+            "flag" => command.arg("--no-tnoodle"),
+            value => command.env("SCRAMBLE444_NO_TNOODLE", value),
+        };
+        for ((flag, variable, value), other) in wanted.into_iter().zip(&other) {
             if has_flags {
                 command.arg(format!("--{flag}={value}"));
             }
@@ -81,7 +75,7 @@ fn flags_and_variables_reach_the_service_and_flags_take_precedence() {
         ] {
             assert_eq!(detail(&format!("/v1/scrambles?{query}")), range);
         }
-        let has_tnoodle = without_tnoodle != "1";
+        let has_tnoodle = !["1", "flag"].contains(&without_tnoodle);
         let (status, problem) = server.get("/api/v0/scramble/444?numScrambles=5");
         assert_eq!(status, if has_tnoodle { 400 } else { 404 });
         if has_tnoodle {
@@ -345,12 +339,8 @@ fn a_warning_names_addresses_that_anybody_can_reach() {
     let _lock = locked(&directory);
     let tokens = directory.path().join("tokens");
     std::fs::write(&tokens, "0123456789abcdef").unwrap();
-    let guarded = [
-        "--token-file",
-        tokens.to_str().unwrap(),
-        "--listen",
-        "0.0.0.0:0",
-    ];
+    let tokens = tokens.to_str().unwrap();
+    let guarded = ["--token-file", tokens, "--listen", "0.0.0.0:0"];
     for (arguments, warned) in [
         (&[][..], None),
         (&["--listen", "127.0.0.2:0"], None),
@@ -384,29 +374,31 @@ fn sighup_without_a_token_file_changes_nothing() {
 fn metrics_of_a_separate_address_are_available_until_the_service_has_stopped() {
     let tables = tempfile::tempdir().unwrap();
     let _lock = locked(&tables);
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = free.local_addr().unwrap().to_string();
-    drop(free);
+    let address = free_address();
+    // Long enough for requests on a busy machine.
     let arguments = ["--metrics-listen", &address, "--drain-delay", "5"];
     let server = Server::start(tables.path(), &arguments, "info");
-    let get = |path: &str| {
-        let mut stream = TcpStream::connect(&address).unwrap();
-        let request =
-            format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-        stream.write_all(request.as_bytes()).unwrap();
-        let mut response = String::new();
-        stream.read_to_string(&mut response).unwrap();
-        response
-    };
+    let get = |path: &str| response(&address, path);
     wait_until("it listens", || TcpStream::connect(&address).is_ok());
     assert_eq!(parse_response(&get("/livez")).0, 200);
+    assert_eq!(server.get("/metrics").0, 404);
+    let began = Instant::now();
     server.terminate();
     wait_until("it drains", || {
         let (_, problem) = parse_response(&get("/readyz"));
         problem["type"] == "urn:scramble444:problem:draining"
     });
     assert!(get("/metrics").contains("scramble444_ready 0\n"));
-    assert_eq!(server.wait().0, Some(0));
+    assert_eq!(server.get("/readyz").0, 503);
+    let (code, log) = server.wait();
+    assert_eq!(code, Some(0));
+    assert!(began.elapsed() >= Duration::from_secs(5));
+    // A probe is logged if it fails.
+    let mut lines = log.lines().filter(|line| line.contains("/readyz"));
+    assert!(
+        lines.any(|line| line.contains("problem=\"draining\"")),
+        "{log}"
+    );
 }
 
 /// The address for metrics has 32 connections, and eight more, of which the oldest makes room for a new one.
@@ -414,9 +406,7 @@ fn metrics_of_a_separate_address_are_available_until_the_service_has_stopped() {
 fn the_address_for_metrics_has_32_connections() {
     let tables = tempfile::tempdir().unwrap();
     let _lock = locked(&tables);
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = free.local_addr().unwrap().to_string();
-    drop(free);
+    let address = free_address();
     let server = Server::start(tables.path(), &["--metrics-listen", &address], "info");
     wait_until("it listens", || {
         server.log().contains("listening for /metrics")
@@ -441,36 +431,21 @@ fn the_address_for_metrics_has_32_connections() {
     assert_eq!(server.get("/livez").0, 200);
 }
 
-/// Limits of requests, and the number of workers.
+/// The deadline of requests, and the number of workers.
 #[cfg(target_os = "linux")]
 #[test]
 fn limits_of_work_reach_the_service() {
     ensure_tables();
-    let flags = [
-        ["--workers", "3"],
-        ["--request-deadline", "2"],
-        ["--max-stream", "4"],
-        ["--buffer", "0"],
-        ["--max-effort", "10"],
-    ];
-    let server = Server::start(&tables_dir(), &flags.concat(), "info");
+    let flags = words("--workers 3 --request-deadline 2 --buffer 0 --max-effort 10");
+    let server = Server::start(&tables_dir(), &flags, "info");
     server.wait_until_ready();
     let threads = nice_values(server.child.id());
     let workers = threads
         .iter()
         .filter(|(name, _)| name.starts_with("solver-"));
     assert_eq!(workers.count(), 3, "{threads:?}");
-    for (count, status) in [(5, 400), (4, 200)] {
-        let head = format!("GET /v1/scrambles?count={count}&effort=1 HTTP/1.1");
-        let response = server.exchange(&format!(
-            "{head}\r\nHost: localhost\r\nAccept: application/x-ndjson\r\nConnection: close\r\n\r\n"
-        ));
-        let expected = format!("HTTP/1.1 {status} ");
-        assert!(response.starts_with(&expected), "{response}");
-        let range = "count must be a whole number from 1 to 4";
-        assert_eq!(response.contains(range), status == 400, "{response}");
-    }
     // Times are estimated from those of the scrambles so far.
+    assert_eq!(server.get("/v1/scrambles?effort=1").0, 200);
     let (status, problem) = server.get("/print?sets=14&effort=10");
     let detail = problem["detail"].as_str().unwrap();
     assert!(

@@ -163,78 +163,48 @@ fn bench_reports_the_statistics_of_the_library() {
             means.collect()
         };
         let name = metric.name();
-        let report = printed_json(&[
-            "bench",
-            "--count",
-            "4",
-            "--seed",
-            "7",
-            "--effort",
-            "1",
-            "--method",
-            "eight-step",
-            "--metric",
-            name,
-        ]);
+        let bench = "bench --count 4 --seed 7 --effort 1 --method eight-step --metric";
+        let bench: Vec<&str> = bench.split(' ').chain([name]).collect();
+        let report = printed_json(&bench);
         let moves = || samples.iter().map(|it| it.0.move_count());
         let average = mean(&|it| it.0.move_count() as f64);
         let sd = mean(&|it| (it.0.move_count() as f64 - average).powi(2)).sqrt();
         assert!((report["obtm"]["sd"].as_f64().unwrap() - sd).abs() < 0.001);
+        let length = |metric| mean(&|it| it.0.sequence.length(metric) as f64);
+        let premoves = mean(&|it| it.1.premove_cost as f64);
+        let lookups = by_stage(|it| it.statistics.lookups as f64);
+        let endings = by_stage(|it| it.statistics.endings as f64);
         for (member, expected) in [
             ("/obtm/mean", json!(average)),
             ("/obtm/min", json!(moves().min())),
             ("/obtm/max", json!(moves().max())),
-            (
-                "/stm_mean",
-                json!(mean(&|it| it.0.sequence.length(Metric::Stm) as f64)),
-            ),
-            (
-                "/btm_mean",
-                json!(mean(&|it| it.0.sequence.length(Metric::Btm) as f64)),
-            ),
-            ("/premoves", json!(mean(&|it| it.1.premove_cost as f64))),
+            ("/stm_mean", json!(length(Metric::Stm))),
+            ("/btm_mean", json!(length(Metric::Btm))),
+            ("/premoves", json!(premoves)),
             ("/stages", json!(by_stage(|it| it.cost as f64))),
             ("/nodes", json!(by_stage(|it| it.statistics.nodes as f64))),
-            (
-                "/lookups",
-                json!(by_stage(|it| it.statistics.lookups as f64)),
-            ),
-            (
-                "/endings",
-                json!(by_stage(|it| it.statistics.endings as f64)),
-            ),
+            ("/lookups", json!(lookups)),
+            ("/endings", json!(endings)),
         ] {
-            assert_eq!(
-                report.pointer(member),
-                Some(&expected),
-                "{member} in {name}"
-            );
+            let found = report.pointer(member);
+            assert_eq!(found, Some(&expected), "{member} in {name}");
         }
     }
 }
 
 #[test]
 fn invalid_arguments_are_reported_before_any_work() {
-    for (arguments, expected) in [
+    let methods = "[possible values: five-stage, reduction, norskog, eight-step, thistlethwaite]";
+    let analysis = "bench --profile=compact --tables-dir=/nowhere/tables --method=thistlethwaite";
+    for (line, expected) in [
+        ("analyze --method five", methods),
+        ("bench --metric htm", "use obtm, stm or btm"),
+        (analysis, "method thistlethwaite supports analysis only"),
         (
-            &["analyze", "--method", "five"][..],
-            "[possible values: five-stage, reduction, norskog, eight-step, thistlethwaite]",
-        ),
-        (&["bench", "--metric", "htm"], "use obtm, stm or btm"),
-        (
-            &[
-                "bench",
-                "--profile=compact",
-                "--tables-dir=/nowhere/tables",
-                "--method=thistlethwaite",
-            ],
-            "method thistlethwaite supports analysis only",
-        ),
-        (
-            &["bench", "--method", "reduction", "--metric", "stm"],
-            "does not support the metric stm",
+            "bench --method reduction --metric stm",
+            "support the metric stm",
         ),
     ] {
-        assert_error(arguments, expected);
+        assert_error(&line.split(' ').collect::<Vec<_>>(), expected);
     }
 }

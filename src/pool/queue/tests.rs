@@ -263,35 +263,6 @@ fn only_streams_that_have_not_ended_keep_their_turns() {
 }
 
 #[test]
-fn the_jobs_of_a_client_are_limited() {
-    let mut queue = queue_for_clients(100, 10);
-    let (ordinary, stream) = (
-        request_of("a", Class::Ordinary),
-        request_of("a", Class::Stream),
-    );
-    ordinary.push(4, &mut queue);
-    stream.push(5, &mut queue);
-    assert_eq!(queue.check_client(1, client("a")), Ok(()));
-    let full = QueueFull::Client(Duration::ZERO);
-    assert_eq!(queue.check_client(2, client("a")), Err(full));
-    assert_eq!(queue.check_client(10, client("b")), Ok(()));
-    assert!(queue.check_client(11, client("b")).is_err());
-    // Running jobs count until they end.
-    let Some(Work::Job(job)) = queue.next() else {
-        panic!("there is no job");
-    };
-    assert!(queue.check_client(2, client("a")).is_err());
-    queue.job_ended(&job.options, None);
-    assert_eq!(queue.check_client(2, client("a")), Ok(()));
-    while next_of(&mut queue, &[&ordinary, &stream], SECOND).is_some() {
-        if queue.ordinary.is_empty() && queue.bulk.is_empty() {
-            break;
-        }
-    }
-    assert!(queue.per_client.is_empty());
-}
-
-#[test]
 fn a_request_as_large_as_a_set_is_an_ordinary_one_and_fits_if_each_limit_allows_it() {
     let options = of(Client::default(), Class::Ordinary);
     let class = |count| options.for_scrambles(count).class;
@@ -330,25 +301,6 @@ fn one_job_in_four_is_of_a_stream_or_a_large_request() {
     ordinary.push(3, &mut queue);
     let order = [(); 4].map(|()| next_of(&mut queue, &all, SECOND));
     assert_eq!(order, [Some(0), Some(0), Some(0), Some(2)]);
-}
-
-#[test]
-fn jobs_of_streams_do_not_count_for_the_capacity() {
-    let mut queue = queue(3, 0, 1);
-    let (ordinary, stream) = (request(Class::Ordinary), request(Class::Stream));
-    stream.push(10, &mut queue);
-    let mine = of(Client::default(), Class::Ordinary);
-    let room = |queue: &Queue, jobs| queue.check_room(jobs, &mine);
-    assert_eq!(room(&queue, 3), Ok(()));
-    assert!(room(&queue, 4).is_err());
-    ordinary.push(3, &mut queue);
-    assert!(room(&queue, 1).is_err());
-    let load = queue.load();
-    assert_eq!((load.jobs, load.streamed), (3, 10));
-    while queue.next().is_some() {
-        // Running jobs still count.
-        assert_eq!(queue.load(), load);
-    }
 }
 
 #[test]
@@ -513,6 +465,7 @@ proptest! {
             let streamed = jobs.iter().filter(|job| job.1.is_stream()).count();
             prop_assert_eq!((load.jobs, load.streamed), (jobs.len() - streamed, streamed));
             prop_assert!(load.jobs <= CAPACITY && load.ready <= load.buffer);
+            prop_assert_eq!(queue.per_client.is_empty(), jobs.is_empty());
         }
     }
 }

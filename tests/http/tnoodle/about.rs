@@ -1,6 +1,5 @@
 //! The lists of puzzles and the version.
 
-use scramble444::http::Progress;
 use scramble444::pool::PoolConfig;
 use serde_json::json;
 
@@ -58,13 +57,7 @@ async fn the_status_of_puzzles_is_optional() {
     problem(&state, "/api/v0/puzzles?includeStatus=1", 503, "draining").await;
 
     let state = starting(settings());
-    state.engines.progress(
-        "stub",
-        Progress {
-            step: "building".to_owned(),
-            done: 0.25,
-        },
-    );
+    progress(&state, "stub", "building", 0.25);
     for uri in ["/api/v0/puzzles", "/puzzles/.json"] {
         let puzzles = ok_json(&state, &format!("{uri}?includeStatus=true")).await;
         for puzzle in puzzles.as_array().unwrap() {

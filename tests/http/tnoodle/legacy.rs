@@ -15,23 +15,12 @@ async fn legacy_text_has_a_line_end_after_every_line() {
     assert_eq!(lines, "1. R' Rw\r\n2. R2 Rw\r\n1. F Rw\r\n");
     let line = ok(&state, "/scramble/.txt?e=444&showIndices=1", TEXT).await;
     assert_eq!(line, "1. F' Rw\r\n");
-    let lines = ok(
-        &state,
-        "/scramble/name?showIndices=0&generationUrl=x&=444",
-        TEXT,
-    )
-    .await;
+    let uri = "/scramble/name?showIndices=0&generationUrl=x&=444";
+    let lines = ok(&state, uri, TEXT).await;
     assert_eq!(lines, "F2 Rw\r\n", "the default format is text");
     assert_eq!(ok(&state, "/scramble/.txt?=444*0", TEXT).await, "");
-    for (number, lines) in [
-        ("none", 1),
-        ("", 1),
-        ("-1", 1),
-        ("2.5", 1),
-        ("7", 7),
-        ("100", 100),
-        ("101", 100),
-    ] {
+    let one = ["none", "", "-1", "2.5"].map(|number| (number, 1));
+    for (number, lines) in one.into_iter().chain([("7", 7), ("101", 100)]) {
         // The number of scrambles, and the number of copies.
         for numbers in [number, &format!("1*{number}")] {
             let uri = format!("/scramble/.txt?=444*{numbers}");

@@ -65,20 +65,14 @@ const SCRAMBLES: [(&str, &str); 6] = [
     ("GET", "/scramble/.json?=444"),
 ];
 
-/// A valid body for a route.
-fn request_body(uri: &str) -> &'static str {
-    match uri {
-        "/wcif/scrambles" => {
-            r#"{"wcif":{"formatVersion":"1.0","id":"A2026","name":"A Open 2026","shortName":"A 2026",
-            "events":[{"id":"444","rounds":[{"id":"444-r1","format":"1","scrambleSetCount":1}]}]}}"#
-        }
-        _ => "{}",
-    }
-}
+/// A document with one set.
+const DOCUMENT: &str = r#"{"wcif":{"formatVersion":"1.0","id":"A2026","name":"A Open 2026","shortName":"A 2026",
+    "events":[{"id":"444","rounds":[{"id":"444-r1","format":"1","scrambleSetCount":1}]}]}}"#;
 
 async fn call_route(state: &AppState, method: &str, uri: &str) -> Response<Body> {
-    match method {
-        "POST" => post(state, uri, request_body(uri)).await,
+    match (method, uri) {
+        ("POST", "/wcif/scrambles") => post(state, uri, DOCUMENT).await,
+        ("POST", _) => post(state, uri, "{}").await,
         _ => send(state, method, uri).await,
     }
 }

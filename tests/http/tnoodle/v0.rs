@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use axum::body::Body;
-use axum::http::{Request, header};
+use axum::http::header;
 use http_body_util::BodyExt;
 
 use super::{TEXT, ok, ok_json, problem};
@@ -13,12 +12,8 @@ use crate::service::*;
 #[tokio::test]
 async fn v0_scrambles_are_an_array() {
     let state = ready(Behaviour::Turns);
-    let first = ok(
-        &state,
-        "/api/v0/scramble/444?numScrambles=2",
-        "application/json",
-    )
-    .await;
+    let uri = "/api/v0/scramble/444?numScrambles=2";
+    let first = ok(&state, uri, "application/json").await;
     assert_eq!(first, r#"["U Rw","U' Rw"]"#);
     for (query, count) in [
         ("", 1),
@@ -36,7 +31,7 @@ async fn v0_scrambles_are_an_array() {
     for count in [
         "10001",
         "-1",
-        "99999999999999999999",
+        "9999999999",
         "",
         "many",
         "1e9",
@@ -91,9 +86,8 @@ async fn v0_streams_are_sent_immediately_and_uncompressed() {
         let stub = stub(Behaviour::Permitted);
         let state = ready_with(&stub, SMALL, settings());
         stub.permit(1);
-        let request = Request::get(format!("{path}?numScrambles=3"));
-        let request = request.header(header::ACCEPT_ENCODING, "gzip");
-        let response = call(&state, request.body(Body::empty()).unwrap()).await;
+        let uri = format!("{path}?numScrambles=3");
+        let response = get_with(&state, &uri, &[("accept-encoding", "gzip")]).await;
         assert!(!response.headers().contains_key(header::CONTENT_ENCODING));
         let mut stream = response.into_body();
         let mut received = Vec::new();

@@ -13,13 +13,18 @@ use tempfile::TempDir;
 use test_support::tables::{ensure_tables, tables_dir};
 use test_support::wait::PATIENCE;
 
-/// The program, without variables. Its default directory of tables is [`tables_dir`].
+/// The program, without variables. Its default directory of tables is [`tables_dir`]. Its output goes to pipes.
 pub(crate) fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_scramble444"));
+    command.env_clear();
+    command.current_dir(tables_dir().parent().unwrap());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command
-        .env_clear()
-        .current_dir(tables_dir().parent().unwrap());
-    command
+}
+
+/// The arguments in a line, none of which has a space.
+pub(crate) fn words(line: &str) -> Vec<&str> {
+    line.split(' ').collect()
 }
 
 /// Runs the program and waits until it exits.
@@ -30,11 +35,8 @@ pub(crate) fn run(tables: &Path, arguments: &[&str]) -> Output {
 /// As [`run`], with `input` on standard input, which must fit into a pipe.
 pub(crate) fn run_with_input(tables: &Path, arguments: &[&str], input: &[u8]) -> Output {
     let mut command = program();
-    command
-        .env("SCRAMBLE444_TABLES_DIR", tables)
-        .args(arguments);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    run_command(&mut command, input)
+    command.env("SCRAMBLE444_TABLES_DIR", tables);
+    run_command(command.args(arguments), input)
 }
 
 /// Runs a command with `input` on standard input and waits until it exits, for [`PATIENCE`] at most. Reads

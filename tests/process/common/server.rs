@@ -1,7 +1,7 @@
 //! A server as a process.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
@@ -65,27 +65,19 @@ impl Server {
         }
     }
 
-    /// Sends `request` verbatim and reads until the server closes the connection.
+    /// As [`exchange`].
     pub(crate) fn exchange(&self, request: &str) -> String {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        stream.write_all(request.as_bytes()).unwrap();
-        let mut response = Vec::new();
-        stream.read_to_end(&mut response).unwrap();
-        String::from_utf8(response).unwrap()
+        exchange(&self.address, request)
     }
 
-    /// The status and the JSON body of the response for `path`. In HTTP/1.0 the body is not in chunks.
+    /// The status and the JSON body of the response for `path`.
     pub(crate) fn get(&self, path: &str) -> (u16, Value) {
-        parse_response(&self.exchange(&format!(
-            "GET {path} HTTP/1.0\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-        )))
+        parse_response(&response(&self.address, path))
     }
 
     /// The value of a metric without labels.
     pub(crate) fn metric(&self, name: &str) -> f64 {
-        let metrics =
-            self.exchange("GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        let metrics = response(&self.address, "/metrics");
         let value = metrics.lines().find_map(|line| line.strip_prefix(name));
         value.unwrap().trim().parse().unwrap()
     }
@@ -141,6 +133,30 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// An address that nobody listens on.
+pub(crate) fn free_address() -> String {
+    let free = TcpListener::bind("127.0.0.1:0").unwrap();
+    free.local_addr().unwrap().to_string()
+}
+
+/// Sends `request` verbatim and reads until the server closes the connection.
+pub(crate) fn exchange(address: &str, request: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut response = Vec::new();
+    stream.read_to_end(&mut response).unwrap();
+    String::from_utf8(response).unwrap()
+}
+
+/// The response for `path`. In HTTP/1.0 its body is not in chunks, and the connection is closed after it.
+pub(crate) fn response(address: &str, path: &str) -> String {
+    exchange(
+        address,
+        &format!("GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n"),
+    )
 }
 
 /// The status and the JSON body of a response.

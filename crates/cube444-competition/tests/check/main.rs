@@ -2,6 +2,7 @@
 
 mod errors;
 
+use cube444::cube::Face;
 use cube444::picture::{Scheme, svg};
 use cube444::scramble::Event;
 use cube444_competition::check::{CheckError, Report, check};
@@ -72,18 +73,13 @@ fn valid_files_of_every_form_have_no_findings() {
         {"scrambles": all[..5], "extraScrambles": all[5..7], "scrambler": "444", "title": ""},
         {"scrambles": all[7..9], "scrambler": "444ni"},
     ]);
+    let response = json!({"event": "444", "scrambles": items, "generator": {}});
     for (file, count) in [
         (lines("\n"), 10_000),
         (format!("\u{feff}\r\n{numbered}\r\n"), 10_000),
         (json!(all).to_string(), 10_000),
-        (
-            json!({"event": "444", "scrambles": items, "generator": {}}).to_string(),
-            100,
-        ),
-        (
-            serde_json::to_string_pretty(&json!({"scrambles": items})).unwrap(),
-            100,
-        ),
+        (response.to_string(), 100),
+        (format!("{:#}", json!({"scrambles": items})), 100),
         (json_lines.replace('\n', "\r\n\n \n"), 100),
         (format!("\r\n\t {json_lines}"), 100),
         (json_lines, 100),
@@ -118,53 +114,24 @@ fn faults_of_single_scrambles_are_found() {
         lines.join("\n")
     };
     let good = scrambles(10, 3);
-    for (file, expected) in [
-        (
-            plant(4, "R U Rw2 f' D"),
-            "line 4: turn 4 (\"f'\") is not in WCA notation",
-        ),
-        (
-            plant(1, "R U M"),
-            "line 1: turn 3 (\"M\") is not in WCA notation",
-        ),
-        (
-            plant(1, "R U2' F"),
-            "line 1: turn 2 (\"U2'\") is not in WCA notation",
-        ),
-        (
-            plant(2, "(R U) F"),
-            "line 2: turn 1 (\"(R\") is not in WCA notation",
-        ),
-        (
-            plant(10, "R U U' F"),
-            "line 10: turns 2 to 3 (U U') are 2, but 0 would do",
-        ),
-        (
-            plant(3, "R U Rw Lw2 R F"),
-            "line 3: turns 3 to 5 (Rw Lw2 R) are 3, but 2 would do",
-        ),
-        (
-            plant(5, "Uw2"),
-            "line 5: leads to a state less than two turns from solved",
-        ),
-        (
-            plant(5, "7."),
-            "line 5: leads to a state less than two turns from solved",
-        ),
-        (
-            plant(6, &good[1]),
-            "line 6: leads to the same state as line 2",
-        ),
-        (
-            plant(6, &format!("{} x y'", good[1])),
-            "line 6: leads to the same state as line 2",
-        ),
-        (
-            plant(6, "x R U F"),
-            "line 6: turn 1 (x) turns the whole cube, which is only allowed at the end",
-        ),
+    let rotated = format!("{} x y'", good[1]);
+    let near = "leads to a state less than two turns from solved";
+    let same = "leads to the same state as line 2";
+    for (line, scramble, fault) in [
+        (4, "R U Rw2 f' D", "turn 4 (\"f'\") is not in WCA"),
+        (1, "R U M", "turn 3 (\"M\") is not in WCA notation"),
+        (1, "R U2' F", "turn 2 (\"U2'\") is not in WCA"),
+        (2, "(R U) F", "turn 1 (\"(R\") is not in WCA"),
+        (10, "R U U' F", "turns 2 to 3 (U U') are 2, but 0 would"),
+        (3, "R U Rw Lw2 R F", "turns 3 to 5 (Rw Lw2 R) are 3, but 2"),
+        (5, "Uw2", near),
+        (5, "7.", near),
+        (6, &good[1], same),
+        (6, &rotated, same),
+        (6, "x R U F", "turn 1 (x) turns the whole cube, which is"),
     ] {
-        assert_finds(&file, &[expected]);
+        let file = plant(line, scramble);
+        assert_finds(&file, &[&format!("line {line}: {fault}")]);
     }
     assert_finds("", &["the file: has no scrambles"]);
     assert_finds("[]", &["the file: has no scrambles"]);
@@ -185,71 +152,34 @@ fn members_of_scrambles_are_compared_with_the_turns() {
     let other = item(&all[2]);
     let count = item(&all[1])["moves"].as_u64().unwrap();
     let moves = format!("has {count} moves, not {} as stated", count + 1);
-    for (items, fault) in [
-        (plant("moves", json!(count + 1)), moves.as_str()),
-        (
-            plant("state", other["state"].clone()),
-            "does not lead to the state in the file",
-        ),
-        (
-            plant("state", json!("U".repeat(96))),
-            "does not lead to the state in the file",
-        ),
-        (plant("svg", other["svg"].clone()), "has a picture"),
-        (
-            plant("scramble", json!(format!("{} x", all[1]))),
-            "does not lead to the state in the file",
-        ),
+    let elsewhere = "does not lead to the state in the file";
+    let rotated = json!(format!("{} x", all[1]));
+    for (member, value, faults) in [
+        ("moves", json!(count + 1), &[&*moves][..]),
+        ("state", other["state"].clone(), &[elsewhere]),
+        ("state", json!("U".repeat(96)), &[elsewhere]),
+        ("svg", other["svg"].clone(), &["has a picture"]),
+        ("scramble", rotated, &[elsewhere, "has a picture"]),
     ] {
-        let mut faults = vec![fault.to_owned()];
-        if items[1]["scramble"] != json!(all[1]) {
-            faults.push("has a picture".to_owned());
-        }
-        let at = |place: &str| -> Vec<String> {
-            faults
-                .iter()
-                .map(|fault| format!("{place}: {fault}"))
-                .collect()
-        };
+        let items = plant(member, value);
         let lines: String = items.iter().map(|item| format!("{item}\n")).collect();
-        for (file, place) in [
-            (
-                json!({"event": "444bf", "scrambles": items}).to_string(),
-                "scramble 2",
-            ),
-            (lines, "line 2"),
-        ] {
-            let expected = at(place);
-            assert_finds(
-                &file,
-                &expected.iter().map(String::as_str).collect::<Vec<_>>(),
-            );
+        let list = json!({"event": "444bf", "scrambles": items}).to_string();
+        for (file, place) in [(list, "scramble 2"), (lines, "line 2")] {
+            let faults = faults.iter().map(|fault| format!("{place}: {fault}"));
+            let faults: Vec<String> = faults.collect();
+            let faults: Vec<&str> = faults.iter().map(String::as_str).collect();
+            assert_finds(&file, &faults);
         }
     }
     // A state may use colour letters in lower case.
-    let colours = |c: char| match c {
-        'U' => 'w',
-        'F' => 'g',
-        'D' => 'y',
-        'L' => 'o',
-        other => other.to_ascii_lowercase(),
-    };
-    let state: String = item(&all[1])["state"]
-        .as_str()
-        .unwrap()
-        .chars()
-        .map(colours)
-        .collect();
-    let items = plant("state", json!(state));
+    let colours: String = cube(&all[1]).colours().map(Face::colour_letter).collect();
+    let items = plant("state", json!(colours.to_lowercase()));
     assert_finds(&json!({"scrambles": items}).to_string(), &[]);
     // Event 444 has no rotations.
     let rotated = json!({"event": "444", "scrambles": [format!("{} y", all[0])]});
     assert_finds(&rotated.to_string(), &["scramble 1: turn "]);
-    let aborted = format!(
-        "{}\n{}\n",
-        item(&all[0]),
-        json!({"type": "urn:x", "title": "Overloaded"})
-    );
+    let problem = json!({"type": "urn:x", "title": "Overloaded"});
+    let aborted = format!("{}\n{problem}\n", item(&all[0]));
     assert_finds(&aborted, &["line 2: is a problem document"]);
     let aborted = aborted.replace('\n', "\n\n");
     assert_finds(&aborted, &["line 3: is a problem document"]);
@@ -364,14 +294,8 @@ fn sets_of_head_to_head_have_at_least_one_scramble() {
     let mut file = interchange(&competition(&[1], 0), 7);
     let round = &mut file["wcif"]["events"][0]["rounds"][0];
     round["format"] = json!("h");
-    for (count, expected) in [
-        (5, vec![]),
-        (1, vec![]),
-        (
-            0,
-            vec!["444 round 1 set A: has 0 scrambles, but must have at least 1"],
-        ),
-    ] {
+    let none = "444 round 1 set A: has 0 scrambles, but must have at least 1";
+    for (count, expected) in [(5, vec![]), (1, vec![]), (0, vec![none])] {
         let scrambles = &mut file["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0]["scrambles"];
         scrambles.as_array_mut().unwrap().truncate(count);
         assert_finds(&file.to_string(), &expected);
@@ -393,19 +317,13 @@ fn odd_members_of_a_competition_are_findings() {
     };
     let extension = "org.worldcubeassociation.tnoodle.ExtraScrambleCount";
     // `errors` has what members must be.
+    let count = ".scrambleSetCount: must be from 0 to 26";
+    let others = json!([null, 5, {"id": 5}, {"id": extension, "data": {"extraAttempts": "2"}}]);
     for (member, value, expected) in [
-        (
-            "scrambleSetCount",
-            json!(-1),
-            ".scrambleSetCount: must be from 0 to 26",
-        ),
+        ("scrambleSetCount", json!(-1), count),
         ("scrambleSetCount", json!("2"), ""),
         ("extensions", json!({}), ".extensions: must be an array"),
-        (
-            "extensions",
-            json!([null, 5, {"id": 5}, {"id": extension, "data": {"extraAttempts": "2"}}]),
-            "",
-        ),
+        ("extensions", others, ""),
         ("unknown", json!([{}]), ""),
     ] {
         let fault = "444bf round 1 set A scramble 2: turn 2";
@@ -416,33 +334,24 @@ fn odd_members_of_a_competition_are_findings() {
         }
     }
     // Faults of a list or of a set leave the others to be checked.
-    let set = "444 round 1 set A";
-    let list = format!("{round}.scrambleSets");
-    for (value, expected) in [
-        (
-            json!({}),
-            vec![
-                format!("{list}: must be an array"),
-                "444 round 1: has 0".to_owned(),
-            ],
-        ),
-        (
-            json!([{"id": 1, "scrambles": [1, "R"]}, {"id": 9, "scrambles": [], "extraScrambles": []}]),
-            vec![
-                format!("{list}[0].scrambles[0]: must be a string"),
-                format!("{list}[0].extraScrambles: must be an array"),
-                format!("{set}: has 0 scrambles"),
-                format!("{set}: has 0 extra"),
-                "444 round 1 set B: has 0 scrambles".to_owned(),
-                "444 round 1 set B: has 0 extra".to_owned(),
-            ],
-        ),
-    ] {
-        let fault = "444bf round 1 set A scramble 2: turn 2".to_owned();
-        let expected = [expected, vec![fault]].concat();
-        let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
-        assert_finds(&with("scrambleSets", value), &expected);
-    }
+    let fault = "444bf round 1 set A scramble 2: turn 2";
+    let list = "wcif.events[0].rounds[0].scrambleSets: must be an array";
+    let no_list = with("scrambleSets", json!({}));
+    assert_finds(&no_list, &[list, "444 round 1: has 0", fault]);
+    let first = json!({"id": 1, "scrambles": [1, "R"]});
+    let second = json!({"id": 9, "scrambles": [], "extraScrambles": []});
+    assert_finds(
+        &with("scrambleSets", json!([first, second])),
+        &[
+            "wcif.events[0].rounds[0].scrambleSets[0].scrambles[0]: must be a string",
+            "wcif.events[0].rounds[0].scrambleSets[0].extraScrambles: must be an array",
+            "444 round 1 set A: has 0 scrambles",
+            "444 round 1 set A: has 0 extra",
+            "444 round 1 set B: has 0 scrambles",
+            "444 round 1 set B: has 0 extra",
+            fault,
+        ],
+    );
     let mut file = good.clone();
     file["wcif"]["name"] = json!(1);
     let events = file["wcif"]["events"].as_array_mut().unwrap();
@@ -545,42 +454,28 @@ fn scrambles_of_other_events_are_skipped_and_counted() {
         {"event_id": "sq1", "scramble": bad[0]}, {"event": "333", "scramble": bad[0]},
         {"event": "fto\u{1b}[2J", "scramble": bad[0]}, {"event": "", "scramble": bad[0]},
     ]);
+    let listed = json!({"event": "333", "scrambles": all});
     let of_rounds = &["333: 4", "pyram: 2"][..];
+    let of_records = &[": 1", "333: 2", "fto\\u{1b}[2J: 1", "sq1: 1"];
+    let request = json!({"wcif": interchange["wcif"]});
     for (file, count, skipped) in [
-        (
-            json!({"event": "333", "scrambles": all}).to_string(),
-            0,
-            &["333: 4"][..],
-        ),
+        (listed.to_string(), 0, &["333: 4"][..]),
         (groups.to_string(), 3, &["minx: 2"]),
         (lines, 1, &["333: 1", "minx: 1"]),
         (sheets.to_string(), 3, &["333: 1", "pyram: 1"]),
         (results.to_string(), 3, &["222: 1", "333: 1"]),
-        (
-            records.to_string(),
-            1,
-            &[": 1", "333: 2", "fto\\u{1b}[2J: 1", "sq1: 1"],
-        ),
+        (records.to_string(), 1, of_records),
         (interchange.to_string(), 7, of_rounds),
         (interchange["wcif"].to_string(), 7, of_rounds),
-        (
-            json!({"wcif": interchange["wcif"]}).to_string(),
-            7,
-            of_rounds,
-        ),
+        (request.to_string(), 7, of_rounds),
     ] {
         let report = report(&file);
         assert_eq!(report.scrambles, count, "{file}");
-        assert_eq!(
-            report.findings.len(),
-            usize::from(count == 0),
-            "{:?}",
-            report.findings
-        );
-        let notes: Vec<String> = skipped
+        assert_eq!(report.findings.len(), usize::from(count == 0), "{file}");
+        let notes = skipped
             .iter()
-            .map(|it| format!("skipped scrambles of {it}"))
-            .collect();
+            .map(|it| format!("skipped scrambles of {it}"));
+        let notes: Vec<String> = notes.collect();
         assert_eq!(report.notes, notes);
         if let Ok(wcif) = Wcif::from_json(file) {
             assert_eq!(wcif.notes().collect::<Vec<_>>(), notes);
@@ -651,30 +546,18 @@ fn scrambles_of_other_events_are_skipped_and_counted() {
         Ok(document) => Sheets::from_wcif(&document).unwrap_err().to_string(),
         Err(error) => error.to_string(),
     };
-    for (file, message) in [
-        (
-            json!({"wcif": {"sheets": [sheet("444", &all)]}}),
-            "wcif.events must be an array",
-        ),
-        (
-            json!({"sheets": [{"event": "444", "round": 0, "scrambles": all}]}),
-            "document.sheets[0].round must be from 1 to 4",
-        ),
-        (
-            json!({"sheets": [{"event": "444", "round": "5", "scrambles": all}]}),
-            "document.sheets[0].round must be from 1 to 4",
-        ),
-        (
-            json!({"sheets": [sheet("333", &bad)]}),
-            "document.sheets has no scramble sets of 444 or 444bf, so there is nothing to print",
-        ),
-        (
-            json!({"events": [{"eventId": "333", "rounds": []}]}),
-            "wcif.events has no scramble sets of 444 or 444bf, so there is nothing to print",
-        ),
-    ] {
-        assert_eq!(error(file), message);
-    }
+    let of_round =
+        |round: Value| json!({"sheets": [{"event": "444", "round": round, "scrambles": all}]});
+    let range = "document.sheets[0].round must be from 1 to 4";
+    let others = json!({"events": [{"eventId": "333", "rounds": []}]});
+    let none = "has no scramble sets of 444 or 444bf, so there is nothing to print";
+    let in_wcif = json!({"wcif": {"sheets": [sheet("444", &all)]}});
+    assert_eq!(error(in_wcif), "wcif.events must be an array");
+    assert_eq!(error(of_round(json!(0))), range);
+    assert_eq!(error(of_round(json!("5"))), range);
+    let sheet_of_other = json!({"sheets": [sheet("333", &bad)]});
+    assert_eq!(error(sheet_of_other), format!("document.sheets {none}"));
+    assert_eq!(error(others), format!("wcif.events {none}"));
     // Sheets print the same files.
     for file in [&sheets, &results] {
         let document = Wcif::from_json(file.to_string()).unwrap();
@@ -708,14 +591,12 @@ fn names_of_events_and_puzzles_are_those_of_wca_programs_and_timers() {
             json!({"sheets": [{"scrambler": name, "round": 1, "scrambles": [rotated]}]}),
         ] {
             let found = findings(&file.to_string());
-            assert_eq!(
-                found.len(),
-                usize::from(finding.is_some()),
-                "{file}: {found:?}"
-            );
+            let count = usize::from(finding.is_some());
+            assert_eq!(found.len(), count, "{file}: {found:?}");
+            let mut found = found.iter();
             assert!(
-                found.iter().all(|found| found.contains(finding.unwrap())),
-                "{found:?}"
+                found.all(|found| found.contains(finding.unwrap())),
+                "{file}"
             );
         }
     }
@@ -856,21 +737,12 @@ fn orientations_of_blindfolded_scrambles_that_are_not_random_are_found() {
     );
     let mut file = interchange(&competition(&[], 7), 16);
     assert_finds(&file.to_string(), &[]);
-    for set in file["wcif"]["events"][1]["rounds"][0]["scrambleSets"]
-        .as_array_mut()
-        .unwrap()
-    {
+    let sets = &mut file["wcif"]["events"][1]["rounds"][0]["scrambleSets"];
+    for set in sets.as_array_mut().unwrap() {
         for list in ["scrambles", "extraScrambles"] {
             for scramble in set[list].as_array_mut().unwrap() {
-                let turns = scramble.as_str().unwrap().split(" x").next().unwrap();
-                let turns = turns
-                    .split(" y")
-                    .next()
-                    .unwrap()
-                    .split(" z")
-                    .next()
-                    .unwrap();
-                *scramble = json!(turns);
+                let turns = scramble.as_str().unwrap().split(['x', 'y', 'z']).next();
+                *scramble = json!(turns.unwrap().trim());
             }
         }
     }
@@ -880,9 +752,8 @@ fn orientations_of_blindfolded_scrambles_that_are_not_random_are_found() {
     for (count, is_found) in [(5, false), (6, true), (300, true)] {
         for rotations in [&["x"][..], &different[..2]] {
             let scrambles = rotated(count, rotations);
-            let same = format!(
-                "the file: has {count} scrambles of 444bf of which {count} end in the same orientation, but"
-            );
+            let of = format!("{count} scrambles of 444bf of which {count}");
+            let same = format!("the file: has {of} end in the same orientation, but");
             let expected = Some(&*same).filter(|_| is_found);
             for file in [
                 with_event(&scrambles),
@@ -897,12 +768,8 @@ fn orientations_of_blindfolded_scrambles_that_are_not_random_are_found() {
     for (most, is_found) in [(9, false), (10, true)] {
         let mut scrambles = rotated(21, &different[2..10]);
         for scramble in &mut scrambles[..most] {
-            *scramble = scramble
-                .rsplit_once(|c| "xyz".contains(c))
-                .unwrap()
-                .0
-                .trim()
-                .to_owned();
+            let turns = scramble.split(['x', 'y', 'z']).next();
+            *scramble = turns.unwrap().trim().to_owned();
         }
         let count =
             format!("the file: has 21 scrambles of 444bf of which {most} have no rotation, but");
@@ -984,59 +851,37 @@ fn findings_are_objects_with_place_kind_and_text() {
     let activities = json!([{"scrambleSetId": 7}]);
     reference["wcif"]["schedule"] = json!({"venues": [{"rooms": [{"activities": activities}]}]});
     let problem = json!({"type": "urn:x"});
+    let activity = "wcif.schedule.venues[0].rooms[0].activities[0]";
+    let format = "wcif.events[0].rounds[0].format";
+    let rotations = format!("{0}\n{1} x x'", all[0], all[1]);
+    let aborted = format!("{}\n{problem}", item(&all[0]));
+    let misspelt = json!([all[0], {"event": "4x4", "scramble": all[1]}]);
+    let count = competition("scrambleSetCount", json!(2));
+    let member = competition("format", json!(5));
     for (file, place, kind) in [
         (String::new(), "the file", "nothing"),
         ("R Q".to_owned(), "line 1", "notation"),
-        (
-            format!("{0}\n{1} x x'", all[0], all[1]),
-            "line 2",
-            "rotation",
-        ),
+        (rotations, "line 2", "rotation"),
         ("R U U F D2".to_owned(), "line 1", "mergeable"),
         ("R".to_owned(), "line 1", "too-near"),
         (format!("{0}\n{0}", all[0]), "line 2", "same-state"),
         (with("moves", json!(1)), "scramble 1", "moves"),
         (with("state", json!("U")), "scramble 1", "state"),
         (with("svg", json!("<svg/>")), "scramble 1", "picture"),
-        (
-            competition("scrambleSetCount", json!(2)).to_string(),
-            "444 round 1",
-            "count",
-        ),
-        (
-            competition("format", json!(5)).to_string(),
-            "wcif.events[0].rounds[0].format",
-            "member",
-        ),
+        (count.to_string(), "444 round 1", "count"),
+        (member.to_string(), format, "member"),
         (id.to_string(), "444 round 1 set A", "set-id"),
-        (
-            reference.to_string(),
-            "wcif.schedule.venues[0].rooms[0].activities[0]",
-            "set-reference",
-        ),
-        (
-            format!("{}\n{problem}", item(&all[0])),
-            "line 2",
-            "interrupted",
-        ),
-        (
-            json!([all[0], {"event": "4x4", "scramble": all[1]}]).to_string(),
-            "the file",
-            "event",
-        ),
+        (reference.to_string(), activity, "set-reference"),
+        (aborted, "line 2", "interrupted"),
+        (misspelt.to_string(), "the file", "event"),
         (rotated(6, &["x"]).join("\n"), "the file", "orientation"),
     ] {
         let report = serde_json::to_value(report(&file)).unwrap();
         let found = report["findings"].as_array().unwrap();
-        let text = findings(&file)[0]
-            .strip_prefix(&format!("{place}: "))
-            .unwrap()
-            .to_owned();
-        assert_eq!(
-            found[..],
-            [json!({"place": place, "kind": kind, "text": text})],
-            "{file}"
-        );
+        let text = findings(&file).remove(0);
+        let text = text.strip_prefix(&format!("{place}: ")).unwrap();
+        let expected = json!({"place": place, "kind": kind, "text": text});
+        assert_eq!(found[..], [expected], "{file}");
     }
 }
 

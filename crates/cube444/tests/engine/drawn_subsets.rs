@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use cube444::cube::layout::{CENTERS, CORNERS, WINGS};
-use cube444::cube::{Axis, Cube, Face, Sequence};
+use cube444::cube::{Axis, Cube, Sequence};
 use cube444::method::edges::{is_in_orbit, partner};
 use cube444::scramble::Subset;
 use rand::SeedableRng;
@@ -179,19 +179,9 @@ fn edges_stay_paired_where_wings_are_not_free() {
     for name in ["reduced", "last-layer", "pll"] {
         for cube in draws(name).take(2_000) {
             for slot in 0..WINGS {
-                assert_eq!(
-                    cube.wings()[partner(slot)],
-                    partner(cube.wings()[slot]),
-                    "{name}"
-                );
+                let paired = cube.wings()[partner(slot)];
+                assert_eq!(paired, partner(cube.wings()[slot]), "{name}");
             }
-            // The setters reject impossible pieces and twists.
-            let mut copy = Cube::solved();
-            copy.set_corners(std::array::from_fn(|slot| cube.corners()[slot]))
-                .unwrap();
-            copy.set_wings(std::array::from_fn(|slot| cube.wings()[slot]))
-                .unwrap();
-            assert!(copy == cube, "{name}");
         }
     }
 }
@@ -242,14 +232,6 @@ fn turns_can_change_each_parity_alone() {
         assert!((0..CENTERS).all(is_solved));
         assert!((0..WINGS).all(|slot| cube.wings()[partner(slot)] == partner(cube.wings()[slot])));
         assert!((0..CORNERS).all(|slot| cube.corners()[slot] == (slot, 0)));
-    }
-}
-
-#[test]
-fn u_stickers_stay_up_in_pll() {
-    for cube in draws("pll").take(100) {
-        assert!(cube.facelets().starts_with(&"U".repeat(16)));
-        assert_eq!(cube.centers()[10], Face::U);
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use cube444::cube::Metric;
 use cube444::scramble::Scrambler;
-use cube444::search::{ChainError, Profile};
+use cube444::search::Profile;
 use cube444::{Method, OpenError};
 
 #[test]
@@ -17,21 +17,6 @@ fn a_scrambler_in_memory_has_the_pocket_tables_of_reduction() {
     for table in tables.all() {
         assert!(table.path().as_os_str().is_empty());
         table.verify().unwrap();
-    }
-}
-
-#[test]
-fn a_metric_that_the_method_does_not_support_is_an_error() {
-    let reduction = || Scrambler::builder().method(Method::REDUCTION);
-    for metric in [Metric::Stm, Metric::Btm] {
-        let opened = reduction().metric(metric).profile(Profile::Pocket).open();
-        let error = opened.unwrap_err();
-        assert!(
-            matches!(error, OpenError::Chain(ChainError::Stage(_))),
-            "{error}"
-        );
-        let expected = format!("stage all-axes does not support the metric {metric}");
-        assert_eq!(error.to_string(), expected);
     }
 }
 

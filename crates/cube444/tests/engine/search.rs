@@ -1,23 +1,19 @@
-//! The search with compact tables: counts of its work, and premoves.
+//! The search with compact tables: counts of its work, and which tables there are.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
-use cube444::cube::{Action, Cube, Metric, Symmetry};
-use cube444::method::{
-    Beam, ChainSpec, Entrant, Meter, Monitor, Stage, StagePart, StageSearch, Stopped, TableSpec,
-    Take,
-};
+use cube444::cube::{Cube, Metric};
 use cube444::scramble::Scramble;
 use cube444::search::{
-    Chain, Limits, Profile, Solver, SolverError, Statistics, TableProgress, TableSet, verify_fully,
+    Limits, Profile, Solver, SolverError, Statistics, TableProgress, TableSet, verify_fully,
 };
-use cube444::table::{BuildError, Store, Table, TableError, TableProblem};
+use cube444::table::{Store, TableError, TableProblem};
 use cube444::{Effort, Method, Scrambler};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
 use test_support::forged::forge_entry;
-use test_support::tables::{alone, ensure_tables, scrambler, tables_dir};
+use test_support::tables::{alone, scrambler};
 
 fn states(seed: u64, count: usize) -> Vec<Cube> {
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
@@ -42,44 +38,6 @@ fn the_work_for_fixed_states_is_unchanged() {
         endings: 364_422,
     };
     assert_eq!((total, moves), (expected, 2430));
-}
-
-/// The progress of several tables goes on from one to the next, up to the number of all entries.
-#[test]
-fn progress_counts_the_tables_that_have_been_built() {
-    let chain = Method::REDUCTION.chain(Metric::Obtm).unwrap();
-    let reports = Mutex::new(Vec::new());
-    let progress = |progress: TableProgress<'_>| {
-        if let TableProgress::Building {
-            label, done, total, ..
-        } = progress
-        {
-            reports
-                .lock()
-                .unwrap()
-                .push((label.to_owned(), done, total));
-        }
-    };
-    let builder = Scrambler::builder().progress(&progress);
-    let tables = builder.open_tables(&chain).unwrap();
-    let mut reports = reports.into_inner().unwrap();
-    reports.dedup();
-    let identities = || tables.all().map(|table| &table.header().identity);
-    let total = identities().map(|identity| identity.entries).sum();
-    let mut before = 0;
-    let mut expected = Vec::new();
-    for identity in identities() {
-        expected.push((identity.label.clone(), before, total));
-        before += identity.entries;
-    }
-    // Some tables are made in one step.
-    reports
-        .iter()
-        .for_each(|report| assert!(expected.contains(report), "{report:?}"));
-    assert!(
-        reports.len() > 1 && reports.last().unwrap().1 > 0,
-        "{reports:?}"
-    );
 }
 
 /// Only missing tables are built, unless all of them are asked for.
@@ -133,91 +91,6 @@ fn progress_is_that_of_the_tables_that_are_built() {
     assert_eq!(built, [all[0].clone(), all[2].clone()]);
     assert_eq!(again, all);
     assert_eq!(opened(true), (all.clone(), all));
-}
-
-/// A stage without premoves.
-struct WithoutPremoves<T>(T);
-
-impl Stage for WithoutPremoves<Arc<dyn Stage>> {
-    fn name(&self) -> &'static str {
-        self.0.name()
-    }
-    fn goal(&self) -> &'static str {
-        self.0.goal()
-    }
-    fn parts(&self, progress: &Monitor<'_>) -> Result<Vec<StagePart>, BuildError> {
-        self.0.parts(progress)
-    }
-    fn tables(&self, profile: Profile) -> Vec<Box<dyn TableSpec + '_>> {
-        self.0.tables(profile)
-    }
-    fn open(self: Arc<Self>, profile: Profile, tables: Vec<Arc<Table>>) -> Box<dyn StageSearch> {
-        Box::new(WithoutPremoves(Arc::clone(&self.0).open(profile, tables)))
-    }
-}
-
-impl StageSearch for WithoutPremoves<Box<dyn StageSearch>> {
-    fn relabelings(&self) -> &[Symmetry] {
-        self.0.relabelings()
-    }
-    fn bounds(&self, cubes: &[(Cube, Action)], limit: u8) -> Vec<u8> {
-        self.0.bounds(cubes, limit)
-    }
-    fn search(
-        &self,
-        entrants: &[Entrant],
-        beam: Beam,
-        take: Take<'_>,
-        meter: &mut Meter,
-    ) -> Result<(), Stopped> {
-        self.0.search(entrants, beam, take, meter)
-    }
-}
-
-#[test]
-fn premoves_shorten_scrambles() {
-    let with = Method::FIVE_STAGE.declaration();
-    let mut without = Method::FIVE_STAGE.declaration();
-    let stages = without.stages.into_iter();
-    let stages = stages.map(|mut stage| {
-        let construct = stage.construct;
-        stage.construct = Box::new(|next, metric| {
-            let constructed = construct(next, metric)?;
-            Ok(Arc::new(WithoutPremoves(constructed)))
-        });
-        stage
-    });
-    without.stages = stages.collect();
-    let lengths = |spec: ChainSpec| {
-        let chain = Chain::new(spec, Metric::Obtm).unwrap();
-        ensure_tables();
-        let store = Store::new(tables_dir());
-        let tables = TableSet::open(&chain, &store, Profile::Compact).unwrap();
-        let solver = Solver::new(tables).unwrap();
-        let beams = solver.beams(Effort::new(2).unwrap());
-        let (mut moves, mut with_premoves) = (0, 0);
-        for state in states(22, 100) {
-            let solution = solver.solve(&state, beams, &Limits::default()).unwrap();
-            let scramble = Scramble::inverse_of(&solution, &state).unwrap();
-            moves += scramble.move_count();
-            let premoves = solution.premove_cost;
-            with_premoves += usize::from(premoves > 0);
-            let stages: usize = solution.stages.iter().map(|stage| stage.cost).sum();
-            assert!(scramble.move_count() <= stages + premoves);
-        }
-        (moves, with_premoves)
-    };
-    let (moves_without, count_without) = lengths(without);
-    let (moves_with, count_with) = lengths(with);
-    assert_eq!(count_without, 0);
-    assert!(
-        count_with > 20,
-        "{count_with} of 100 scrambles have premoves"
-    );
-    assert!(
-        moves_with + 20 < moves_without,
-        "{moves_with} moves with premoves, {moves_without} without"
-    );
 }
 
 #[test]

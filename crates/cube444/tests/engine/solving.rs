@@ -174,6 +174,7 @@ fn the_turns_of_the_stages_are_the_solution() {
         }
         // Premoves may enter at any stage, and at most stages rarely do.
         let solver = scrambler.solver();
+        let mut with_premoves = 0;
         for _ in 0..100 {
             let state = Cube::random(&mut rng);
             let beams = solver.beams(Effort::MIN);
@@ -184,7 +185,11 @@ fn the_turns_of_the_stages_are_the_solution() {
             }
             // A half turn that reverses a quarter turn is free.
             assert!(found.premove_cost <= length(&found.premoves));
+            with_premoves += usize::from(found.premove_cost > 0);
         }
+        // Those of `reduction` are turns of its last stage.
+        let has_premoves = solver.chain().name() == "five-stage";
+        assert_eq!(with_premoves > 20, has_premoves, "{with_premoves}");
     }
 }
 

@@ -16,7 +16,6 @@ use crate::coord::wings::WingCoset;
 use crate::coord::{Coordinate, UNDEFINED};
 use crate::cube::{Action, Axis, AxisMove, Cube, Metric, Pieces, Symmetry};
 use crate::search::{AxisTurns, LayerTurns, MoveSet, Profile};
-use crate::stage::expander::Expander;
 use crate::stage::spec::Raw;
 use crate::stage::{
     BoundedSpace, Expected, Projection, ProjectionGraph, Space, SpaceNode, StageProblem, StageSpec,

@@ -125,7 +125,7 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
         self.placed.begin(start.variants.clone());
         let node = NodeOne {
             position: start.position,
-            state: self.phases.one.turns.first(),
+            state: self.phases.one.turns.start(AxisMove::STILL),
         };
         (node, start.spent)
     }

@@ -61,7 +61,7 @@ impl Premoves {
         let mut sequences = vec![[AxisMove::STILL; 2]];
         sequences.extend(leaving.iter().map(|&turn| [moves[turn], AxisMove::STILL]));
         for &first in &leaving {
-            let after = turns.after(turns.first(), first);
+            let after = turns.after(turns.start(AxisMove::STILL), first);
             for second in elements(turns.following(after)) {
                 // Turns of the subgroup that commute with the first one belong to the second phase.
                 let commutes = moves[second].axis() == moves[first].axis();

@@ -12,7 +12,7 @@ use super::super::starts::Start;
 use super::super::tests::{one_with_filter, one_without_bounds, two_without_bounds};
 use super::*;
 use crate::coord::edges::{home, is_in_orbit, reference};
-use crate::cube::{Axis, Cube, Sequence, Symmetry};
+use crate::cube::{Axis, AxisMove, Cube, Sequence, Symmetry};
 use crate::search::{Beam, Ending, Entrant, Limits, StageSearch, Statistics, last_run};
 use crate::simd::Portable;
 use crate::stage::Position;
@@ -331,7 +331,7 @@ fn far_endings_of_the_first_phase_are_those_after_each_turn() {
                 .starts(&phases.one, &[entrant(cube, 0)], |_| 0);
             let node = NodeOne {
                 position: starts[0].position,
-                state: one.turns.first(),
+                state: one.turns.start(AxisMove::STILL),
             };
             for cost in 6..=9 {
                 let after = elements(one.turns.following(node.state)).map(|turn| NodeOne {
