@@ -70,8 +70,8 @@ fn main() {
         position: turns_are_checked_and_solved, stickers_are_painted_by_mouse_and_by_keys, fingers_paint_large_stickers, arrow_keys_move_between_neighbouring_stickers, impossible_positions_are_described_in_colours_and_marked;
         scrambles: pictures_match_those_of_the_service, choices_are_in_the_address, keys_show_copy_and_print_scrambles, scrambles_are_copied_and_saved, training_subsets_can_be_chosen, each_method_has_a_hint, keys_can_be_disabled;
         settings: settings_are_kept_and_the_address_precedes_them, the_page_works_while_storage_is_blocked, colours_are_those_that_are_chosen, last_layers_can_be_yellow;
-        sheets: sheets_open_in_a_new_window, errors_of_sheets_are_shown_on_the_page, a_token_is_sent_for_sheets_too;
-        states: the_page_waits_for_a_starting_service, the_page_retries_an_overloaded_service, the_page_asks_for_a_token_and_keeps_it_for_the_tab, scrambles_are_shown_immediately_until_stopped, the_page_retries_an_unreachable_service, the_page_shows_the_problem_of_the_service, the_page_shows_that_it_waits_for_a_silent_service, the_focus_is_never_lost;
+        sheets: sheets_open_in_a_new_window, errors_are_shown_on_the_page, a_token_is_sent_for_sheets_too;
+        states: the_page_waits_for_a_starting_service, the_page_retries_an_overloaded_service, the_page_asks_for_a_token_and_keeps_it_for_the_tab, scrambles_are_shown_immediately_until_stopped, the_page_retries_a_silent_and_an_unreachable_service, the_focus_is_never_lost;
     };
     test_support::watchdog::start();
     libtest_mimic::run(

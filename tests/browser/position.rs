@@ -74,16 +74,9 @@ pub(crate) fn turns_are_checked_and_solved(browser: Browser) {
         "{method}"
     );
     let solution = result[0].1.clone();
-    assert_eq!(
-        result[1..],
-        [
-            (
-                "Length".to_owned(),
-                "2 moves, 3 slice turns, 2 block turns".to_owned()
-            ),
-            ("Solved".to_owned(), solution.clone()),
-        ]
-    );
+    let rest: Vec<(&str, &str)> = result[1..].iter().map(|(a, b)| (&**a, &**b)).collect();
+    let length = ("Length", "2 moves, 3 slice turns, 2 block turns");
+    assert_eq!(rest, [length, ("Solved", &solution)]);
     assert_eq!(solution.split(' ').count(), 2);
     browser.fill_in("[name=scramble]", "R Q7");
     check(&browser);
@@ -238,45 +231,24 @@ pub(crate) fn impossible_positions_are_described_in_colours_and_marked(browser: 
         assert_eq!(rings, named);
         rings
     };
+    let no_corner = "No corner is green, orange and blue. Check the top left back corner.";
+    let no_edge = "No edge piece is green and green. Check the top front edge (left half).";
+    let reversed = "The colours red, white and green are in reversed order. Exchange two of them at the top right \
+                    front corner.";
+    let too_many = "Too many corners are white, green and red. Check the top right back corner and the top right \
+                    front corner.";
+    let flipped = "Two edge pieces are green and white and have the same orientation. Exchange the colours of one. \
+                   Check the top front edge (left half) and the top front edge (right half).";
+    let twisted = "All pieces exist, but a corner is twisted. Rotate the colours of one corner.";
+    let centers = "Each colour must be on 4 centers, but white is on 3 and red is on 5.";
     for (changes, text, expected) in [
-        (
-            &[(0, "F")][..],
-            "No corner is green, orange and blue. Check the top left back corner.",
-            &[0, 64, 83][..],
-        ),
-        (
-            &[(13, "F")],
-            "No edge piece is green and green. Check the top front edge (left half).",
-            &[13, 33],
-        ),
-        (
-            &[(15, "R"), (16, "U")],
-            "The colours red, white and green are in reversed order. Exchange two of them at the top \
-             right front corner.",
-            &[15, 16, 35],
-        ),
-        (
-            &[(19, "F"), (80, "R")],
-            "Too many corners are white, green and red. Check the top right back corner and the top \
-             right front corner.",
-            &[3, 15, 16, 19, 35, 80],
-        ),
-        (
-            &[(13, "F"), (33, "U")],
-            "Two edge pieces are green and white and have the same orientation. Exchange the colours \
-             of one. Check the top front edge (left half) and the top front edge (right half).",
-            &[13, 14, 33, 34],
-        ),
-        (
-            &[(15, "F"), (16, "U"), (35, "R")],
-            "All pieces exist, but a corner is twisted. Rotate the colours of one corner.",
-            &[],
-        ),
-        (
-            &[(5, "R")],
-            "Each colour must be on 4 centers, but white is on 3 and red is on 5.",
-            &[5, 21, 22, 25, 26],
-        ),
+        (&[(0, "F")][..], no_corner, &[0, 64, 83][..]),
+        (&[(13, "F")], no_edge, &[13, 33]),
+        (&[(15, "R"), (16, "U")], reversed, &[15, 16, 35]),
+        (&[(19, "F"), (80, "R")], too_many, &[3, 15, 16, 19, 35, 80]),
+        (&[(13, "F"), (33, "U")], flipped, &[13, 14, 33, 34]),
+        (&[(15, "F"), (16, "U"), (35, "R")], twisted, &[]),
+        (&[(5, "R")], centers, &[5, 21, 22, 25, 26]),
     ] {
         browser.click("#solved");
         for (index, colour) in changes {

@@ -89,9 +89,15 @@ pub(crate) fn sheets_open_in_a_new_window(browser: Browser) {
     assert_sound(&browser, &service, false);
 }
 
-pub(crate) fn errors_of_sheets_are_shown_on_the_page(browser: Browser) {
+pub(crate) fn errors_are_shown_on_the_page(browser: Browser) {
     let (service, _) = ready(Behaviour::Failing);
     browser.open(&service.url("/"));
+    crate::wait_for_notice(&browser, "the service failed; the error has been logged");
+    let shown = browser.run(
+        "return [document.querySelector('#notice [role=status]').className,
+            document.getElementById('stop').ariaDisabled]",
+    );
+    assert_eq!(shown, json!(["error", "true"]));
     fill_in(&browser);
     browser.requests();
     // Values that the service would reject are marked and not requested.

@@ -2,10 +2,9 @@
 
 use std::net::TcpListener;
 
-use scramble444::http::Progress;
 use serde_json::json;
 
-use crate::service::{Behaviour, send, settings, starting, stub as new_stub};
+use crate::service::{Behaviour, progress, send, settings, starting, stub as new_stub};
 use crate::{
     Browser, LISTED, Service, assert_sound, notice, ready, ready_with_token, wait_for_notice,
 };
@@ -13,23 +12,19 @@ use test_support::wait::wait_until;
 
 pub(crate) fn the_page_waits_for_a_starting_service(browser: Browser) {
     let service = Service::start(starting(settings()));
-    let engines = &service.state.engines;
     browser.open(&service.url("/?count=2"));
-    let progress = "document.querySelector('#notice progress')";
+    let bar = "document.querySelector('#notice progress')";
     for done in [0.25, 0.75] {
-        let step = "building a table".to_owned();
-        engines.progress("stub", Progress { step, done });
-        browser.wait_for(&format!(
-            "!{progress}.hidden && {progress}.value === {done}"
-        ));
+        progress(&service.state, "stub", "building a table", done);
+        browser.wait_for(&format!("!{bar}.hidden && {bar}.value === {done}"));
     }
     let text = "Starting: the service is starting: building a table (75 % done). Trying again in";
     wait_for_notice(&browser, text);
     // Screen readers do not announce the countdown.
     let status = browser.run("return document.querySelector('#notice [role=status]').textContent");
     assert_eq!(status, "Starting:");
-    engines.ready(new_stub(Behaviour::Turns));
-    browser.wait_for(&format!("{LISTED} === 2 && {progress}.hidden"));
+    service.state.engines.ready(new_stub(Behaviour::Turns));
+    browser.wait_for(&format!("{LISTED} === 2 && {bar}.hidden"));
     wait_for_notice(&browser, "2 of 2 scrambles.");
     assert_sound(&browser, &service, true);
 }
@@ -109,7 +104,7 @@ pub(crate) fn scrambles_are_shown_immediately_until_stopped(browser: Browser) {
     assert_sound(&browser, &service, false);
 }
 
-pub(crate) fn the_page_retries_an_unreachable_service(browser: Browser) {
+pub(crate) fn the_page_retries_a_silent_and_an_unreachable_service(browser: Browser) {
     let (mut service, stub) = ready(Behaviour::Permitted);
     stub.permit(2);
     browser.open(&service.url("/?count=3"));
@@ -117,43 +112,6 @@ pub(crate) fn the_page_retries_an_unreachable_service(browser: Browser) {
     service.stop();
     wait_for_notice(&browser, "The response is incomplete: 2 of 3 scrambles.");
     assert_eq!(browser.run(&format!("return {LISTED}")), 2);
-    browser.click("#choices button.main");
-    wait_for_notice(
-        &browser,
-        "No response: the service cannot be reached. Trying again in",
-    );
-    assert_eq!(
-        browser.run(&format!("return {LISTED}")),
-        2,
-        "the scrambles received so far stay"
-    );
-    stub.permit(100);
-    service.listen();
-    browser.wait_for(&format!("{LISTED} === 3"));
-    wait_for_notice(&browser, "3 of 3 scrambles.");
-    assert_sound(&browser, &service, true);
-}
-
-pub(crate) fn the_page_shows_the_problem_of_the_service(browser: Browser) {
-    let (service, _) = ready(Behaviour::Failing);
-    browser.open(&service.url("/"));
-    wait_for_notice(&browser, "the service failed; the error has been logged");
-    let classes = browser.run("return document.querySelector('#notice [role=status]').className");
-    assert_eq!(classes, "error");
-    assert_eq!(
-        browser.run("return document.getElementById('stop').ariaDisabled"),
-        "true"
-    );
-    assert_sound(&browser, &service, true);
-}
-
-pub(crate) fn the_page_shows_that_it_waits_for_a_silent_service(browser: Browser) {
-    let (mut service, stub) = ready(Behaviour::Permitted);
-    stub.permit(2);
-    browser.open(&service.url("/?count=3"));
-    browser.wait_for(&format!("{LISTED} === 2"));
-    service.stop();
-    wait_for_notice(&browser, "The response is incomplete: 2 of 3 scrambles.");
     // The system accepts connections, but no one responds.
     let silent = TcpListener::bind(&service.address).unwrap();
     let notice = browser.run(
@@ -163,6 +121,10 @@ pub(crate) fn the_page_shows_that_it_waits_for_a_silent_service(browser: Browser
     assert_eq!(notice, "", "the old notice remains");
     wait_for_notice(&browser, "Waiting for the service …");
     drop(silent);
+    let unreachable = "No response: the service cannot be reached. Trying again in";
+    wait_for_notice(&browser, unreachable);
+    // The scrambles received so far stay.
+    assert_eq!(browser.run(&format!("return {LISTED}")), 2);
     stub.permit(100);
     service.listen();
     browser.wait_for(&format!("{LISTED} === 3"));
