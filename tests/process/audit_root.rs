@@ -2,12 +2,15 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
 
 use cube444_competition::audit::Seed;
 
-use super::audit::{ROOT, audit, error_of, printed, run, wcif, write_root};
-use crate::common::program::{run_command, text};
+#[cfg(unix)]
+use super::audit::audit;
+use super::audit::{ROOT, error_of, printed, run, wcif, write_root};
+#[cfg(unix)]
+use crate::common::program::run_command;
+use crate::common::program::text;
 
 #[cfg(unix)]
 fn mode(file: &Path) -> u32 {
@@ -76,11 +79,13 @@ fn init_removes_the_root_if_its_commitment_cannot_be_printed() {
 #[cfg(target_os = "linux")]
 #[test]
 fn init_prints_no_commitment_if_the_root_cannot_be_written() {
+    use std::process::{Command, Stdio};
+
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("root.seed");
     // Files cannot grow, and the signal for this is ignored.
     let limited = "trap '' XFSZ; ulimit -f 0; exec \"$0\" audit init --root \"$1\"";
-    let mut command = std::process::Command::new("sh");
+    let mut command = Command::new("sh");
     command.args(["-c", limited, env!("CARGO_BIN_EXE_scramble444")]);
     command.arg(&file);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Output, Stdio};
+use std::process::Output;
 
 use crate::common::program::{program, run_command, subcommands, tables_without, text, words};
 
@@ -376,8 +376,10 @@ fn completions_name_every_command() {
 #[cfg(unix)]
 #[test]
 fn bash_reads_its_completions() {
+    use std::process::{Command, Stdio};
+
     let script = run(&["completions", "bash"], &[]).stdout;
-    let mut bash = std::process::Command::new("bash");
+    let mut bash = Command::new("bash");
     match bash
         .arg("-n")
         .stderr(Stdio::piped())
