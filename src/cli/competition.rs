@@ -57,8 +57,7 @@ pub(super) struct FillArgs {
 
 impl FillArgs {
     /// Reads a WCIF, and finds the places for scrambles. Without a `file` that is the value of `--replace`, if
-    /// it names no rounds, or standard input.
-    /// With a derivation and its terms, the plan is that of an audit.
+    /// it names no rounds, or standard input. With a derivation and its terms, the plan is that of an audit.
     pub(super) fn plan(
         &self,
         file: Option<&str>,

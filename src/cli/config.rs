@@ -16,7 +16,8 @@ use cube444::search::Profile;
 use cube444::{Effort, Method};
 use ipnet::IpNet;
 
-/// The method of commands and of a service, unless another one is named.
+/// The method of commands and of a service, unless another one is named. That of the library, `Method::default()`, needs
+/// twice the memory.
 const DEFAULT_METHOD: Method = Method::FIVE_STAGE;
 
 /// A profile, or none for `auto`. By this name, clap does not take it for an optional flag.

@@ -1,4 +1,4 @@
-//! The command line. Each subcommand has a file, except those that clap generates.
+//! The command line: the subcommands, and what they share.
 
 mod audit;
 mod bench;

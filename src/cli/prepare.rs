@@ -211,7 +211,7 @@ mod tests {
         (has_failed, engine.ok().map(|engine| engine.tables()))
     }
 
-    /// Whether tables in memory are made because opening takes long, or only once it has failed.
+    /// Tables in memory are made both when opening takes long and once it has failed.
     #[test]
     fn tables_in_memory_replace_damaged_ones_unless_of_the_default_method() {
         for slow in [Duration::ZERO, Duration::MAX] {

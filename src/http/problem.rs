@@ -96,7 +96,7 @@ pub(crate) enum ApiError {
     /// The connection exceeds the limit.
     #[error("too many connections are open; try again after the time in Retry-After")]
     AtCapacity,
-    /// The memory for competition files and sheets is exhausted.
+    /// The memory for documents is exhausted.
     #[error(transparent)]
     MemoryExhausted(#[from] MemoryExhausted),
     /// The response was not ready in time.

@@ -175,7 +175,7 @@ fn facelets_that_are_no_state_get_hints() {
     assert_error(&["verify", &state.replace('U', "W")], &[], 1, as_turns);
     let smaller = "a 3x3x3 has 54 facelets, a 4x4x4 has 96";
     assert_error(&["verify", "--state", &"URFDLB".repeat(9)], &[], 1, smaller);
-    let repeated = "write (R U)3 for repetitions";
+    let repeated = "as in (R U)3, for repetitions";
     assert_error(&["verify", "(R U R' U') x3"], &[], 1, repeated);
 }
 

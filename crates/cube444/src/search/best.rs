@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// The hash of a key that is one already.
+/// The hash of a number that is one already.
 #[derive(Default)]
 struct KeyHash(u64);
 
 impl Hasher for KeyHash {
     fn write(&mut self, _: &[u8]) {
-        unreachable!("a key is a number");
+        unreachable!("a hash is a number");
     }
 
     fn write_u64(&mut self, key: u64) {

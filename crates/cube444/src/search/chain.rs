@@ -180,7 +180,7 @@ impl Chain {
         !self.pocket_efforts.is_empty()
     }
 
-    /// The effort of a level with the tables of a profile; `None` if the method is for analysis only.
+    /// The beams of a level with the tables of a profile; `None` if the method is for analysis only.
     #[must_use]
     pub fn beams(&self, effort: Effort, profile: Profile) -> Option<&Beams> {
         let pocket = self.pocket_efforts.get(effort.index());

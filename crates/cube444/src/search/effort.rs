@@ -109,7 +109,8 @@ impl TryFrom<u8> for Effort {
 pub struct Beam {
     /// The number of endings of the stage to list, in the order of total cost; at least 1.
     pub endings: usize,
-    /// The beam width: the number of endings that are kept as candidates for the next stage; at least 1.
+    /// The beam width: the number of candidates for the next stage that are kept, each an ending with a relabeling
+    /// and a premove; at least 1.
     pub width: usize,
     /// The nodes to expand before the first ending; `None` for no limit. If there is no ending by then,
     /// the search starts again from the given state, and leaves out the endings of the stage before.

@@ -163,7 +163,7 @@ impl Solver {
 
     /// Finds a short solution. Blocks until it is found.
     ///
-    /// The result depends on nothing but the state and the effort, unless the deadline passes.
+    /// The result depends only on the state, the beams and the tables, unless the deadline passes.
     ///
     /// # Errors
     ///
@@ -203,8 +203,8 @@ impl Solver {
     }
 
     /// Goes through all stages. Fails if a stage has no ending within its limit of nodes: in the first attempt that of
-    /// its beam, in the second one that of [`Beam::again`]. The third one has no limit. `used` is the last stage that had
-    /// endings in the attempt before, and their number. Only the second attempt leaves them out.
+    /// its beam, in the second one that of [`Beam::again`]. The third one has no limit before the first ending. `used` is the
+    /// last stage that had endings, and their number. Only the second attempt leaves out those of the first.
     fn attempt(
         &self,
         attempt: u8,
@@ -261,8 +261,8 @@ impl Solver {
         Ok(self.solution(&candidates[0], &work, meter))
     }
 
-    /// Takes the candidates through a stage, and keeps the endings with the least total cost plus lower bound of
-    /// the next stage. Endings that are not accepted do not count, and the first `skipped` ones are left out. Also
+    /// Takes the candidates through a stage, and keeps those for the next stage with the least total cost plus lower
+    /// bound. Endings that are not accepted do not count, and the first `skipped` ones are left out. Also
     /// returns the number of endings.
     fn search_stage(
         &self,

@@ -131,7 +131,8 @@ pub trait StageSearch: Send + Sync {
     fn search(&self, from: &[Entrant], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome;
 }
 
-/// Passes endings to `take` in the order of total cost, within the beam's limits of nodes.
+/// Passes endings to `take` in the order of total cost. Before the first one, expands at most as many nodes as the beam's
+/// patience; `take` sets the limit after it.
 ///
 /// # Errors
 ///
@@ -158,7 +159,7 @@ pub fn list_in_order(
     Ok(())
 }
 
-/// The search of a stage fails if it finds no ending within this much of the minimum total cost.
+/// The search of a stage fails if it finds no ending at less than this much above the minimum total cost.
 pub(super) const MAX_DETOUR: usize = 40;
 
 /// An iterator over the endings of a stage, restarted for each entrant and cost.

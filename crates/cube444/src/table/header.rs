@@ -68,7 +68,7 @@ pub struct Header {
 pub struct Encoding {
     /// The number of bits of an entry: 1, 2, 4 or 8.
     pub entry_bits: u8,
-    /// The maximum distance stored as code 0.
+    /// The maximum distance stored as the first code, 0.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub least_code: u8,
     /// The least distance stored as the last code.
@@ -98,7 +98,7 @@ impl Encoding {
         Encoding::new(1, 0, radius)
     }
 
-    /// Whether the number of bits and the range of distances are valid.
+    /// Whether the number of bits is valid, and all codes have distances.
     #[cfg(feature = "files")]
     pub(super) fn is_possible(self) -> bool {
         let last = || ((1_u16 << self.entry_bits) - 1) as u8;
@@ -237,8 +237,8 @@ impl Distribution {
         Distribution::default().with(counts)
     }
 
-    /// The distribution after encoding. Distances below the least code become the least code; distances above
-    /// the largest code, and unreachable combinations, become the largest code.
+    /// The distribution after encoding. Distances less than `least_code` become `least_code`; greater
+    /// ones, and unreachable combinations, become `largest_code`.
     pub(crate) fn clipped(&self, encoding: Encoding) -> Distribution {
         let (least, largest) = (encoding.least_code, encoding.largest_code);
         let clip = |distance: usize| distance.clamp(least.into(), largest.into());

@@ -60,7 +60,7 @@ pub enum NotationError {
     },
     /// A rotation after a group looks like a number of repetitions.
     #[display(
-        "the {word:?} after the group that ends after turn {turns} could be a rotation or a number of repetitions; write (R U)3 for repetitions, and brackets, as in (x2), for a rotation"
+        "the {word:?} after the group that ends after turn {turns} could be a rotation or a number of repetitions; write the number alone, as in (R U)3, for repetitions, and brackets, as in (x2), for a rotation"
     )]
     Repetition {
         /// The number of turns before the end of the group.

@@ -57,6 +57,7 @@ pub(super) fn class_moves(
     (images, keys.into_iter().flatten().collect())
 }
 
+/// The images of all values of the first raw coordinate: under each move and action or, if it is dependent, for each key.
 pub(super) fn first_images(first: &Raw, generators: &Generators, group: &ActionGroup) -> Vec<u16> {
     let Some(dependent) = first.dependent() else {
         let moves = generators.moves.iter().copied().chain([AxisMove::STILL]);
@@ -85,8 +86,8 @@ pub(super) fn second_tables(
     (moves, images(second, actions))
 }
 
-/// The images of all values of a coordinate under steps, each a move followed by an action. Step by step. A missing
-/// coordinate has one value.
+/// The images of all values of a coordinate under steps, each a move followed by an action: first those under the first
+/// step. A missing coordinate has one value.
 fn images(
     coordinate: Option<&dyn Coordinate>,
     steps: impl Iterator<Item = (AxisMove, Action)>,

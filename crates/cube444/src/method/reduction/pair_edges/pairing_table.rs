@@ -2,8 +2,7 @@
 //!
 //! For each pairing up to symmetry and each parity (see [`super`]), they have the range of the
 //! distance to paired wings with an even parity. The search for the distances needs nothing more than these two
-//! bits of an entry: as long as distances are in the first range, their entries are listed, and each later one
-//! has a code of its own.
+//! bits of an entry: entries up to distance [`LISTED`] are listed, and each later distance has a code of its own.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 

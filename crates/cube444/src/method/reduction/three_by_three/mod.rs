@@ -132,6 +132,7 @@ impl Stage for Phases {
 impl<B: Bounds<u64>> StageSearch for ThreeByThree<B> {
     /// Finds one ending: the shortest whole solution among the beam's candidates.
     fn search(&self, from: &[Entrant], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
+        // There is only one ending, so the limits before and after the first one are one.
         meter.allow_nodes(beam.most_nodes());
         let least = from.iter().map(|entrant| entrant.cost).min();
         // Two turns before a longer reduction seldom make up for its length.

@@ -1,9 +1,10 @@
 //! Both phases: their positions, tables and bounds, and the search of the second one.
 //!
-//! The table of the first phase has the distances of all positions; those near the goal also have the turns that lead
-//! nearer. The table of the second phase ignores the four edges along y, so its distances are lower bounds. Two small
-//! exact tables, of the corners and of the eight edges of U and D, each with the four edges along y, give bounds if
-//! the table is missing or its first range is too coarse.
+//! The table of the first phase has ranges of distances or, if it is small, a filter of the positions near the
+//! goal. The positions nearest to the goal are in a table of their own, with the turns that lead nearer. The table
+//! of the second phase ignores the four edges along y, so its distances are lower bounds. Two small exact tables,
+//! of the corners and of the eight edges of U and D, each with the four edges along y, give bounds if the table is
+//! missing or its first range is too coarse.
 
 use std::sync::Arc;
 
@@ -47,7 +48,7 @@ fn single_turns(space: &Space) -> Turns {
 pub(super) struct PhaseOne<B> {
     pub(super) space: Arc<Space>,
     pub(super) turns: Turns,
-    /// Knows nothing of distances up to [`RADIUS`].
+    /// Does not distinguish distances up to [`RADIUS`].
     pub(super) table: B,
     pub(super) near: NearTable<Guide>,
 }
