@@ -153,12 +153,15 @@ impl BoundedSpace {
                     continue;
                 }
                 let position = neighbors.child(generator as u8);
-                // Only positions of the classes of goals are goals.
-                let is_no_stop = || !near_goal.stops_at_goals || distance() > 0;
-                if is_known
-                    || (left > radius && is_no_stop())
-                    || near_goal.is_within(space.key(&position), left)
-                {
+                let leads_on = if is_known {
+                    true
+                } else if left > radius {
+                    // Only positions of the classes of goals are goals.
+                    distance() > 0 || !near_goal.must_stop(|| space.key(&position))
+                } else {
+                    near_goal.is_within(space.key(&position), left)
+                };
+                if leads_on {
                     into.push(SpaceNode {
                         position,
                         generator: generator as u8,

@@ -17,7 +17,7 @@ pub(crate) struct NearGoal {
     /// The maximum distance of the positions.
     pub(crate) radius: u8,
     /// Whether sequences stop at goals.
-    pub(super) stops_at_goals: bool,
+    stops_at_goals: bool,
     /// For each position: 16 times its index, plus the distance.
     positions: NearTable<u32>,
     /// `index · radius + left - 1`: a bit mask of the generators after which the distance is at most the cost
@@ -68,22 +68,34 @@ impl NearGoal {
         onward
     }
 
-    /// Whether the goal may be reached from the position with a key, probably far from it, at cost `left`. Exact up to the
-    /// radius. If so, prefetches what [`NearGoal::onward`] reads.
+    /// What the table has for a key, which it probably does not have.
+    #[inline]
+    fn find_if_near(&self, key: u64) -> Option<u32> {
+        let may_have = self.positions.may_have(key);
+        may_have.then(|| self.positions.get(key)).flatten()
+    }
+
+    /// Whether the goal can be reached from the position with a key at cost `left`, at most the radius. If so,
+    /// prefetches what [`NearGoal::onward`] reads.
     #[inline]
     pub(super) fn is_within(&self, key: u64, left: u8) -> bool {
-        let may_have = self.positions.may_have(key);
-        let Some(held) = may_have.then(|| self.positions.get(key)).flatten() else {
-            return left > self.radius;
+        let Some(held) = self.find_if_near(key) else {
+            return false;
         };
         let is_within = match held as u8 & 15 {
             0 if self.stops_at_goals => left == 0,
             distance => distance <= left,
         };
-        if is_within && (1..=self.radius).contains(&left) {
+        if is_within && left > 0 {
             prefetch(&self.onward[self.onward_index(held, left)]);
         }
         is_within
+    }
+
+    /// Whether the position with a key is a goal at which a sequence must stop.
+    #[inline]
+    pub(super) fn must_stop(&self, key: impl FnOnce() -> u64) -> bool {
+        self.stops_at_goals && self.find_if_near(key()).is_some_and(|held| held & 15 == 0)
     }
 
     /// The index of a position, given by its value in the table, and a cost in `onward`.
