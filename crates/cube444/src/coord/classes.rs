@@ -65,7 +65,7 @@ pub struct Classes {
     representatives: Vec<u32>,
     /// The stabilizers of all classes in order, without the identity.
     stabilizers: Vec<u8>,
-    /// Where that of each class begins, and where the last one ends.
+    /// For each class, the index of its first one; at the end, the number of all.
     stabilizer_starts: Vec<u32>,
 }
 

@@ -42,7 +42,7 @@ impl Misreading {
             let blocks: BTreeMap<_, _> = zip(order, colours.chunks(FACELETS / 6)).collect();
             blocks.into_values().flatten().copied().collect()
         };
-        // All orders, in lexicographic order: those of six faces in which none is missing.
+        // All orders, in lexicographic order: six digits that are all different.
         let mut orders = (0..6_usize.pow(6))
             .map(|number| {
                 [5, 4, 3, 2, 1, 0].map(|digit| Face::ALL[number / 6_usize.pow(digit) % 6])

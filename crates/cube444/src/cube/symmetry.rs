@@ -31,8 +31,8 @@ pub(crate) const SYMMETRIES: usize = 48;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symmetry(u8);
 
-/// The image of a wing or center place under a symmetry, which is a signed permutation of the axes. The octant of the
-/// image is that of the image of a corner place.
+/// The image of a wing or center place under a symmetry, which is a signed permutation of the axes. Wing, center and
+/// corner places in one octant have images in one octant.
 fn image(symmetry: usize, slot: usize) -> usize {
     // Three even orders of the axes, then three odd ones, each with four combinations of flips. A rotation has
     // an even number of flips if the order is even.

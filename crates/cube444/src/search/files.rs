@@ -169,13 +169,10 @@ impl TableSet {
     /// else the compact one.
     #[must_use]
     pub fn choose(chain: &Chain, store: &Store, profile: Option<Profile>) -> Profile {
-        let has_full = || TableSet::files_exist(chain, store, Profile::Full);
-        profile.unwrap_or_else(|| {
-            if has_full() {
-                Profile::Full
-            } else {
-                Profile::Compact
-            }
-        })
+        match profile {
+            Some(profile) => profile,
+            None if TableSet::files_exist(chain, store, Profile::Full) => Profile::Full,
+            None => Profile::Compact,
+        }
     }
 }

@@ -202,9 +202,9 @@ impl Solver {
         result
     }
 
-    /// Goes through all stages. Fails if a stage has no ending within its limit of nodes: in the first attempt that of
-    /// its beam, in the second one that of [`Beam::again`]. The third one has no limit before the first ending. `used` is the
-    /// last stage that had endings, and their number. Only the second attempt leaves out those of the first.
+    /// Goes through all stages. Fails if a stage has no ending within a limit of nodes: `Beam::patience` in the first
+    /// attempt, and the one of [`Beam::again`] in the second. The third attempt has no limit before the first ending.
+    /// `used` is the last stage that had endings, and their number. The second attempt leaves these out.
     fn attempt(
         &self,
         attempt: u8,
@@ -216,7 +216,7 @@ impl Solver {
     ) -> Result<Solution, SearchError> {
         let searches = self.tables.searches();
         let is_hurried = meter.pace() == Pace::Hurried;
-        // After the deadline the limits of nodes are those of the lowest effort.
+        // After the deadline the beams of the lowest effort limit the nodes.
         let beams = if is_hurried {
             self.beams(Effort::MIN)
         } else {

@@ -152,7 +152,7 @@ impl<S: Copy, const N: usize> Turns<S, N> {
 }
 
 /// For each pattern of an axis, its last generator and whether a stage may end after it; `None` if it is not allowed.
-/// `next_costs` are those of patterns in the next stage.
+/// `next_costs` has the cost of each pattern in the next stage.
 fn compositions(
     generators: &Generators,
     axis: Axis,
