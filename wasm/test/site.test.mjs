@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 import { files, listen } from "./chromium.mjs";
@@ -54,14 +55,26 @@ const violations = async () => {
   return violations.map(({ id, nodes }) => [id, ...nodes.map((node) => node.html)]);
 };
 
-/** A page that has opened this address and shows this number of scrambles. */
-async function scrambled(page, address, number) {
-  await page.goto(`${address}&count=${number}`);
-  await page.waitForFunction(`(${notice})() === "${number} of ${number} scrambles."`, { timeout: 120_000 });
+/** Waits until an expression is true in the page, and returns its value. `waitForFunction` calls `Function` in the page,
+ * which the content security policy forbids. */
+async function until(page, expression, timeout = 60_000) {
+  const end = Date.now() + timeout;
+  for (;;) {
+    const value = await page.evaluate(expression);
+    if (value) return value;
+    if (Date.now() > end) throw new Error(`timeout: ${expression}`);
+    await sleep(20);
+  }
+}
+
+/** A visit to an address that shows this number of scrambles, and these. */
+async function scrambled(visit, address, number) {
+  const page = await visit(`${address}&count=${number}`);
+  await until(page, `(${notice})() === "${number} of ${number} scrambles."`, 120_000);
   const all = await page.evaluate(listed);
   assert.equal(all.length, number);
   for (const { turns, state } of all) assert.equal(facelets(turns), state);
-  return all;
+  return { page, all };
 }
 
 async function answer(page, button) {
@@ -70,7 +83,8 @@ async function answer(page, button) {
   return page.evaluate(() => document.getElementById("answer").innerText);
 }
 
-/** Serves the site, and opens a page in a browser. Passes `use` what it needs. */
+/** Serves the site, and starts a browser. Passes `use` what it needs; `visit` opens an address in a new tab. In a tab that
+ * has had another page, or after one is closed, the engine often takes ten times as long in a controlled Firefox. */
 async function withSite(browser, executablePath, use, serve = files(target)) {
   const { server, origin } = await listen(serve);
   const stop = () => {
@@ -81,14 +95,23 @@ async function withSite(browser, executablePath, use, serve = files(target)) {
   const problems = [];
   try {
     const site = `${origin}/site/`;
-    const page = await running.newPage();
-    page.setDefaultTimeout(60_000);
-    page.on("pageerror", ({ message }) => problems.push(message));
-    page.on("console", (message) => ["error", "warn"].includes(message.type()) && problems.push(message.text()));
-    page.on("request", (request) => {
-      if (/^http/.test(request.url()) && !request.url().startsWith(site)) problems.push(request.url());
-    });
-    await use({ site, page, running, stop });
+    const visit = async (address) => {
+      const page = await running.newPage();
+      page.setDefaultTimeout(60_000);
+      page.on("pageerror", ({ message }) => problems.push(message));
+      page.on("console", (message) => ["error", "warn"].includes(message.type()) && problems.push(message.text()));
+      page.on("request", (request) => {
+        if (/^http/.test(request.url()) && !request.url().startsWith(site)) problems.push(request.url());
+      });
+      await page.evaluateOnNewDocument(() => {
+        window.said = [];
+        const listen = () => said.push(document.getElementById("notice")?.textContent);
+        new MutationObserver(listen).observe(document, { subtree: true, childList: true });
+      });
+      await page.goto(address);
+      return page;
+    };
+    await use({ site, visit, running, stop });
     assert.deepEqual(problems, []);
   } finally {
     await running.close();
@@ -96,25 +119,25 @@ async function withSite(browser, executablePath, use, serve = files(target)) {
   }
 }
 
-async function check(browser, context, { site, page, stop }) {
+async function check(browser, context, { site, visit, stop }) {
   const start = Date.now();
-  await page.goto(`${site}?count=1`);
-  await page.waitForFunction(() => document.querySelector("#notice progress:not([hidden])")?.value > 0);
+  let page = await visit(`${site}?count=1`);
+  await until(page, 'document.querySelector("#notice progress:not([hidden])")?.value > 0');
   assert.equal(await page.evaluate(notice), "Making tables …");
-  await page.waitForFunction(`(${count})() === 1`);
+  await until(page, `(${count})() === 1`);
   context.diagnostic(`${Date.now() - start} ms to the first scramble`);
 
-  await scrambled(page, `${site}?event=444&effort=1`, 20);
-  const blind = await scrambled(page, `${site}?event=444bf&effort=1`, 20);
-  assert.ok(blind.some(({ turns }) => /[xyz]/.test(turns)));
-  for (const { state } of await scrambled(page, `${site}?subset=last-layer&effort=1`, 3)) {
+  await scrambled(visit, `${site}?event=444&effort=1`, 20);
+  const blind = await scrambled(visit, `${site}?event=444bf&effort=1`, 20);
+  assert.ok(blind.all.some(({ turns }) => /[xyz]/.test(turns)));
+  for (const { state } of (await scrambled(visit, `${site}?subset=last-layer&effort=1`, 3)).all) {
     const [, ...sides] = state.match(/.{16}/g);
     assert.ok(sides.every((side) => new Set(side.slice(4)).size === 1), state);
   }
-  await page.goto(`${site}?count=100&effort=10`);
-  await page.waitForFunction(`(${count})() > 0`);
+  page = await visit(`${site}?count=100&effort=10`);
+  await until(page, `(${count})() > 0`);
   await page.click("#stop");
-  await page.waitForFunction(`(${notice})().startsWith("Stopped: ")`);
+  await until(page, `(${notice})().startsWith("Stopped: ")`);
 
   const turns = "Rw U2 F' Uw L Fw2 D";
   await page.type("[name=scramble]", turns);
@@ -159,9 +182,9 @@ async function check(browser, context, { site, page, stop }) {
 
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
   stop();
-  await page.reload();
-  await page.waitForFunction(`(${count})() > 0`);
-  await scrambled(page, `${site}index.html?effort=2`, 5);
+  page = await visit(`${site}?event=444`);
+  await until(page, `(${count})() > 0`);
+  await scrambled(visit, `${site}index.html?effort=2`, 5);
 }
 
 /** The site is replaced while it is open. */
@@ -175,14 +198,14 @@ async function update(browser, path) {
     const type = name.endsWith(".js") ? "text/javascript" : "text/html";
     response.writeHead(200, { "Content-Type": type }).end(readFileSync(name, "utf8").replace(...edit));
   };
-  const use = async ({ site, page, running }) => {
-    await page.goto(site);
+  const use = async ({ site, visit, running }) => {
+    const page = await visit(site);
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
     title = "new";
     await page.reload();
     assert.equal(await page.title(), "old");
-    await page.waitForFunction(async () => (await navigator.serviceWorker.ready).waiting !== null);
-    const offered = () => page.waitForFunction(() => document.getElementById("version")?.checkVisibility());
+    await until(page, "navigator.serviceWorker.ready.then(({ waiting }) => waiting !== null)");
+    const offered = () => until(page, 'document.getElementById("version")?.checkVisibility()');
     await offered();
     await page.reload();
     await offered();
@@ -203,14 +226,14 @@ async function update(browser, path) {
     await Promise.all([other.waitForNavigation(), button.click()]);
     assert.equal(await other.title(), "newest");
     assert.equal(await other.evaluate(kept), 1);
-    await other.waitForFunction(`(${count})() === 5`);
+    await until(other, `(${count})() === 5`);
     assert.equal(await other.evaluate(() => document.getElementById("version")), null);
   };
   await withSite(browser, path, use, serve);
 }
 
 /** The tables outlive the page, and are replaced if they are not those that were kept. */
-async function tables({ site, page }) {
+async function tables({ site, visit }) {
   // In the page: the first argument changes what is stored.
   const change = async (edit) => {
     const cache = await caches.open("scramble444 tables");
@@ -228,14 +251,10 @@ async function tables({ site, page }) {
     const found = await (await caches.open("scramble444 tables")).match("https://scramble444.invalid/tables");
     return found && new Uint8Array(await crypto.subtle.digest("SHA-256", await found.arrayBuffer())).join();
   };
-  await page.evaluateOnNewDocument(() => {
-    window.said = [];
-    const listen = () => said.push(document.getElementById("notice")?.textContent);
-    new MutationObserver(listen).observe(document, { subtree: true, childList: true });
-  });
+  let page;
   const isMade = async () => {
-    await scrambled(page, `${site}?event=444`, 1);
-    await page.waitForFunction(hash);
+    ({ page } = await scrambled(visit, `${site}?event=444`, 1));
+    await until(page, `(${hash})()`);
     return page.evaluate(() => said.some((text) => text?.includes("Making tables")));
   };
   assert.equal(await isMade(), true);
@@ -246,23 +265,25 @@ async function tables({ site, page }) {
     await page.evaluate(change, edit);
     const bad = await page.evaluate(hash);
     assert.equal(await isMade(), true, edit);
-    await page.waitForFunction(`(${hash})().then((found) => found && found !== "${bad}")`);
+    await until(page, `(${hash})().then((found) => found && found !== "${bad}")`);
   }
   assert.equal(await isMade(), false);
 }
 
 /** A visit begins with a scramble that the visit before has made and not shown. */
-async function spare({ site, page }) {
+async function spare({ site, visit }) {
   const spare = async () => {
     const name = (await caches.keys()).find((name) => name.endsWith(" spare"));
     const found = name && (await (await caches.open(name)).match("https://scramble444.invalid/spare"));
     return found && (await found.json()).scramble.scramble;
   };
-  const kept = async (before) => {
-    const found = await page.waitForFunction(`(${spare})().then((spare) => spare !== "${before}" && spare)`);
-    return found.jsonValue();
+  let page;
+  const kept = (before) => until(page, `(${spare})().then((spare) => spare !== "${before}" && spare)`);
+  const shown = async (address) => {
+    const visited = await scrambled(visit, address, 5);
+    page = visited.page;
+    return visited.all.map(({ turns }) => turns);
   };
-  const shown = async (address) => (await scrambled(page, address, 5)).map(({ turns }) => turns);
   const sighted = `${site}?event=444`;
   let all = await shown(sighted);
   let next = await kept();
