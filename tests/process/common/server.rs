@@ -1,6 +1,6 @@
 //! A server as a process.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -143,12 +143,17 @@ pub(crate) fn free_address() -> String {
 
 /// Sends `request` verbatim and reads until the server closes the connection.
 pub(crate) fn exchange(address: &str, request: &str) -> String {
-    let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    stream.write_all(request.as_bytes()).unwrap();
-    let mut response = Vec::new();
-    stream.read_to_end(&mut response).unwrap();
-    String::from_utf8(response).unwrap()
+    try_exchange(address, request).unwrap()
+}
+
+/// As [`exchange`]. Fails if there is no connection, or if it is reset.
+pub(crate) fn try_exchange(address: &str, request: &str) -> io::Result<String> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.write_all(request.as_bytes())?;
+    let mut response = String::new();
+    stream.read_to_string(&mut response)?;
+    Ok(response)
 }
 
 /// The response for `path`. In HTTP/1.0 its body is not in chunks, and the connection is closed after it.
