@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use cube444::cube::{Cube, Metric, Sequence};
 use cube444::picture::{Format, Scale, png, svg};
-use cube444::scramble::{Event, Orientation, ParsedPosition, Recipe, Scramble};
+use cube444::scramble::{Event, Orientation, ParsedPosition, Recipe};
 use cube444::search::SearchError;
 use cube444::{ScrambleError, Scrambler};
 use rand::rand_core::UnwrapErr;
@@ -55,9 +55,9 @@ impl Answer {
 /// Opens tables in a directory, or makes them in memory.
 #[cfg(not(target_family = "wasm"))]
 pub fn open(
-    method: Option<&str>,
+    method: Option<impl Display>,
     tables_dir: Option<std::path::PathBuf>,
-    profile: Option<&str>,
+    profile: Option<impl Display>,
     cancel: &cube444::CancelFlag,
 ) -> Result<Scrambler, Failure> {
     use cube444::OpenError;
@@ -82,13 +82,13 @@ pub fn open(
 }
 
 /// A scramble to a random state, or to one of a subset.
-pub fn draw(
+pub fn scramble(
     scrambler: &Scrambler,
-    event: Option<&str>,
-    subset: Option<&str>,
+    event: Option<impl Display>,
+    subset: Option<impl Display>,
     padded: bool,
     effort: Option<impl Display>,
-) -> Result<Scramble, Failure> {
+) -> Result<Answer, Failure> {
     let event = parsed(event)?.unwrap_or(Event::Sighted);
     let recipe = Recipe::new(event, parsed(subset)?, padded).map_err(invalid)?;
     let scrambler = with(scrambler, effort)?;
@@ -99,19 +99,8 @@ pub fn draw(
         false => scrambler.scramble_to(state),
     });
     let scramble = scramble.map_err(failed)?;
-    Ok(scramble.for_event(event, Orientation::random(&mut rng)))
-}
-
-/// See [`draw`].
-pub fn scramble(
-    scrambler: &Scrambler,
-    event: Option<&str>,
-    subset: Option<&str>,
-    padded: bool,
-    effort: Option<impl Display>,
-) -> Result<Answer, Failure> {
-    let made = draw(scrambler, event, subset, padded, effort)?;
-    Ok(Answer::new(&made.sequence, &made.state))
+    let scramble = scramble.for_event(event, Orientation::random(&mut rng));
+    Ok(Answer::new(&scramble.sequence, &scramble.state))
 }
 
 /// A solution of a position, which must be given in exactly one way.
@@ -152,8 +141,8 @@ pub enum Picture {
 pub fn picture(
     scramble: Option<&str>,
     state: Option<&str>,
-    format: Option<&str>,
-    scheme: Option<&str>,
+    format: Option<impl Display>,
+    scheme: Option<impl Display>,
     scale: Option<impl Display>,
 ) -> Result<Picture, Failure> {
     let cube = position(scramble, state)?.cube;

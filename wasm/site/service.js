@@ -44,8 +44,9 @@ function unlessAborted(promise, signal) {
 
 async function* scrambles(ask, { event, subset, effort, count }) {
   for (let made = 0; made < count; made += 1) {
-    const report = JSON.parse(await ask("scrambleReport", event, subset, effort));
-    yield { ...report, effort: Number(effort) };
+    const padded = false;
+    const scramble = await ask("scramble", event, subset, padded, effort);
+    yield { ...scramble, effort: Number(effort) };
   }
 }
 

@@ -61,7 +61,6 @@ impl Engine {
         padded: bool,
         effort: Option<String>,
     ) -> Result<Answer, JsValue> {
-        let (event, subset) = (event.as_deref(), subset.as_deref());
         common::scramble(&self.0, event, subset, padded, effort).map_err(exception)
     }
 
@@ -87,7 +86,7 @@ pub fn picture(
     scale: Option<String>,
 ) -> Result<JsValue, JsValue> {
     let (scramble, state) = (scramble.as_deref(), state.as_deref());
-    let picture = common::picture(scramble, state, format.as_deref(), scheme.as_deref(), scale);
+    let picture = common::picture(scramble, state, format, scheme, scale);
     Ok(match picture.map_err(exception)? {
         Picture::Svg(text) => text.into(),
         Picture::Png(file) => Uint8Array::from(&file[..]).into(),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use cube444::Effort;
 use cube444::cube::Sequence;
 use cube444::picture::Scheme;
-use cube444::scramble::{Event, ParsedPosition, PositionError, Scramble, SolutionReport};
+use cube444::scramble::{Event, ParsedPosition, Scramble, SolutionReport};
 use cube444_competition::{
     DEFAULT_EXTRAS, Heading, Layout, MAX_NAME, MAX_ROUNDS, MAX_SETS, Paper, Sheets,
     default_attempts,
@@ -16,24 +16,12 @@ use wasm_bindgen::prelude::*;
 use web_time::web::SystemTimeExt;
 use web_time::{Instant, SystemTime};
 
-use crate::{Engine, common};
+use crate::Engine;
 
 type Result<T> = std::result::Result<T, JsError>;
 
 #[wasm_bindgen]
 impl Engine {
-    /// A scramble, as in a line of `GET /v1/scrambles`.
-    #[wasm_bindgen(js_name = scrambleReport)]
-    pub fn scramble_report(
-        &self,
-        event: &str,
-        subset: Option<String>,
-        effort: &str,
-    ) -> Result<String> {
-        let made = common::draw(&self.0, Some(event), subset.as_deref(), false, Some(effort));
-        document(&made.map_err(|(_, message)| JsError::new(&message))?)
-    }
-
     /// The response of `POST /v1/solve`.
     #[wasm_bindgen(js_name = solutionReport)]
     pub fn solution_report(
@@ -42,21 +30,16 @@ impl Engine {
         facelets: Option<String>,
         effort: &str,
     ) -> Result<String> {
-        let state = match position(turns, facelets) {
-            Ok(position) => position.cube,
-            Err(error) => return problem(&error),
-        };
-        let start = Instant::now();
-        let solution = self.0.with(effort.parse()?).solve(&state)?;
-        document(&SolutionReport::new(&state, &solution, start.elapsed()))
+        report(turns, facelets, |ParsedPosition { cube, .. }| {
+            let start = Instant::now();
+            let solution = self.0.with(effort.parse()?).solve(&cube)?;
+            Ok(SolutionReport::new(&cube, &solution, start.elapsed()))
+        })
     }
 
     /// The response of `POST /v1/verify`.
     pub fn verdict(&self, turns: Option<String>, facelets: Option<String>) -> Result<String> {
-        match position(turns, facelets) {
-            Ok(position) => document(&position.verdict()),
-            Err(error) => problem(&error),
-        }
+        report(turns, facelets, |position| Ok(position.verdict()))
     }
 
     /// The number of scrambles on a sheet.
@@ -106,21 +89,21 @@ pub fn settings() -> String {
     settings.to_string()
 }
 
-fn position(
+/// The report about a position; what the page needs of a problem document if it is not a position.
+fn report<T: Serialize>(
     turns: Option<String>,
     facelets: Option<String>,
-) -> std::result::Result<ParsedPosition, PositionError> {
-    match facelets {
+    about: impl FnOnce(ParsedPosition) -> Result<T>,
+) -> Result<String> {
+    let position = match facelets {
         Some(facelets) => ParsedPosition::from_facelets(&facelets),
         None => ParsedPosition::from_turns(&turns.unwrap_or_default()),
+    };
+    match position {
+        Ok(position) => Ok(serde_json::to_string(&about(position)?)?),
+        Err(error) => {
+            let problem = json!({"detail": error.to_string(), "flaw": error.flaw()});
+            Ok(problem.to_string())
+        }
     }
-}
-
-/// What the page needs of a problem document.
-fn problem(error: &PositionError) -> Result<String> {
-    document(&json!({"detail": error.to_string(), "flaw": error.flaw()}))
-}
-
-fn document(value: &impl Serialize) -> Result<String> {
-    Ok(serde_json::to_string(value)?)
 }
