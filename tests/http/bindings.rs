@@ -98,16 +98,20 @@ fn the_names_in_the_table_exist() {
         })
     };
 
-    let stubs = read("bindings/python/scramble444.pyi");
-    let stubs: String = stubs.split("\"\"\"").step_by(2).collect();
+    let package = read("bindings/python/src/scramble444/__init__.py");
+    let package: String = package.split("\"\"\"").step_by(2).collect();
     let in_python = |name: &str| {
-        has(&stubs, name, |class| {
-            let (_, rest) = stubs.split_once(&format!("\nclass {class}:"))?;
+        has(&package, name, |class| {
+            let (_, rest) = package.split_once(&format!("\nclass {class}:"))?;
             let body = rest.lines().skip(1);
             let body = body.take_while(|line| line.is_empty() || line.starts_with(' '));
-            // The parameters of constructors have the names of members.
-            let members = body.filter(|line| !line.contains("__new__"));
-            Some(members.collect::<Vec<_>>().join("\n"))
+            // Attributes and methods, without parameters and bodies.
+            let members = body.filter_map(|line| line.strip_prefix("    "));
+            let names = members.filter_map(|line| {
+                let declared = line.trim_start_matches("def ");
+                declared.split(['(', ':', ' ']).next()
+            });
+            Some(names.collect::<Vec<_>>().join("\n"))
         })
     };
 
