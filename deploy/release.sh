@@ -67,12 +67,11 @@ with_crates() { # FOLDER [FILE...]
     sed -i 's|"[./]*/crates/|"crates/|; s|^\[workspace\]$|&\nexclude = ["crates"]|' "$work/$1/Cargo.toml"
 }
 
-# Copies bindings/NAME with the licences of its crates, and builds it.
+# Builds bindings/NAME in the copy of bindings, with the licences of its crates.
 build_binding() { # NAME [ARGUMENT...]
-    with_crates "bindings/$1" bindings/common.rs
-    licences x86_64-unknown-linux-gnu "scramble444-$1" "$work/bindings/$1" >"$work/bindings/$1/LICENSES-CRATES.txt"
+    licences x86_64-unknown-linux-gnu "scramble444-$1" "$work/bindings" >"$work/bindings/$1/LICENSES-CRATES.txt"
     cp "$sysroot/share/doc/rust/COPYRIGHT-library.html" "$work/bindings/$1/LICENSES-RUST.html"
-    CARGO_ENCODED_RUSTFLAGS=$(encoded "${flags[@]}" "--remap-path-prefix=$work/bindings/$1=scramble444") \
+    CARGO_ENCODED_RUSTFLAGS=$(encoded "${flags[@]}" "--remap-path-prefix=$work/bindings=scramble444") \
         env -u CARGO_TARGET_DIR "$work/bindings/$1/build.sh" "${@:2}"
 }
 
@@ -134,6 +133,7 @@ if command -v npm >/dev/null; then
 else
     echo "the npm package and the page are left out, as there is no npm"
 fi
+with_crates bindings
 if command -v cc >/dev/null; then
     name=scramble444-c-$version-x86_64-unknown-linux-gnu
     build_binding c "$work/$name"

@@ -6,9 +6,9 @@ prefix=$(realpath -m "${1:-$(dirname "$0")/target/install}")
 cd "$(dirname "$0")"
 
 cargo build --release --locked
-built=target/release static=target/release/libscramble444.a
+built=../target/release static=../target/release/libscramble444.a
 doc=$prefix/share/doc/scramble444
-mkdir -p "$prefix"/{include,lib/pkgconfig} "$doc"
+mkdir -p target "$prefix"/{include,lib/pkgconfig} "$doc"
 install -m644 include/scramble444.h "$prefix/include/"
 # The real name of the shared library, which build.rs has, too, and the one for linking.
 for names in so.0:so 0.dylib:dylib; do
@@ -30,7 +30,7 @@ if [[ -e $built/libscramble444.so ]] && type cc objcopy ar &>/dev/null; then
     ar rcsD "$static" target/scramble444.o
 fi
 install -m644 "$static" "$prefix/lib/"
-version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml)
+version=$(sed -n 's/^version = "\(.*\)"$/\1/p' ../Cargo.toml)
 sed "s/@VERSION@/$version/" scramble444.pc.in >target/scramble444.pc
 install -m644 target/scramble444.pc "$prefix/lib/pkgconfig/"
 install -m644 ../../LICENSE* "$doc/"

@@ -208,7 +208,7 @@ def test_types_have_the_names_that_the_engine_takes(scrambler):
 
 
 def test_the_version_is_that_of_the_package():
-    manifest = (HERE.parent / "Cargo.toml").read_text(encoding="utf-8")
+    manifest = (ROOT / "bindings/Cargo.toml").read_text(encoding="utf-8")
     assert f'\nversion = "{scramble444.__version__}"\n' in manifest
 
 
