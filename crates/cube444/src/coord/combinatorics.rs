@@ -166,7 +166,8 @@ pub fn permutation_unrank(mut rank: usize) -> Permutation8 {
     })
 }
 
-/// Whether a permutation of at most 32 elements is odd: whether the number of its inversions is odd.
+/// Whether a permutation is odd: whether the number of its inversions is odd. Its images are below 32, not necessarily
+/// without gaps.
 #[must_use]
 pub fn is_odd(permutation: &[u8]) -> bool {
     // The greater images before an image are inversions with it. The parity of bit counts is linear over

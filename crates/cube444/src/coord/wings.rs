@@ -90,13 +90,12 @@ impl Coordinate for WingHands {
 
     fn rank(&self, cube: &Cube) -> usize {
         let mut mask = 0;
-        let permutation: [u8; OUTER_WINGS] = std::array::from_fn(|index| {
+        let homes: [u8; OUTER_WINGS] = std::array::from_fn(|index| {
             let home = cube.wing(outer_wing(index));
             mask |= u32::from(is_right_handed(home)) << index;
-            // The inverse of `outer_wing`.
-            (if home < 8 { home } else { home - 8 }) as u8
+            home as u8
         });
-        2 * subset_rank(mask) + usize::from(is_odd(&permutation))
+        2 * subset_rank(mask) + usize::from(is_odd(&homes))
     }
 
     fn write(&self, index: usize, cube: &mut Cube) {
