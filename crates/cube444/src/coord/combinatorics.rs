@@ -181,24 +181,6 @@ pub fn is_odd(permutation: &[u8]) -> bool {
     inversions.count_ones() % 2 == 1
 }
 
-/// All products of the given permutations, the identity first.
-pub(crate) fn generated_group<const N: usize>(generators: &[[u8; N]]) -> Vec<[u8; N]> {
-    let identity: [u8; N] = std::array::from_fn(|i| i as u8);
-    let mut elements = vec![identity];
-    let mut seen = std::collections::HashSet::from([identity]);
-    let mut next = 0;
-    while next < elements.len() {
-        for generator in generators {
-            let product = elements[next].map(|image| generator[image as usize]);
-            if seen.insert(product) {
-                elements.push(product);
-            }
-        }
-        next += 1;
-    }
-    elements
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,10 +8,8 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::combinatorics::{
-    PERMUTATIONS_8, Permutation8, generated_group, permutation_rank, permutation_unrank,
-    try_permutation_rank,
+    PERMUTATIONS_8, Permutation8, permutation_rank, permutation_unrank, try_permutation_rank,
 };
-use crate::cube::layout::LAYERS;
 use crate::cube::{Axis, AxisMove};
 
 /// The order of the half-turn group on one set of eight.
@@ -38,20 +36,22 @@ pub(crate) struct HalfTurns {
 /// The half-turn group.
 pub(crate) static HALF_TURNS: LazyLock<HalfTurns> = LazyLock::new(HalfTurns::derive);
 
-/// The half turns of single layers.
-pub(super) fn half_turns_of_layers() -> impl Iterator<Item = AxisMove> {
-    let of_axis = |axis| {
-        let amounts = |layer| std::array::from_fn(|other| if other == layer { 2 } else { 0 });
-        (0..LAYERS).map(move |layer| AxisMove::new(axis, amounts(layer)))
-    };
-    Axis::ALL.into_iter().flat_map(of_axis)
-}
-
 impl HalfTurns {
     fn derive() -> HalfTurns {
-        let generators = half_turns_of_layers().map(|mv| mv.sources().corners);
-        let mut elements = generated_group(&generators.collect::<Vec<_>>());
-        elements.sort_unstable();
+        let faces = [[2, 0, 0, 0], [0, 0, 0, 2]];
+        let generators = Axis::ALL.map(|axis| faces.map(|amounts| AxisMove::new(axis, amounts)));
+        let identity = permutation_unrank(0);
+        let mut elements = BTreeSet::from([identity]);
+        let mut new = vec![identity];
+        while let Some(element) = new.pop() {
+            for generator in generators.as_flattened() {
+                let product = relabeled(&element, &generator.sources().corners);
+                if elements.insert(product) {
+                    new.push(product);
+                }
+            }
+        }
+        let elements = Vec::from_iter(elements);
         let mut index = vec![None; PERMUTATIONS_8];
         for (number, element) in elements.iter().enumerate() {
             index[permutation_rank(element)] = Some(number as u8);

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::combinatorics::{Permutation8, generated_group, is_odd};
+use super::combinatorics::{Permutation8, is_odd};
 use super::coordinate::values;
-use super::half_turns::{Cosets, half_turns_of_layers, relabeled};
-use super::wings::{OUTER_WINGS, is_right_handed, outer_wing};
+use super::half_turns::{Cosets, ORDER, relabeled};
+use super::wings::{OUTER_WINGS, WingArrangement, is_right_handed, outer_wing};
 use super::{Coordinate, UNDEFINED};
 use crate::cube::Cube;
 use crate::cube::layout::WINGS;
@@ -36,14 +36,6 @@ struct Hands {
     index: [u8; WINGS],
 }
 
-/// A permutation of the sixteen wings, by their indices.
-type Permutation16 = [u8; OUTER_WINGS];
-
-/// The restriction of a permutation to one hand. Images of the other hand are not below eight.
-fn of_hand(sixteen: &Permutation16, hand: usize) -> Permutation8 {
-    std::array::from_fn(|i| sixteen[8 * hand + i].wrapping_sub(8 * hand as u8))
-}
-
 impl Hands {
     fn derive() -> Hands {
         let places = (0..OUTER_WINGS).map(outer_wing);
@@ -56,20 +48,20 @@ impl Hands {
         Hands { slots, index }
     }
 
-    /// The permutation with the home of the wing at each place.
-    fn permutation(&self, home: impl Fn(usize) -> usize) -> Permutation16 {
-        std::array::from_fn(|index| self.index[home(self.slots[index])])
+    /// The arrangement of the wings of a hand. Wings of the other hand are not below eight.
+    fn arrangement(&self, cube: &Cube, hand: usize) -> Permutation8 {
+        let index = |place: usize| self.index[cube.wing(self.slots[8 * hand + place])];
+        std::array::from_fn(|place| index(place).wrapping_sub(8 * hand as u8))
     }
 
-    /// The half-turn group H on the wings of each hand.
+    /// The half-turn group H on the wings of each hand: all combinations of elements of the groups on the eight wings along
+    /// x and on those along z.
     fn half_turn_group(&self) -> Vec<[Permutation8; 2]> {
-        let generators = half_turns_of_layers().map(|mv| {
-            let sources = &mv.sources().wings;
-            self.permutation(|slot| sources[slot].into())
-        });
-        let group = generated_group(&generators.collect::<Vec<_>>()).into_iter();
-        group
-            .map(|element| [0, 1].map(|hand| of_hand(&element, hand)))
+        let along_x = (0..ORDER.pow(3)).step_by(ORDER.pow(2));
+        let elements = along_x.flat_map(|x| x..x + ORDER);
+        let cubes = elements.map(|element| WingArrangement.unrank(element));
+        cubes
+            .map(|cube| [0, 1].map(|hand| self.arrangement(&cube, hand)))
             .collect()
     }
 }
@@ -146,9 +138,8 @@ impl Numbering {
 
     /// The value of a cube; `None` if the wings of a hand are not in its places.
     fn rank(&self, cube: &Cube) -> Option<usize> {
-        let homes = self.hands.permutation(|slot| cube.wing(slot));
-        let right = self.cosets[0].rank(&of_hand(&homes, 0))?;
-        let left = self.cosets[1].rank(&of_hand(&homes, 1))?;
+        let right = self.cosets[0].rank(&self.hands.arrangement(cube, 0))?;
+        let left = self.cosets[1].rank(&self.hands.arrangement(cube, 1))?;
         let (orbit, mover) = self.orbit[right];
         let left = self.moved[usize::from(mover)][left];
         Some(usize::from(orbit) * (HAND_COSETS / 2) + usize::from(left))
