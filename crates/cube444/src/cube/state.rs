@@ -251,14 +251,12 @@ pub(super) fn wing_carried(home: usize, slot: usize) -> Symmetry {
 
 /// The rotation that takes the corner with home `home` to place `slot` with a twist.
 pub(crate) fn corner_carried(home: usize, slot: usize, twist: usize) -> u8 {
-    let carries = |rotation: &Symmetry| {
-        let towards = TABLES.twist[slot][rotation.index()];
-        rotation.corner(home) == slot && usize::from(towards) == twist
+    let carries = |&rotation: &usize| {
+        let [of, towards] = [&TABLES.home, &TABLES.twist].map(|table| table[slot][rotation]);
+        (usize::from(of), usize::from(towards)) == (home, twist)
     };
-    let rotation = Symmetry::rotations().find(carries);
-    rotation
-        .expect("for each twist there is a rotation")
-        .index() as u8
+    let rotation = (0..ROTATIONS).find(carries);
+    rotation.expect("for each twist there is a rotation") as u8
 }
 
 #[cfg(test)]

@@ -86,6 +86,7 @@ impl Tables {
             let center = 8 * face.axis() as usize + if face.is_positive() { 7 } else { 0 };
             center_face(image(a, center)) as u8
         };
+        let image_of_y = |a: usize| image(a, 8 * Axis::Y as usize) / 8;
         Tables {
             before: from_fn(|a| padded(SYMMETRIES, |b| product(b, a))),
             then: from_fn(|a| Substitution(padded(ROTATIONS, |b| product(b, a)))),
@@ -93,11 +94,7 @@ impl Tables {
             inverse,
             octant,
             home: from_fn(|to| padded(ROTATIONS, |a| octant[usize::from(inverse[a])][to])),
-            twist: from_fn(|to| {
-                padded(ROTATIONS, |a| {
-                    twist_towards(to, image(a, 8 * Axis::Y as usize) / 8)
-                })
-            }),
+            twist: from_fn(|to| padded(ROTATIONS, |a| twist_towards(to, image_of_y(a)))),
             slot: from_fn(|a| from_fn(|from| image(a, from) as u8)),
             face: from_fn(|a| padded(Face::ALL.len(), |from| face(a, Face::ALL[from]))),
         }
