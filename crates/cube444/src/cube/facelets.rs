@@ -5,7 +5,7 @@
 //! for F, Y for D, O for L, B. Letters may be in lower case, and white space is ignored.
 
 use std::array::from_fn;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::str::FromStr;
 use std::sync::LazyLock;
 
@@ -263,14 +263,12 @@ fn carried(place: Place, colour: impl Fn(Face) -> Face) -> Result<Symmetry, Face
         faces.all(|face| sticker(*rotation, face) == colour(face))
     };
     Symmetry::rotations().find(is_seen).ok_or_else(|| {
-        let colours: Vec<Face> = place.faces().map(&colour).collect();
-        let axes: Vec<Axis> = colours.iter().map(|colour| colour.axis()).collect();
-        let stickers = colours.into_iter().map(Face::letter).collect();
-        match axes[..] {
+        let colours = place.faces().map(&colour);
+        let axes: HashSet<Axis> = colours.clone().map(Face::axis).collect();
+        let stickers = colours.map(Face::letter).collect();
+        match axes.len() {
             // A corner has these colours, so only their order is wrong.
-            [a, b, c] if a != b && b != c && c != a => {
-                FaceletError::MirroredCorner { stickers, place }
-            }
+            3 => FaceletError::MirroredCorner { stickers, place },
             _ => FaceletError::NoSuchPiece { stickers, place },
         }
     })
