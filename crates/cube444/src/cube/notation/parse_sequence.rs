@@ -19,7 +19,7 @@ use super::error::{
     MAX_DEPTH, MAX_EXPANDED_TURNS, NotationError, WcaNotationError, abbreviated, matching,
 };
 use super::lexer::{skip_blanks, split_word};
-use super::parse_turn::{is_ambiguous, parse, parse_bracketed_rotation, split_amount};
+use super::parse_turn::{is_ambiguous, is_digit, parse, parse_bracketed_rotation, split_amount};
 use super::token::{Block, Sequence, Token};
 
 /// A group whose closing bracket has not been read yet.
@@ -124,17 +124,15 @@ fn parse_word<'a>(
 
 /// Whether the rest of a word after a turn can be more turns.
 fn can_follow(rest: &str) -> bool {
-    rest.is_empty()
-        || rest.starts_with(|c: char| "URFDLBurfdlbxyzMESmes".contains(c) || c.is_ascii_digit())
+    let begins_turn = |c: char| is_digit(c) || "URFDLBurfdlbxyzMESmes".contains(c);
+    rest.is_empty() || rest.starts_with(begins_turn)
 }
 
 /// The word after a group if it is an x and a number, which people write for repetitions.
 fn repetition(after: &str) -> Option<String> {
     let (word, _) = split_word(skip_blanks(after));
     let number = word.strip_prefix(['x', 'X', '×'])?;
-    number
-        .starts_with(|c: char| c.is_ascii_digit())
-        .then(|| abbreviated(word))
+    number.starts_with(is_digit).then(|| abbreviated(word))
 }
 
 /// Splits off the suffix directly after a group: how often it is repeated, and whether it is inverted. An error

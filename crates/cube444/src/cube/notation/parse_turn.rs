@@ -110,7 +110,7 @@ pub(super) fn split_amount(text: &str) -> Option<(u32, bool, &str)> {
     Some((amount.parse().ok()?, after_prime.is_some(), rest))
 }
 
-fn is_digit(c: char) -> bool {
+pub(super) fn is_digit(c: char) -> bool {
     c.is_ascii_digit()
 }
 
