@@ -7,6 +7,7 @@ use std::time::Duration;
 use rand::Rng;
 
 use crate::cancel::CancelFlag;
+use crate::coord::centers::places;
 use crate::cube::layout::{CENTERS, center_face};
 use crate::cube::{Axis, AxisMove, Cube, Face, Symmetry};
 use crate::search::{Effort, Limits, SearchError, Solution, Solver, joined};
@@ -283,8 +284,6 @@ fn is_upright(state: &Cube, cube: &Cube, moves: &dyn Fn() -> Vec<AxisMove>) -> b
 
 /// The home axis of all centers that are on `axis`; `None` if they have different ones.
 fn center_axis(cube: &Cube, axis: Axis) -> Option<Axis> {
-    let slots = (0..CENTERS).filter(|&slot| center_face(slot).axis() == axis);
-    let mut homes = slots.map(|slot| cube.center(slot).axis());
-    let first = homes.next()?;
-    homes.all(|other| other == first).then_some(first)
+    let mut homes = Axis::ALL.into_iter();
+    homes.find(|&home| places(cube, home) == 0xff << (8 * axis as u32))
 }
