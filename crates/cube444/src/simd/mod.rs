@@ -53,7 +53,10 @@ pub(crate) trait Simd: Copy {
     }
 
     /// `table[index[i]]` for each `i`; every index must be below 16.
-    fn shuffle(self, table: Bytes16, index: Bytes16) -> Bytes16;
+    #[inline(always)]
+    fn shuffle(self, table: Bytes16, index: Bytes16) -> Bytes16 {
+        self.lookup([table; 2], index)
+    }
 
     /// The same for a table in two halves; every index must be below 32.
     fn lookup(self, table: [Bytes16; 2], index: Bytes16) -> Bytes16;
@@ -108,11 +111,6 @@ pub(crate) struct Portable;
 impl Simd for Portable {
     fn detect() -> Option<Portable> {
         Some(Portable)
-    }
-
-    #[inline(always)]
-    fn shuffle(self, table: Bytes16, index: Bytes16) -> Bytes16 {
-        index.map(|i| table[usize::from(i % 16)])
     }
 
     #[inline(always)]

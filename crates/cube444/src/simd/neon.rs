@@ -5,7 +5,7 @@
               module is compiled only where the target has it"
 )]
 
-use std::arch::aarch64::{uint8x16_t, uint8x16x2_t, vqtbl1q_u8, vqtbl2q_u8};
+use std::arch::aarch64::{uint8x16_t, uint8x16x2_t, vqtbl2q_u8};
 use std::mem::transmute;
 
 use super::{Bytes16, Simd};
@@ -20,19 +20,9 @@ impl Simd for Vector {
     }
 
     #[inline(always)]
-    fn shuffle(self, table: Bytes16, index: Bytes16) -> Bytes16 {
+    fn lookup(self, table: [Bytes16; 2], index: Bytes16) -> Bytes16 {
         // SAFETY: this module is compiled only for targets with NEON; both types of a transmutation are bytes
         // without padding, and every value of either is valid.
-        unsafe {
-            let table = transmute::<Bytes16, uint8x16_t>(table);
-            let index = transmute::<Bytes16, uint8x16_t>(index);
-            transmute::<uint8x16_t, Bytes16>(vqtbl1q_u8(table, index))
-        }
-    }
-
-    #[inline(always)]
-    fn lookup(self, table: [Bytes16; 2], index: Bytes16) -> Bytes16 {
-        // SAFETY: as in `shuffle`.
         unsafe {
             let table = transmute::<[Bytes16; 2], uint8x16x2_t>(table);
             let index = transmute::<Bytes16, uint8x16_t>(index);
