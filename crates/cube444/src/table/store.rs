@@ -81,12 +81,6 @@ impl Store {
         Store { cancel, ..self }
     }
 
-    /// The directory.
-    #[must_use]
-    pub fn directory(&self) -> &Path {
-        &self.directory
-    }
-
     /// The path of a table file.
     #[must_use]
     pub fn path(&self, label: &str, metric: &str) -> PathBuf {
