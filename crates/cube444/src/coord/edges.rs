@@ -36,7 +36,7 @@ pub const fn is_in_orbit(axis: Axis, wing: usize) -> bool {
 }
 
 /// One of the two wing places of an edge place.
-const fn wing_of(edge: usize) -> usize {
+fn wing_of(edge: usize) -> usize {
     let (along, bits) = (edge >> 2, edge & 3);
     let below = bits & ((1 << along) - 1);
     8 * along + 2 * (bits - below) + below
@@ -44,7 +44,7 @@ const fn wing_of(edge: usize) -> usize {
 
 /// The wing place of an edge place for which [`is_in_orbit`] holds.
 #[must_use]
-pub const fn reference(axis: Axis, edge: usize) -> usize {
+pub fn reference(axis: Axis, edge: usize) -> usize {
     let wing = wing_of(edge);
     if is_in_orbit(axis, wing) {
         wing
@@ -73,35 +73,29 @@ pub struct FlipSlice;
 /// The number of flips of the edges. The last flip follows from the others.
 const FLIPS: usize = 1 << (EDGES - 1);
 
-/// The [`reference`] about z of each edge. Opening `reduction` ranks millions of cubes, so this and the next are tables.
-const Z_REFERENCES: [usize; EDGES] = {
-    let mut references = [0; EDGES];
-    let mut edge = 0;
-    while edge < EDGES {
-        references[edge] = reference(Axis::Z, edge);
-        edge += 1;
-    }
-    references
-};
-
-/// For each wing: bit 0, whether its edge runs along y; bit 16, whether it is flipped about z.
-const WING_FACTS: [u32; WINGS] = {
-    let mut facts = [0; WINGS];
+/// The [`reference`] about z of each edge; and for each wing, in bit 0, whether its edge runs along y, and in bit 16,
+/// whether it is flipped about z. Opening `reduction` ranks millions of cubes, so these are tables.
+static ABOUT_Z: ([usize; EDGES], [u32; WINGS]) = {
+    let (mut references, mut facts) = ([0; EDGES], [0; WINGS]);
     let mut wing = 0;
     while wing < WINGS {
         let is_flipped = !is_in_orbit(Axis::Z, wing);
+        if !is_flipped {
+            references[edge_of(wing)] = wing;
+        }
         facts[wing] = (wing >> 3 == Axis::Y as usize) as u32 | (is_flipped as u32) << 16;
         wing += 1;
     }
-    facts
+    (references, facts)
 };
 
 impl Coordinate for FlipSlice {
     values!(Wings, binomial(EDGES, 4) * FLIPS);
 
     fn rank(&self, cube: &Cube) -> usize {
-        let of_place = |(place, &wing): (usize, &usize)| WING_FACTS[cube.wing(wing)] << place;
-        let facts: u32 = Z_REFERENCES.iter().enumerate().map(of_place).sum();
+        let (references, facts) = &ABOUT_Z;
+        let of_place = |(place, &wing): (usize, &usize)| facts[cube.wing(wing)] << place;
+        let facts: u32 = references.iter().enumerate().map(of_place).sum();
         let flips = (facts >> 16) as usize;
         subset_rank(facts & 0xffff) * FLIPS + flips % FLIPS
     }
