@@ -22,7 +22,6 @@ pub(crate) fn places(cube: &Cube, axis: Axis) -> u32 {
 /// The places of the centers of a color, as a bit mask.
 ///
 /// Uses SIMD within a register, eight centers at a time. A branch for each center would often be mispredicted.
-#[must_use]
 pub fn marked(cube: &Cube, color: Face) -> u32 {
     const EACH: u64 = 0x0101_0101_0101_0101;
     let (eights, _) = cube.centers.as_chunks::<8>();

@@ -23,14 +23,12 @@ static BINOMIAL: [[u32; 25]; 25] = {
 };
 
 /// The binomial coefficient of n and k, for n up to 24; 0 if k > n.
-#[must_use]
 pub fn binomial(n: usize, k: usize) -> usize {
     BINOMIAL[n][k] as usize
 }
 
 /// The rank of a subset of `0..n` (a bit mask) among the subsets of its size, in the combinatorial number
 /// system. It does not depend on `n`.
-#[must_use]
 pub fn subset_rank(mut mask: u32) -> usize {
     let (mut rank, mut taken) = (0, 1);
     while mask != 0 {
@@ -42,7 +40,6 @@ pub fn subset_rank(mut mask: u32) -> usize {
 }
 
 /// The subset of size `k` with a rank, as a bit mask.
-#[must_use]
 pub fn subset_unrank(rank: usize, k: usize) -> u32 {
     let (mut rank, mut mask) = (rank as u32, 0);
     let mut element = 24;
@@ -140,7 +137,6 @@ pub(crate) fn permutation_rank(p: &Permutation8) -> usize {
 }
 
 /// The rank of a permutation of 8 elements in lexicographic order; `None` if it is not a permutation.
-#[must_use]
 #[inline(always)]
 pub fn try_permutation_rank(p: &Permutation8) -> Option<usize> {
     let too_great = u64::from_le_bytes(*p) & !0x0707_0707_0707_0707;
@@ -149,7 +145,6 @@ pub fn try_permutation_rank(p: &Permutation8) -> Option<usize> {
 }
 
 /// The permutation of 8 elements with a rank.
-#[must_use]
 pub fn permutation_unrank(mut rank: usize) -> Permutation8 {
     let mut digits = [0; 8];
     for i in (0..8).rev() {
@@ -168,7 +163,6 @@ pub fn permutation_unrank(mut rank: usize) -> Permutation8 {
 
 /// Whether a permutation is odd: whether the number of its inversions is odd. Its images are below 32, not necessarily
 /// without gaps.
-#[must_use]
 pub fn is_odd(permutation: &[u8]) -> bool {
     // The greater images before an image are inversions with it. The parity of bit counts is linear over
     // exclusive or, so the sets of greater images are combined by exclusive or, and their bits are counted

@@ -37,7 +37,6 @@ impl Coordinate for CornerTwist {
 }
 
 /// The arrangement of corners: for each place, the home of the corner there.
-#[must_use]
 pub fn arrangement(cube: &Cube) -> Permutation8 {
     std::array::from_fn(|slot| cube.corner_home(slot) as u8)
 }

@@ -14,7 +14,6 @@ use crate::cube::layout::{EDGES, WINGS};
 use crate::cube::{Axis, Cube};
 
 /// The edge of a wing place.
-#[must_use]
 pub const fn edge_of(wing: usize) -> usize {
     let (axis, bits) = (wing >> 3, wing & 7);
     let below = bits & ((1 << axis) - 1);
@@ -28,7 +27,6 @@ pub const fn edge_of(wing: usize) -> usize {
 /// A quarter turn moves wings of the two other axes, exchanges these axes, and changes the sign of one of the two
 /// coordinates. A half turn keeps the axis and changes two signs. So the number of positive signs, plus one for
 /// wings of `axis`, remains even or odd.
-#[must_use]
 pub const fn is_in_orbit(axis: Axis, wing: usize) -> bool {
     let is_odd = (wing & 7).count_ones() % 2 == 1;
     let is_first = matches!(axis, Axis::X);
@@ -43,7 +41,6 @@ fn wing_of(edge: usize) -> usize {
 }
 
 /// The wing place of an edge place for which [`is_in_orbit`] holds.
-#[must_use]
 pub fn reference(axis: Axis, edge: usize) -> usize {
     let wing = wing_of(edge);
     if is_in_orbit(axis, wing) {
@@ -54,7 +51,6 @@ pub fn reference(axis: Axis, edge: usize) -> usize {
 }
 
 /// The home of the edge at a place.
-#[must_use]
 pub fn home(cube: &Cube, edge: usize) -> usize {
     edge_of(cube.wing(wing_of(edge)))
 }

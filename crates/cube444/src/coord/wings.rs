@@ -68,14 +68,12 @@ impl Coordinate for WingCoset {
 pub const OUTER_WINGS: usize = 16;
 
 /// The place (or home) with an index among the sixteen in the U and D layers.
-#[must_use]
 pub fn outer_wing(index: usize) -> usize {
     if index < 8 { index } else { index + 8 }
 }
 
 /// Whether a place (or home) in the U and D layers is in the right-handed orbit, one of two that turns of U
 /// and D and half turns keep separate.
-#[must_use]
 pub fn is_right_handed(slot: usize) -> bool {
     !is_in_orbit(Axis::Z, slot)
 }
