@@ -33,26 +33,32 @@ pub const fn is_in_orbit(axis: Axis, wing: usize) -> bool {
     (is_odd ^ (wing >> 3 == axis as usize)) == is_first
 }
 
-/// One of the two wing places of an edge place.
-fn wing_of(edge: usize) -> usize {
-    let (along, bits) = (edge >> 2, edge & 3);
-    let below = bits & ((1 << along) - 1);
-    8 * along + 2 * (bits - below) + below
-}
+/// For each axis: the wing place of each edge place for which [`is_in_orbit`] holds; and for each wing, in bit 0, whether
+/// its edge runs along y, and in bit 16, whether it is flipped about the axis. Opening `reduction` ranks millions of
+/// cubes, so these are tables.
+static BY_AXIS: ([[usize; EDGES]; 3], [[u32; WINGS]; 3]) = {
+    let (mut references, mut facts) = ([[0; EDGES]; 3], [[0; WINGS]; 3]);
+    let mut number = 0;
+    while number < 3 * WINGS {
+        let (axis, wing) = (number / WINGS, number % WINGS);
+        let is_flipped = !is_in_orbit(Axis::ALL[axis], wing);
+        if !is_flipped {
+            references[axis][edge_of(wing)] = wing;
+        }
+        facts[axis][wing] = (wing >> 3 == Axis::Y as usize) as u32 | (is_flipped as u32) << 16;
+        number += 1;
+    }
+    (references, facts)
+};
 
 /// The wing place of an edge place for which [`is_in_orbit`] holds.
 pub fn reference(axis: Axis, edge: usize) -> usize {
-    let wing = wing_of(edge);
-    if is_in_orbit(axis, wing) {
-        wing
-    } else {
-        partner(wing)
-    }
+    BY_AXIS.0[axis as usize][edge]
 }
 
 /// The home of the edge at a place.
 pub fn home(cube: &Cube, edge: usize) -> usize {
-    edge_of(cube.wing(wing_of(edge)))
+    edge_of(cube.wing(reference(Axis::X, edge)))
 }
 
 /// Puts a wing at a place, and its partner at the partner place.
@@ -69,29 +75,15 @@ pub struct FlipSlice;
 /// The number of flips of the edges. The last flip follows from the others.
 const FLIPS: usize = 1 << (EDGES - 1);
 
-/// The [`reference`] about z of each edge; and for each wing, in bit 0, whether its edge runs along y, and in bit 16,
-/// whether it is flipped about z. Opening `reduction` ranks millions of cubes, so these are tables.
-static ABOUT_Z: ([usize; EDGES], [u32; WINGS]) = {
-    let (mut references, mut facts) = ([0; EDGES], [0; WINGS]);
-    let mut wing = 0;
-    while wing < WINGS {
-        let is_flipped = !is_in_orbit(Axis::Z, wing);
-        if !is_flipped {
-            references[edge_of(wing)] = wing;
-        }
-        facts[wing] = (wing >> 3 == Axis::Y as usize) as u32 | (is_flipped as u32) << 16;
-        wing += 1;
-    }
-    (references, facts)
-};
-
 impl Coordinate for FlipSlice {
     values!(Wings, binomial(EDGES, 4) * FLIPS);
 
     fn rank(&self, cube: &Cube) -> usize {
-        let (references, facts) = &ABOUT_Z;
+        let (references, facts) = &BY_AXIS;
+        let facts = &facts[Axis::Z as usize];
         let of_place = |(place, &wing): (usize, &usize)| facts[cube.wing(wing)] << place;
-        let facts: u32 = references.iter().enumerate().map(of_place).sum();
+        let places = references[Axis::Z as usize].iter().enumerate();
+        let facts: u32 = places.map(of_place).sum();
         let flips = (facts >> 16) as usize;
         subset_rank(facts & 0xffff) * FLIPS + flips % FLIPS
     }
