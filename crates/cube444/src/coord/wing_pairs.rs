@@ -38,9 +38,8 @@ struct Hands {
 
 impl Hands {
     fn derive() -> Hands {
-        let places = (0..OUTER_WINGS).map(outer_wing);
-        let (right, left): (Vec<_>, Vec<_>) = places.partition(|&slot| is_right_handed(slot));
-        let slots = [right, left].concat();
+        let mut slots: Vec<usize> = (0..OUTER_WINGS).map(outer_wing).collect();
+        slots.sort_by_key(|&slot| !is_right_handed(slot));
         let mut index = [u8::MAX; WINGS];
         for (number, &slot) in slots.iter().enumerate() {
             index[slot] = number as u8;
