@@ -158,8 +158,7 @@ impl Coordinate for WingPairCoset {
         let right = &right.representatives[numbering.chosen[index / (HAND_COSETS / 2)]];
         let same_parity = &numbering.of_parity[usize::from(is_odd(right))];
         let left = &left.representatives[same_parity[index % (HAND_COSETS / 2)] as usize];
-        for (hand, arrangement) in [right, left].into_iter().enumerate() {
-            let slots = &numbering.hands.slots[8 * hand..][..8];
+        for (slots, arrangement) in numbering.hands.slots.chunks(8).zip([right, left]) {
             for (&slot, &home) in slots.iter().zip(arrangement) {
                 cube.wings[slot] = slots[home as usize] as u8;
             }
