@@ -29,7 +29,7 @@ fn in_order<const N: usize>(stages: [StageSpec; N]) -> Vec<(StageSpec, MoveSet)>
 /// The declared stages of all methods, the five stages first.
 fn all_stages() -> Vec<(StageSpec, MoveSet)> {
     let mut stages = in_order(five_stage::stages());
-    stages.extend(reduction::declared_stages());
+    stages.extend(reduction::tests::declared_stages());
     stages
 }
 

@@ -154,14 +154,5 @@ pub(super) fn chain() -> ChainSpec {
     }
 }
 
-/// The declared stages, including those inside the last stage, each with the turns of the next one.
 #[cfg(test)]
-pub(super) fn declared_stages() -> Vec<(StageSpec, MoveSet)> {
-    let first = (axis_centers(), all_axes::MOVES);
-    std::iter::once(first)
-        .chain(three_by_three::declared(NAME))
-        .collect()
-}
-
-#[cfg(test)]
-mod tests;
+pub(super) mod tests;

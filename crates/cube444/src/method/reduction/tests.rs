@@ -1,4 +1,4 @@
-//! The stages with the tables of the pocket profile.
+//! The declared stages for the tests of all methods, and the stages with the tables of the pocket profile.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
@@ -6,7 +6,17 @@ use rand_chacha::ChaCha20Rng;
 use crate::Scrambler;
 use crate::cube::{Action, AxisMove, Cube, Metric};
 use crate::method::known::Method;
-use crate::search::{Beam, Ending, Entrant, Limits, Meter, StageSearch, Stopped};
+use crate::search::{Beam, Ending, Entrant, Limits, Meter, MoveSet, StageSearch, Stopped};
+use crate::stage::StageSpec;
+
+use super::{all_axes, axis_centers, three_by_three};
+
+/// The declared stages, including those inside the last stage, each with the turns of the next one.
+pub(in crate::method) fn declared_stages() -> Vec<(StageSpec, MoveSet)> {
+    let mut stages = vec![(axis_centers(), all_axes::MOVES)];
+    stages.extend(three_by_three::declared(super::NAME));
+    stages
+}
 
 /// The least cost of an ending.
 fn first_cost(search: &dyn StageSearch, cube: Cube) -> Option<u8> {
