@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use self::all_axes::AllAxes;
 use self::pair_edges::PairEdges;
-use self::three_by_three::Phases;
+use self::three_by_three::ThreeByThree;
 use super::symmetries::acting_on_places;
 use crate::coord::centers::CenterPlaces;
 use crate::cube::{Metric, Symmetry};
@@ -145,7 +145,7 @@ pub(super) fn chain() -> ChainSpec {
                 three_by_three::NAME,
                 three_by_three::MOVES,
                 MoveSet::NONE,
-                || Phases::new(NAME),
+                ThreeByThree::new,
             ),
         ],
         efforts: EFFORTS.map(beams(10_000, 2_000)).to_vec(),

@@ -27,7 +27,7 @@ pub(super) struct Best {
 }
 
 /// Both phases with their tables.
-pub(super) struct ThreeByThree<B> {
+pub(super) struct BothPhases<B> {
     pub(super) one: PhaseOne<B>,
     two: PhaseTwo,
     premoves: Premoves,
@@ -35,9 +35,9 @@ pub(super) struct ThreeByThree<B> {
     shuffles: Vec<Bytes32>,
 }
 
-impl<B: Bounds<u64>> ThreeByThree<B> {
-    pub(super) fn new(one: PhaseOne<B>, two: PhaseTwo) -> ThreeByThree<B> {
-        ThreeByThree {
+impl<B: Bounds<u64>> BothPhases<B> {
+    pub(super) fn new(one: PhaseOne<B>, two: PhaseTwo) -> BothPhases<B> {
+        BothPhases {
             premoves: Premoves::new(&one.turns),
             shuffles: one.turns.moves().iter().map(|&mv| shuffle(mv)).collect(),
             one,
@@ -75,7 +75,7 @@ impl<B: Bounds<u64>> ThreeByThree<B> {
 }
 
 struct PhaseSearch<'a, B> {
-    phases: &'a ThreeByThree<B>,
+    phases: &'a BothPhases<B>,
     starts: Vec<Start<'a>>,
     meter: &'a mut Meter,
     endings_left: usize,
@@ -84,7 +84,7 @@ struct PhaseSearch<'a, B> {
     start: usize,
     total: u8,
     /// Endings whose second phase is to be searched.
-    pending: Vec<PendingChild>,
+    pending: Vec<PendingEnding>,
     /// The turns of the first phase to the current node.
     path: Vec<u8>,
     /// The children of all nodes on the path, each with the turn to it.
@@ -95,7 +95,7 @@ struct PhaseSearch<'a, B> {
 
 impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
     fn new(
-        phases: &'a ThreeByThree<B>,
+        phases: &'a BothPhases<B>,
         starts: Vec<Start<'a>>,
         endings: usize,
         meter: &'a mut Meter,
@@ -241,11 +241,11 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
             self.pending.clear();
             return;
         };
-        let promising = |pending: &PendingChild| {
+        let promising = |pending: &PendingEnding| {
             let bound = phases.two.bound(&pending.arrangement, pending.entry);
             (bound <= most).then_some((bound, *pending))
         };
-        let list: Vec<(u8, PendingChild)> = self.pending.iter().filter_map(promising).collect();
+        let list: Vec<(u8, PendingEnding)> = self.pending.iter().filter_map(promising).collect();
         self.meter.statistics.lookups += self.pending.len() as u64;
         self.pending.clear();
         let moves = phases.one.turns.moves();
@@ -289,7 +289,7 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
             let mut take = |arrangement: Arrangement, length: usize, path: [u8; MAX_PATH]| {
                 listed += 1;
                 if let Some(entry) = phases.two.fetched_entry(simd, &arrangement, most) {
-                    self.pending.push(PendingChild {
+                    self.pending.push(PendingEnding {
                         entry,
                         arrangement,
                         start: self.start as u32,
@@ -314,7 +314,7 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
 
 /// An ending of the first phase whose bound has been prefetched.
 #[derive(Clone, Copy)]
-struct PendingChild {
+struct PendingEnding {
     entry: u32,
     arrangement: Arrangement,
     start: u32,
@@ -330,7 +330,7 @@ const MAX_PATH: usize = 16;
 /// of lookups.
 #[inline(always)]
 fn expand(
-    phases: &ThreeByThree<impl Bounds<u64>>,
+    phases: &BothPhases<impl Bounds<u64>>,
     node: NodeOne,
     left: u8,
     into: &mut Vec<(NodeOne, u8)>,

@@ -14,7 +14,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use self::joint::ThreeByThree;
+use self::joint::BothPhases;
 pub(super) use self::phases::MOVES;
 use self::phases::{PhaseOne, PhaseTwo, RADIUS, SUBGROUP, subgroup_filter};
 use crate::coord::corners::{CornerPermutation, CornerTwist};
@@ -33,52 +33,51 @@ use crate::table::{
 };
 
 pub(super) const NAME: &str = "solved";
+/// The method, which is a part of the names of table files.
+const METHOD: &str = "reduction";
 
 /// The first phase leads to a cube that the second phase can solve.
-fn phase_one(method: &'static str) -> StageSpec {
+fn phase_one() -> StageSpec {
     let expected = Expected::new(1, 1_013_760 * 2_187);
     let goal = "in the subgroup of quarter turns of U and D and half turns of other faces";
     StageSpec {
         second: Some(Box::new(CornerTwist)),
         symmetries: keeping_axis(Axis::Y).map(Action::conjugation).collect(),
-        ..StageSpec::new(method, "phase-one", goal, MOVES, FlipSlice, expected)
+        ..StageSpec::new(METHOD, "phase-one", goal, MOVES, FlipSlice, expected)
     }
 }
 
 /// The second phase without the four edges along y.
-fn phase_two(method: &'static str) -> StageSpec {
+fn phase_two() -> StageSpec {
     let expected = Expected::new(1, 40_320 * 40_320);
     let goal = "corners and the eight edges of U and D in their places";
     let corners = CornerPermutation;
     StageSpec {
         second: Some(Box::new(EdgePermutation)),
         symmetries: keeping_axis(Axis::Y).map(Action::conjugation).collect(),
-        ..StageSpec::new(method, "phase-two", goal, SUBGROUP, corners, expected)
+        ..StageSpec::new(METHOD, "phase-two", goal, SUBGROUP, corners, expected)
     }
 }
 
 /// Both phases, each with the turns of the next one.
-pub(super) fn declared(method: &'static str) -> [(StageSpec, MoveSet); 2] {
-    [
-        (phase_one(method), SUBGROUP),
-        (phase_two(method), MoveSet::NONE),
-    ]
+pub(super) fn declared() -> [(StageSpec, MoveSet); 2] {
+    [(phase_one(), SUBGROUP), (phase_two(), MoveSet::NONE)]
 }
 
-/// Both phases.
-pub(super) struct Phases([Arc<Space>; 2]);
+/// The last stage: both phases.
+pub(super) struct ThreeByThree([Arc<Space>; 2]);
 
-impl Phases {
-    /// Constructs both phases of a method.
-    pub(super) fn new(method: &'static str) -> Result<Phases, StageError> {
-        let [one, two] = declared(method);
+impl ThreeByThree {
+    /// Constructs both phases.
+    pub(super) fn new() -> Result<ThreeByThree, StageError> {
+        let [one, two] = declared();
         let construct = |(spec, next)| Space::new(spec, next, Metric::Obtm);
         let (one, two) = rayon::join(|| construct(one), || construct(two));
-        Ok(Phases([Arc::new(one?), Arc::new(two?)]))
+        Ok(ThreeByThree([Arc::new(one?), Arc::new(two?)]))
     }
 }
 
-impl Stage for Phases {
+impl Stage for ThreeByThree {
     fn name(&self) -> &'static str {
         NAME
     }
@@ -123,13 +122,13 @@ impl Stage for Phases {
         let first = first.expect("the first phase has a table in every profile");
         let two = PhaseTwo::new(two, tables.next().map(ranges));
         match Filter::new(Arc::clone(&first), RADIUS + 1) {
-            Some(filter) => Box::new(ThreeByThree::new(PhaseOne::new(one, filter), two)),
-            None => Box::new(ThreeByThree::new(PhaseOne::new(one, ranges(first)), two)),
+            Some(filter) => Box::new(BothPhases::new(PhaseOne::new(one, filter), two)),
+            None => Box::new(BothPhases::new(PhaseOne::new(one, ranges(first)), two)),
         }
     }
 }
 
-impl<B: Bounds<u64>> StageSearch for ThreeByThree<B> {
+impl<B: Bounds<u64>> StageSearch for BothPhases<B> {
     /// Finds one ending: the shortest whole solution among the beam's candidates.
     fn search(&self, from: &[Entrant], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
         // There is only one ending, so the limits before and after the first one are one.

@@ -1,6 +1,6 @@
 //! Phases for tests.
 
-use super::Phases;
+use super::ThreeByThree;
 use super::phases::{self, PhaseOne, PhaseTwo, RADIUS, subgroup_filter};
 use crate::coord::combinatorics::PERMUTATIONS_8;
 use crate::stage::Projection;
@@ -8,7 +8,7 @@ use crate::table::{Encoding, Filter, Monitor, RangeTable, TableSpec, table_of};
 
 /// The first phase with a table that bounds nothing.
 pub(super) fn one_without_bounds() -> PhaseOne<RangeTable> {
-    let [space, _] = Phases::new("reduction").unwrap().0;
+    let [space, _] = ThreeByThree::new().unwrap().0;
     let encoding = Encoding::two_bits(phases::FIRST_RANGE_ONE);
     let bytes = encoding.bytes(space.entries(Projection::Whole) as u64);
     let table = table_of(vec![0; bytes as usize], encoding);
@@ -17,7 +17,7 @@ pub(super) fn one_without_bounds() -> PhaseOne<RangeTable> {
 
 /// The first phase with a filter.
 pub(super) fn one_with_filter() -> PhaseOne<Filter> {
-    let [space, _] = Phases::new("reduction").unwrap().0;
+    let [space, _] = ThreeByThree::new().unwrap().0;
     let spec = subgroup_filter(&space);
     let table = table_of(
         spec.build(&Monitor::default()).unwrap().payload,
@@ -28,7 +28,7 @@ pub(super) fn one_with_filter() -> PhaseOne<Filter> {
 
 /// The second phase with a table that bounds nothing.
 pub(super) fn two_without_bounds() -> PhaseTwo {
-    let [_, space] = Phases::new("reduction").unwrap().0;
+    let [_, space] = ThreeByThree::new().unwrap().0;
     let encoding = Encoding::two_bits(phases::FIRST_RANGE_TWO);
     let bytes = encoding.bytes((space.classes.count() * PERMUTATIONS_8) as u64);
     let table = table_of(vec![0; bytes as usize], encoding);

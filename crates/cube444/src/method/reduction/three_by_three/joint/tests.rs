@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
-use super::super::Phases;
+use super::super::ThreeByThree;
 use super::super::phases::PhaseTwo;
 use super::super::phases::TURNS_ONE;
 use super::super::starts::Start;
@@ -19,9 +19,9 @@ use crate::stage::Position;
 use crate::table::Filter;
 
 /// Both phases, as in the pocket profile.
-static PHASES: LazyLock<ThreeByThree<Filter>> = LazyLock::new(|| {
-    let [_, two] = Phases::new("reduction").unwrap().0;
-    ThreeByThree::new(one_with_filter(), PhaseTwo::new(two, None))
+static PHASES: LazyLock<BothPhases<Filter>> = LazyLock::new(|| {
+    let [_, two] = ThreeByThree::new().unwrap().0;
+    BothPhases::new(one_with_filter(), PhaseTwo::new(two, None))
 });
 
 /// A cube after random turns of outer layers; quarter turns are about the axes that `quarters` has.
@@ -293,7 +293,7 @@ fn the_first_phase_has_as_many_endings_as_plain_search_finds() {
 }
 
 /// The number of endings of exactly `cost` from a node.
-fn count(phases: &ThreeByThree<impl Bounds<u64>>, node: NodeOne, cost: u8) -> usize {
+fn count(phases: &BothPhases<impl Bounds<u64>>, node: NodeOne, cost: u8) -> usize {
     let limits = Limits::default();
     let mut meter = Meter::new(&limits);
     let mut search = PhaseSearch::new(phases, Vec::new(), usize::MAX, &mut meter);
@@ -315,7 +315,7 @@ fn count(phases: &ThreeByThree<impl Bounds<u64>>, node: NodeOne, cost: u8) -> us
 #[test]
 fn far_endings_of_the_first_phase_are_those_after_each_turn() {
     fn compare(one: PhaseOne<impl Bounds<u64>>) {
-        let phases = ThreeByThree::new(one, two_without_bounds());
+        let phases = BothPhases::new(one, two_without_bounds());
         let one = &phases.one;
         let is_goal = |node: &NodeOne| {
             let guide = one.near.get(one.space.key(&node.position));
@@ -351,7 +351,7 @@ fn far_endings_of_the_first_phase_are_those_after_each_turn() {
 }
 
 fn as_many_as_plain_search_finds(one: PhaseOne<impl Bounds<u64>>) {
-    let phases = &ThreeByThree::new(one, two_without_bounds());
+    let phases = &BothPhases::new(one, two_without_bounds());
     let mut listed = 0;
     for text in ["", "R", "F' U", "R U F2", "L R' D B", "R U R' U'"] {
         let sequence: Sequence = text.parse().unwrap();

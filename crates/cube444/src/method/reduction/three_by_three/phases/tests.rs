@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::super::Phases;
+use super::super::ThreeByThree;
 use super::super::tests::one_with_filter;
 use super::*;
 use crate::stage::Projection;
@@ -8,7 +8,7 @@ use crate::table::{Monitor, TableSpec};
 
 #[test]
 fn turns_lead_as_they_are_said_to() {
-    let [space, _] = Phases::new("reduction").unwrap().0;
+    let [space, _] = ThreeByThree::new().unwrap().0;
     let near = near_subgroup(&space);
     let guide = |position: &Position| near.get(space.key(position));
     // From representatives and from what is seen of them elsewhere: positions reached by turns.
@@ -38,7 +38,7 @@ fn turns_lead_as_they_are_said_to() {
 
 #[test]
 fn most_positions_without_a_guide_are_told_by_the_filter() {
-    let [space, _] = Phases::new("reduction").unwrap().0;
+    let [space, _] = ThreeByThree::new().unwrap().0;
     let near = near_subgroup(&space);
     let held = near_distances(&*space, RADIUS, usize::MAX);
     assert!(held.len() > 50_000);
@@ -51,7 +51,7 @@ fn most_positions_without_a_guide_are_told_by_the_filter() {
 
 #[test]
 fn as_many_positions_are_near_as_is_known() {
-    let [space, _] = Phases::new("reduction").unwrap().0;
+    let [space, _] = ThreeByThree::new().unwrap().0;
     let built = subgroup_filter(&space).build(&Monitor::default()).unwrap();
     // Kociemba's numbers for the first phase.
     let known = [1, 4, 50, 592, 7_156, 87_236, 1_043_817];
