@@ -2,7 +2,7 @@
 
 use super::arrangement::{Arrangement, shuffle};
 use super::phases::{NodeOne, PhaseOne, PhaseTwo, RADIUS, TURNS_ONE};
-use super::starts::{Premoves, Start};
+use super::starts::{Families, Start, families, starts};
 use crate::coord::combinatorics::elements;
 use crate::cube::AxisMove;
 use crate::search::near::Guide;
@@ -30,7 +30,7 @@ pub(super) struct Best {
 pub(super) struct BothPhases<B> {
     pub(super) one: PhaseOne<B>,
     two: PhaseTwo,
-    premoves: Premoves,
+    families: Families,
     /// The rearrangement of the pieces by each turn of the first phase.
     shuffles: Vec<Bytes32>,
 }
@@ -38,7 +38,7 @@ pub(super) struct BothPhases<B> {
 impl<B: Bounds<u64>> BothPhases<B> {
     pub(super) fn new(one: PhaseOne<B>, two: PhaseTwo) -> BothPhases<B> {
         BothPhases {
-            premoves: Premoves::new(&one.turns),
+            families: families(&one.turns),
             shuffles: one.turns.moves().iter().map(|&mv| shuffle(mv)).collect(),
             one,
             two,
@@ -54,15 +54,15 @@ impl<B: Bounds<u64>> BothPhases<B> {
         endings: usize,
         meter: &mut Meter,
     ) -> Option<Best> {
-        let starts = self.premoves.starts(&self.one, entrants, premoves);
-        let least = starts.first()?.key;
+        let starts = starts(&self.one, &self.families, entrants, premoves);
+        let least = starts.first()?.bound;
         let mut search = PhaseSearch::new(self, starts, endings, meter);
         // The endings of the first phase in the order of total length.
         'totals: for total in least..u8::MAX {
             if search.best.as_ref().is_some_and(|best| total >= best.total) {
                 break;
             }
-            for number in 0..search.starts.partition_point(|start| start.key <= total) {
+            for number in 0..search.starts.partition_point(|start| start.bound <= total) {
                 let (node, spent) = search.begin(number, total);
                 if search.endings(node, total - spent).is_err() {
                     break 'totals;

@@ -18,12 +18,9 @@ use crate::search::{Entrant, Premove};
 use crate::stage::Position;
 use crate::table::Bounds;
 
-/// Premoves of up to two turns.
-pub(super) struct Premoves {
-    /// Families of premoves of one cost that lead to the same position of the first phase. By ascending cost, the
-    /// family without turns first.
-    families: Vec<Vec<Premove>>,
-}
+/// Families of premoves of one cost that lead to the same position of the first phase. By ascending cost, the family
+/// without turns first.
+pub(super) type Families = Vec<Vec<Premove>>;
 
 /// A state from which both phases start: an entrant with one of the axes in the place of U–D, or its
 /// inverse, with the premoves of a family.
@@ -41,7 +38,7 @@ pub(super) struct Start<'a> {
     /// The cost before the first phase.
     pub(super) spent: u8,
     /// A lower bound of the cost after the first phase.
-    pub(super) key: u8,
+    pub(super) bound: u8,
     /// The arrangement after each of the premoves; filled on first use.
     pub(super) variants: Vec<Arrangement>,
 }
@@ -51,86 +48,83 @@ fn coordinates(cube: &Cube) -> [usize; 2] {
     [FlipSlice.rank(cube), CornerTwist.rank(cube)]
 }
 
-impl Premoves {
-    /// Premoves that leave the subgroup, by the turns of the first phase.
-    pub(super) fn new(turns: &Turns) -> Premoves {
-        let moves = turns.moves();
-        // The turns that lead out of the subgroup.
-        let leaving = |mv: AxisMove| mv.axis() != Axis::Y && is_quarter(mv);
-        let leaving: Vec<usize> = elements(turns.which(leaving)).collect();
-        let mut sequences = vec![[AxisMove::STILL; 2]];
-        sequences.extend(leaving.iter().map(|&turn| [moves[turn], AxisMove::STILL]));
-        for &first in &leaving {
-            let after = turns.after(turns.start(AxisMove::STILL), first);
-            for second in elements(turns.following(after)) {
-                // Turns of the subgroup that commute with the first one belong to the second phase.
-                let commutes = moves[second].axis() == moves[first].axis();
-                if !commutes || leaving.contains(&second) {
-                    sequences.push([moves[first], moves[second]]);
-                }
+/// The premoves of up to two turns that leave the subgroup, by the turns of the first phase.
+pub(super) fn families(turns: &Turns) -> Families {
+    let moves = turns.moves();
+    // The turns that lead out of the subgroup.
+    let leaving = |mv: AxisMove| mv.axis() != Axis::Y && is_quarter(mv);
+    let leaving: Vec<usize> = elements(turns.which(leaving)).collect();
+    let mut sequences = vec![[AxisMove::STILL; 2]];
+    sequences.extend(leaving.iter().map(|&turn| [moves[turn], AxisMove::STILL]));
+    for &first in &leaving {
+        let after = turns.after(turns.start(AxisMove::STILL), first);
+        for second in elements(turns.following(after)) {
+            // Turns of the subgroup that commute with the first one belong to the second phase.
+            let commutes = moves[second].axis() == moves[first].axis();
+            if !commutes || leaving.contains(&second) {
+                sequences.push([moves[first], moves[second]]);
             }
         }
-        let after = |premove: &Premove| coordinates(&premove.before(&Cube::solved()));
-        let key = |premove: &Premove| (premove.cost, after(premove));
-        let mut families: Vec<Vec<Premove>> = Vec::new();
-        for sequence in sequences {
-            let premove = Premove::new(sequence, Metric::Obtm);
-            let mut known = families.iter_mut();
-            match known.find(|family| key(&family[0]) == key(&premove)) {
-                Some(family) => family.push(premove),
-                None => families.push(vec![premove]),
-            }
-        }
-        Premoves { families }
     }
+    let after = |premove: &Premove| coordinates(&premove.before(&Cube::solved()));
+    let key = |premove: &Premove| (premove.cost, after(premove));
+    let mut families = Families::new();
+    for sequence in sequences {
+        let premove = Premove::new(sequence, Metric::Obtm);
+        let mut known = families.iter_mut();
+        match known.find(|family| key(&family[0]) == key(&premove)) {
+            Some(family) => family.push(premove),
+            None => families.push(vec![premove]),
+        }
+    }
+    families
+}
 
-    /// The starts from entrants by ascending lower bound. `premoves` gives the maximum cost of premoves for a
-    /// cost so far.
-    pub(super) fn starts(
-        &self,
-        one: &PhaseOne<impl Bounds<u64>>,
-        entrants: &[Entrant],
-        premoves: impl Fn(usize) -> u8,
-    ) -> Vec<Start<'_>> {
-        let axes = Symmetry::thirds().into_iter();
-        let directions = axes.flat_map(|axis| [(axis, false), (axis, true)]);
-        let (mut starts, mut values) = (Vec::new(), Vec::new());
-        for (number, entrant) in entrants.iter().enumerate() {
-            let most = premoves(entrant.cost);
-            for (axis, is_inverse) in directions.clone() {
-                let cube = entrant.cube.transformed(Action::conjugation(axis));
-                let cube = if is_inverse { cube.inverse() } else { cube };
-                let families = self.families.iter();
-                for family in families.take_while(|family| family[0].cost <= most) {
-                    let coordinates = coordinates(&family[0].before(&cube));
-                    // What `Space::position_of` reads.
-                    one.space.prefetch_class(coordinates[0]);
-                    values.push(coordinates);
-                    starts.push(Start {
-                        entrant: number,
-                        axis,
-                        is_inverse,
-                        family,
-                        cube,
-                        position: Position::default(),
-                        spent: entrant.cost as u8 + family[0].cost,
-                        key: 0,
-                        variants: Vec::new(),
-                    });
-                }
+/// The starts from entrants by ascending lower bound. `premoves` gives the maximum cost of premoves for a cost so far.
+pub(super) fn starts<'a>(
+    one: &PhaseOne<impl Bounds<u64>>,
+    families: &'a Families,
+    entrants: &[Entrant],
+    premoves: impl Fn(usize) -> u8,
+) -> Vec<Start<'a>> {
+    let axes = Symmetry::thirds().into_iter();
+    let directions = axes.flat_map(|axis| [(axis, false), (axis, true)]);
+    let (mut starts, mut values) = (Vec::new(), Vec::new());
+    for (number, entrant) in entrants.iter().enumerate() {
+        let most = premoves(entrant.cost);
+        for (axis, is_inverse) in directions.clone() {
+            let cube = entrant.cube.transformed(Action::conjugation(axis));
+            let cube = if is_inverse { cube.inverse() } else { cube };
+            let allowed = families.iter().take_while(|family| family[0].cost <= most);
+            for family in allowed {
+                let coordinates = coordinates(&family[0].before(&cube));
+                // What `Space::position_of` reads.
+                one.space.prefetch_class(coordinates[0]);
+                values.push(coordinates);
+                starts.push(Start {
+                    entrant: number,
+                    axis,
+                    is_inverse,
+                    family,
+                    cube,
+                    position: Position::default(),
+                    spent: entrant.cost as u8 + family[0].cost,
+                    bound: 0,
+                    variants: Vec::new(),
+                });
             }
         }
-        // Each step handles all starts, so that their cache misses overlap.
-        for (start, [flip_slice, twist]) in starts.iter_mut().zip(values) {
-            start.position = one.space.position_of(flip_slice, twist);
-            one.table.prefetch(one.space.key(&start.position));
-        }
-        for start in &mut starts {
-            start.key = start.spent + one.bound(&start.position);
-        }
-        starts.sort_by_key(|start| start.key);
-        starts
     }
+    // Each step handles all starts, so that their cache misses overlap.
+    for (start, [flip_slice, twist]) in starts.iter_mut().zip(values) {
+        start.position = one.space.position_of(flip_slice, twist);
+        one.table.prefetch(one.space.key(&start.position));
+    }
+    for start in &mut starts {
+        start.bound = start.spent + one.bound(&start.position);
+    }
+    starts.sort_by_key(|start| start.bound);
+    starts
 }
 
 impl Start<'_> {
@@ -160,10 +154,9 @@ mod tests {
 
     #[test]
     fn there_are_113_premoves_in_55_families() {
-        let premoves = Premoves::new(&one_without_bounds().turns);
+        let all = families(&one_without_bounds().turns);
         let counts = |cost: u8| {
-            let families = premoves.families.iter();
-            let families = families.filter(|family| family[0].cost == cost);
+            let families = all.iter().filter(|family| family[0].cost == cost);
             families.map(Vec::len).collect::<Vec<_>>()
         };
         assert_eq!([0, 1, 2].map(|cost| counts(cost).len()), [1, 4, 50]);
@@ -176,7 +169,7 @@ mod tests {
     #[test]
     fn a_cube_has_starts_on_three_axes_in_both_directions_with_the_allowed_premoves() {
         let phase = one_without_bounds();
-        let premoves = Premoves::new(&phase.turns);
+        let all = families(&phase.turns);
         let turns: crate::cube::Sequence = "R U2 F L' D B2".parse().unwrap();
         let cube = Cube::solved().moved_by(turns.axis_moves());
         for (most, families) in [(0, 1), (1, 5), (2, 55)] {
@@ -184,7 +177,7 @@ mod tests {
                 cost: 20,
                 ..Entrant::new(cube)
             };
-            let starts = premoves.starts(&phase, &[entrant], |_| most);
+            let starts = starts(&phase, &all, &[entrant], |_| most);
             assert!(starts.iter().all(|start| start.spent <= 20 + most));
             for axis in Symmetry::thirds() {
                 for is_inverse in [false, true] {

@@ -154,13 +154,13 @@ fn the_solution_is_the_shortest_from_the_endings_so_far() {
             Cube::solved().moved_by(inner.into_iter().chain(outer))
         };
         let entrants = [entrant(cube(), 4), entrant(cube(), 5)];
-        let starts = PHASES.premoves.starts(&PHASES.one, &entrants, |_| 1);
-        assert!(starts.is_sorted_by_key(|start| start.key));
+        let starts = starts(&PHASES.one, &PHASES.families, &entrants, |_| 1);
+        assert!(starts.is_sorted_by_key(|start| start.bound));
         let (mut count, mut best): (u64, Option<u8>) = (0, None);
         let mut meter = Meter::new(&limits);
-        'search: for total in starts[0].key..starts[0].key + 5 {
+        'search: for total in starts[0].bound..starts[0].bound + 5 {
             for (number, start) in starts.iter().enumerate() {
-                if start.key > total {
+                if start.bound > total {
                     break;
                 }
                 let endings = plain_endings(start, total);
@@ -180,7 +180,7 @@ fn the_solution_is_the_shortest_from_the_endings_so_far() {
                         best = Some(distance);
                     }
                 }
-                let is_last = starts.get(number + 1).is_none_or(|next| next.key > total);
+                let is_last = starts.get(number + 1).is_none_or(|next| next.bound > total);
                 let is_checked = !endings.is_empty() && number % 4 == 0;
                 if count == 0 || !(is_last || is_checked) {
                     continue;
@@ -326,9 +326,7 @@ fn far_endings_of_the_first_phase_are_those_after_each_turn() {
         for round in 0..12 {
             let turns = turned(&mut rng, 7 + round % 3, &Axis::ALL);
             let cube = Cube::solved().moved_by(turns);
-            let starts = phases
-                .premoves
-                .starts(&phases.one, &[entrant(cube, 0)], |_| 0);
+            let starts = starts(&phases.one, &phases.families, &[entrant(cube, 0)], |_| 0);
             let node = NodeOne {
                 position: starts[0].position,
                 state: one.turns.start(AxisMove::STILL),
@@ -357,9 +355,7 @@ fn as_many_as_plain_search_finds(one: PhaseOne<impl Bounds<u64>>) {
         let sequence: Sequence = text.parse().unwrap();
         let cube = Cube::solved().moved_by(sequence.axis_moves());
         for cost in 0..=5 {
-            let mut starts = phases
-                .premoves
-                .starts(&phases.one, &[entrant(cube, 0)], |_| 0);
+            let mut starts = starts(&phases.one, &phases.families, &[entrant(cube, 0)], |_| 0);
             starts.retain(|start| start.axis == Symmetry::IDENTITY && !start.is_inverse);
             assert_eq!(starts.len(), 1, "one axis, one direction and no premoves");
             let limits = Limits::default();
