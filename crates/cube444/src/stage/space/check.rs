@@ -12,10 +12,10 @@ use super::error::StageProblem;
 
 /// The maximum number of values of a raw coordinate.
 const MAX_RAW_VALUES: usize = 1 << 16;
-/// The expected number of turns of the random walk on which coordinates are checked.
-const TRIES: usize = 100;
-/// The expected number of trials between turns.
-const STEPS: usize = 3;
+/// The number of turns of the random walk on which coordinates are checked.
+const TURNS: usize = 100;
+/// The number of trials before each turn.
+const TRIALS: usize = 3;
 
 /// Checks the sizes of the coordinates, that they number their values, and that the image of a value under a
 /// turn or a symmetry depends on nothing else. The last two are checked on a random walk and on random
@@ -37,7 +37,7 @@ pub(super) fn check_coordinates(
     }
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let mut cube = Cube::solved();
-    for _ in 0..TRIES * STEPS {
+    for trial in 1..=TURNS * TRIALS {
         let mv = generators.moves[rng.random_range(0..generators.moves.len())];
         let action = group.action(rng.random_range(0..group.len()));
         let steps = [
@@ -59,7 +59,7 @@ pub(super) fn check_coordinates(
                 }
             }
         }
-        if rng.random_range(0..STEPS) == 0 {
+        if trial % TRIALS == 0 {
             cube = cube.moved(generators.moves[rng.random_range(0..generators.moves.len())]);
         }
     }

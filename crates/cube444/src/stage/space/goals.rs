@@ -12,7 +12,7 @@ use super::Space;
 use super::error::StageProblem;
 
 /// The number of turns of the random walk on which a goal is checked.
-const TRIES: usize = 100;
+const TURNS: usize = 100;
 
 /// The values of all coordinates of a stage in order, not reduced by symmetry.
 type RawPosition = Vec<usize>;
@@ -29,14 +29,14 @@ impl Space {
         // the cube, or because of the condition. Checked on a random walk, always from the same seed.
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         let mut cube = Cube::solved();
-        for _ in 0..TRIES {
+        for _ in 0..TURNS {
             cube = cube.moved(turns[rng.random_range(0..turns.len())]);
             if !is_settled(&cube) || spec.condition.is_some_and(|holds| !holds(&cube)) {
                 return Err(StageProblem::GoalNotKept);
             }
         }
         let mut raw = HashSet::new();
-        // A cube at each goal.
+        // A cube at each goal, at the representative of its class.
         let mut goals = BTreeMap::new();
         for cube in base.values() {
             let images = spec.rotations.iter().flat_map(|rotation| {
@@ -45,14 +45,10 @@ impl Space {
                 actions.map(move |action| before.transformed(action))
             });
             for image in images {
-                if !raw.insert(raw_position(spec, &image)) {
-                    continue;
-                }
+                let is_new = raw.insert(raw_position(spec, &image));
                 let position = self.position(&image);
-                let canonical = image.transformed(self.group.action(position.action()));
-                for (position, carried) in self.images(&position) {
-                    let cube = || canonical.transformed(self.group.action(carried));
-                    goals.entry(self.key(&position)).or_insert_with(cube);
+                if is_new && position.action() == 0 {
+                    goals.insert(self.key(&position), image);
                 }
             }
         }
@@ -71,11 +67,10 @@ impl Space {
             rotation.ok_or(StageProblem::Unsettled)
         };
         let with_rotations = |(&key, cube): (&u64, &Cube)| {
-            let actions = (0..self.group.len()).map(|action| self.group.inverse(action));
-            let images = actions.map(|inverse| cube.transformed(self.group.action(inverse)));
-            let rotations: Result<Vec<Symmetry>, _> =
-                images.map(|image| rotation_of(&image)).collect();
-            Ok((key, rotations?))
+            let actions = self.group.actions();
+            let images = actions.map(|action| cube.transformed(action.inverse()));
+            let rotations = images.map(|image| rotation_of(&image));
+            Ok((key, rotations.collect::<Result<_, _>>()?))
         };
         let goals = goals.iter().map(with_rotations);
         let goals = goals.collect::<Result<_, StageProblem>>()?;
