@@ -3,9 +3,9 @@
 mod check;
 mod error;
 mod goals;
+mod graph;
 #[cfg(test)]
 mod inspection;
-mod levels;
 mod move_tables;
 mod position;
 mod tabulate;
