@@ -12,9 +12,9 @@ use crate::coord::Coordinate;
 use crate::coord::combinatorics::elements;
 use crate::cube::{AxisMove, Cube, Metric};
 use crate::search::{MoveSet, Profile};
-use crate::stage::{
-    BoundedSpace, Projection, ProjectionGraph, Space, SpaceNode, StageSpec, premoves,
-};
+use crate::stage::bounded::{BoundedSpace, SpaceNode};
+use crate::stage::premoves::premoves;
+use crate::stage::{Projection, ProjectionGraph, Space, StageSpec};
 use crate::table::{Distribution, Monitor, build};
 
 use super::{five_stage, reduction};

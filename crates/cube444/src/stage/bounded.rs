@@ -7,7 +7,7 @@ use crate::cube::AxisMove;
 use crate::cube::turn::PATTERNS;
 use crate::search::turns::{TurnState, Turns};
 use crate::search::{Premove, Profile};
-use crate::table::{Bounds, NibbleTable, Table};
+use crate::table::{NibbleTable, Table};
 
 use super::near_goal::NearGoal;
 use super::premoves::premoves;
@@ -54,28 +54,6 @@ pub(crate) struct BoundedSpace {
     pub(super) is_exact: bool,
 }
 
-impl Bounds<&Position> for BoundedSpace {
-    #[inline]
-    fn prefetch(&self, position: &Position) {
-        for (strides, table) in &self.tables {
-            table.prefetch(strides.index(position));
-        }
-    }
-
-    #[inline]
-    fn bound(&self, position: &Position) -> u8 {
-        let tables = self.tables.iter();
-        let bounds = tables.map(|(strides, table)| table.get(strides.index(position)));
-        bounds.max().unwrap_or(0)
-    }
-
-    #[inline]
-    fn exceeds(&self, position: &Position, limit: u8) -> bool {
-        let mut tables = self.tables.iter();
-        tables.any(|(strides, table)| table.get(strides.index(position)) > limit)
-    }
-}
-
 impl BoundedSpace {
     /// A stage with its tables of a profile.
     pub(crate) fn new(
@@ -105,6 +83,29 @@ impl BoundedSpace {
             is_exact: matches!(*projections, [projection] if space.spec.is_exact(projection)),
             space,
         }
+    }
+
+    /// Prefetches what the other lookups read for a position.
+    #[inline]
+    pub(super) fn prefetch(&self, position: &Position) {
+        for (strides, table) in &self.tables {
+            table.prefetch(strides.index(position));
+        }
+    }
+
+    /// A lower bound of the distance of a position.
+    #[inline]
+    pub(super) fn bound(&self, position: &Position) -> u8 {
+        let tables = self.tables.iter();
+        let bounds = tables.map(|(strides, table)| table.get(strides.index(position)));
+        bounds.max().unwrap_or(0)
+    }
+
+    /// Whether the distance of a position is known to be greater than `limit`.
+    #[inline]
+    pub(super) fn exceeds(&self, position: &Position, limit: u8) -> bool {
+        let mut tables = self.tables.iter();
+        tables.any(|(strides, table)| table.get(strides.index(position)) > limit)
     }
 
     /// Whether two moves about one axis cost less if they are joined.

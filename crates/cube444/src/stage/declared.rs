@@ -8,7 +8,7 @@ use crate::search::{
     Beam, Declaration, Entrant, Meter, Outcome, Premove, Profile, Stage, StagePart, StageSearch,
     Take, list_in_order,
 };
-use crate::table::{Bounds, BuildError, Encoding, Monitor, Table, TableSpec, build};
+use crate::table::{BuildError, Encoding, Monitor, Table, TableSpec, build};
 
 use super::bounded::BoundedSpace;
 use super::enumeration::Enumeration;

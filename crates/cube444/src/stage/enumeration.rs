@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use crate::cube::{AxisMove, Cube};
 use crate::search::{Ending, Endings, Entrant, Meter, MoveSet, Outcome, Replay};
-use crate::table::Bounds;
 
 use super::bounded::{BoundedSpace, SpaceNode};
 use super::space::Position;

@@ -5,21 +5,17 @@
 //! sequence of them once, the move tables of the coordinates, and the goal. It has pruning tables
 //! (see [`Projection`]) and is searched like any other [`Stage`](crate::search::Stage).
 
-mod bounded;
+pub(crate) mod bounded;
 mod declared;
 mod enumeration;
 mod near_goal;
-mod premoves;
+pub(crate) mod premoves;
 mod projection;
 mod space;
 mod spec;
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;
 
-#[cfg(test)]
-pub(crate) use bounded::{BoundedSpace, SpaceNode};
-#[cfg(test)]
-pub(crate) use premoves::premoves;
 pub use projection::ProjectionGraph;
 pub(crate) use projection::ProjectionTable;
 pub(crate) use space::Position;

@@ -47,7 +47,7 @@ impl Space {
             for image in images {
                 let is_new = raw.insert(raw_position(spec, &image));
                 let position = self.position(&image);
-                if is_new && position.action() == 0 {
+                if is_new && position.symmetry.action() == 0 {
                     goals.insert(self.key(&position), image);
                 }
             }

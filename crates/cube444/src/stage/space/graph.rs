@@ -37,7 +37,7 @@ impl KeyGraph for Space {
         let [mut positions, mut unique] = [0; 2];
         for &key in keys {
             let position = self.position_at(key);
-            let images = self.classes.stabilizer(position.class()).len() + 1;
+            let images = self.classes.stabilizer(position.symmetry.class()).len() + 1;
             positions += (self.group.len() / images) as u64;
             let mut images = self.images(&position);
             unique += u64::from(images.all(|(image, _)| self.key(&image) >= key));
@@ -68,7 +68,7 @@ impl Space {
     /// For each class of the symmetry coordinate, the least cost to the class of a goal: a lower bound of the
     /// distance of each of its positions. The table is small enough for the processor's caches.
     pub(in crate::stage) fn class_distances(&self) -> Vec<u8> {
-        let goals = self.goals().map(|goal| goal.class());
+        let goals = self.goals().map(|goal| goal.symmetry.class());
         distances(self.classes.count(), goals, |class| {
             let costs = self.generators.costs.iter().enumerate();
             costs.map(move |(generator, &cost)| (self.class_move(class, generator).class(), cost))

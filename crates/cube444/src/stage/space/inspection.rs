@@ -17,7 +17,7 @@ impl Space {
     /// The number of goals, not reduced by symmetry.
     pub(crate) fn goal_count(&self) -> usize {
         let orbit = |goal: &Position| {
-            let stabilizer = self.classes.stabilizer(goal.class());
+            let stabilizer = self.classes.stabilizer(goal.symmetry.class());
             self.group.len() / (stabilizer.len() + 1)
         };
         self.goals().map(|goal| orbit(&goal)).sum()

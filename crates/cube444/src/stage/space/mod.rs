@@ -135,7 +135,7 @@ impl Space {
     /// position is not a goal.
     pub(crate) fn goal_rotation(&self, position: &Position) -> Option<Symmetry> {
         let rotations = self.goals.get(&self.key(position))?;
-        Some(rotations[position.action()])
+        Some(rotations[position.symmetry.action()])
     }
 
     /// A hash of everything that the meaning of table entries depends on: numberings, moves, costs and goals.
@@ -163,7 +163,11 @@ impl Space {
             }
             hash.update(&words);
             for goal in self.goals() {
-                for number in [goal.class() as u32, goal.first.into(), goal.second.into()] {
+                for number in [
+                    goal.symmetry.class() as u32,
+                    goal.first.into(),
+                    goal.second.into(),
+                ] {
                     hash.update(&number.to_le_bytes());
                 }
             }

@@ -22,7 +22,7 @@ impl Space {
     /// different keys, each of one of their [`Space::images`].
     #[inline(always)]
     pub(crate) fn key(&self, position: &Position) -> u64 {
-        let row = position.class() * self.first_size + usize::from(position.first);
+        let row = position.symmetry.class() * self.first_size + usize::from(position.first);
         (row * self.second_size + usize::from(position.second)) as u64
     }
 
@@ -32,9 +32,9 @@ impl Space {
     pub(crate) fn images(&self, position: &Position) -> impl Iterator<Item = (Position, usize)> {
         let mut position = *position;
         position.symmetry = position.symmetry.with_action(0);
-        let stabilizer = self.classes.stabilizer(position.class()).iter();
+        let stabilizer = self.classes.stabilizer(position.symmetry.class()).iter();
         let carried = stabilizer.map(move |&action| {
-            let row = self.stabilizer_row(position.class(), action) * self.first_size;
+            let row = self.stabilizer_row(position.symmetry.class(), action) * self.first_size;
             let image = Position {
                 first: self.first_images.get(row + usize::from(position.first)),
                 second: self.second_carried(action as usize)[usize::from(position.second)],
@@ -77,14 +77,14 @@ impl Space {
     #[inline(always)]
     pub(crate) fn originals(&self, position: &Position) -> &[u8] {
         let count = self.generators.moves.len();
-        &self.originals[position.action() * count..][..count]
+        &self.originals[position.symmetry.action() * count..][..count]
     }
 
     /// Prefetches what [`Space::neighbors`] reads from the largest table.
     #[inline(always)]
     pub(crate) fn prefetch(&self, position: &Position) {
         let count = self.generators.moves.len();
-        let row = &self.class_moves[position.class() * count..][..count];
+        let row = &self.class_moves[position.symmetry.class() * count..][..count];
         // A row may take two cache lines.
         prefetch(&row[0]);
         prefetch(&row[count - 1]);
@@ -98,9 +98,9 @@ impl Space {
         Neighbors {
             space: self,
             position: *position,
-            conjugates: &self.conjugates[row(position.action())],
-            class_moves: &self.class_moves[row(position.class())],
-            keys: (!self.keys.is_empty()).then(|| &self.keys[row(position.class())]),
+            conjugates: &self.conjugates[row(position.symmetry.action())],
+            class_moves: &self.class_moves[row(position.symmetry.class())],
+            keys: (!self.keys.is_empty()).then(|| &self.keys[row(position.symmetry.class())]),
             second: &self.second_moves[row(position.second.into())],
         }
     }
@@ -182,7 +182,7 @@ impl Neighbors<'_> {
                 .get(key() * size + usize::from(position.first)),
         };
         let second = self.second[conjugate] as usize;
-        let action = space.group.then(position.action(), moved.action());
+        let action = space.group.then(position.symmetry.action(), moved.action());
         Position {
             symmetry: moved.with_action(action as u8),
             first,

@@ -6,23 +6,10 @@ use crate::coord::ClassAction;
 /// symmetry coordinate to the class' representative.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Position {
+    /// The class of the symmetry coordinate, and the action that maps the coordinate to its representative.
     pub(super) symmetry: ClassAction,
     pub(crate) first: u16,
     pub(super) second: u16,
-}
-
-impl Position {
-    /// The class of the symmetry coordinate.
-    #[inline]
-    pub(crate) fn class(&self) -> usize {
-        self.symmetry.class()
-    }
-
-    /// The index of the action that maps the symmetry coordinate to the class' representative.
-    #[inline]
-    pub(crate) fn action(&self) -> usize {
-        self.symmetry.action()
-    }
 }
 
 /// The strides of a pruning table: how much its index grows with the class and each raw coordinate.
@@ -35,6 +22,6 @@ impl Strides {
     pub(crate) fn index(self, position: &Position) -> usize {
         let Strides([class, first, second]) = self;
         let (i, j) = (usize::from(position.first), usize::from(position.second));
-        position.class() * class + i * first + j * second
+        position.symmetry.class() * class + i * first + j * second
     }
 }

@@ -16,10 +16,9 @@ use crate::coord::wings::WingCoset;
 use crate::coord::{Coordinate, UNDEFINED};
 use crate::cube::{Action, Axis, AxisMove, Cube, Metric, Pieces, Symmetry};
 use crate::search::{AxisTurns, LayerTurns, MoveSet, Profile};
+use crate::stage::bounded::{BoundedSpace, SpaceNode};
 use crate::stage::spec::Raw;
-use crate::stage::{
-    BoundedSpace, Expected, Projection, ProjectionGraph, Space, SpaceNode, StageProblem, StageSpec,
-};
+use crate::stage::{Expected, Projection, ProjectionGraph, Space, StageProblem, StageSpec};
 use crate::table::{Monitor, RowGraph, build};
 
 use super::plain::{self, Values};
