@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 pub(super) use self::positions::MOVES;
 use self::positions::{PositionRow, Positions, SIZE, TURNS};
-use self::wings::{AxesEnd, EndGroup, LENGTH, WingPlaceSets, groups_of, passing, targets};
+use self::wings::{AxesEnd, EndGroup, LENGTH, PlacesOfWings, ends_of, groups_of, targets};
 use crate::coord::combinatorics::elements;
 use crate::cube::{Action, Axis, AxisMove, Cube, Pieces, Symmetry};
 use crate::search::near::Guide;
@@ -122,8 +122,7 @@ impl StageSearch for Arc<AllAxes> {
             stage: self,
             frames: Vec::with_capacity(16),
             path: Vec::with_capacity(16),
-            passing: Vec::new(),
-            directions: 0,
+            ends: Vec::new(),
             replay: Replay::new(Cube::solved()),
         };
         list_in_order(&mut endings, from, beam, take, meter)
@@ -146,7 +145,7 @@ struct AxesFrame<'a> {
     left: u8,
     /// The turns not yet tried.
     set: TurnSet,
-    wings: WingPlaceSets,
+    wings: PlacesOfWings,
 }
 
 /// Depth-first enumeration of the positions from which the ends lead to a goal.
@@ -158,9 +157,7 @@ struct AllAxesEndings<'a> {
     path: Vec<AxisMove>,
     /// The ends that are still to be listed, the next one last: the turn from the current node, if any, and the
     /// turns after it.
-    passing: Vec<(Option<usize>, AxesEnd)>,
-    /// The directions of the quarter turns at the end of the next ending, a bit for each boundary.
-    directions: usize,
+    ends: Vec<(Option<usize>, AxesEnd)>,
     replay: Replay<Cube>,
 }
 
@@ -168,7 +165,7 @@ impl Endings for AllAxesEndings<'_> {
     fn begin(&mut self, _: usize, entrant: &Entrant, cost: u8, meter: &mut Meter) -> Outcome {
         self.frames.clear();
         self.path.clear();
-        self.passing.clear();
+        self.ends.clear();
         self.replay.begin(entrant.cube);
         let (positions, guides) = (&self.stage.positions, &self.stage.guides);
         let state = positions.turns.start(entrant.last_run);
@@ -178,7 +175,7 @@ impl Endings for AllAxesEndings<'_> {
             return Ok(());
         }
         meter.node()?;
-        let wings = WingPlaceSets::of(&entrant.cube);
+        let wings = PlacesOfWings::of(&entrant.cube);
         if cost > LENGTH {
             self.frames.push(AxesFrame {
                 row: positions.row(index),
@@ -189,35 +186,26 @@ impl Endings for AllAxesEndings<'_> {
             });
             return Ok(());
         }
-        let listed;
-        let groups = if cost == LENGTH {
-            &self.stage.groups[guide.index()..]
-        } else {
-            listed = groups_of(positions, guides, index, cost);
-            &listed
-        };
-        passing(groups, &positions.turns, state, &wings, |end| {
-            self.passing.push((None, end));
+        let nearer = (cost < LENGTH).then(|| groups_of(positions, guides, index, cost));
+        let kept = || &self.stage.groups[guide.index()..];
+        let groups = nearer.as_deref().unwrap_or_else(kept);
+        ends_of(groups, &positions.turns, state, &wings, |end| {
+            self.ends.push((None, end));
         });
         Ok(())
     }
 
     fn next(&mut self, meter: &mut Meter) -> Outcome<Option<Ending<'_>>> {
-        if self.passing.is_empty() {
+        if self.ends.is_empty() {
             simd::dispatch!(|simd| descend(simd, self, meter))?;
         }
-        let Some((turn, end)) = self.passing.last() else {
+        let Some((turn, end)) = self.ends.pop() else {
             return Ok(None);
         };
         self.path.truncate(self.frames.len().saturating_sub(1));
         let moves = self.stage.positions.turns.moves();
-        let turns = turn.iter().copied().chain(end.turns(self.directions));
+        let turns = turn.into_iter().chain(end.turns());
         self.path.extend(turns.map(|turn| moves[turn]));
-        self.directions += 1;
-        if self.directions == end.directions() {
-            self.passing.pop();
-            self.directions = 0;
-        }
         meter.statistics.endings += 1;
         let cube = self.replay.cube(&self.path);
         Ok(Some(Ending {
@@ -234,7 +222,7 @@ fn descend<S: Simd>(simd: S, endings: &mut AllAxesEndings<'_>, meter: &mut Meter
     let stage = endings.stage;
     let (positions, guides, targets) = (&stage.positions, &stage.guides, &stage.targets);
     let turns = &positions.turns;
-    while endings.passing.is_empty()
+    while endings.ends.is_empty()
         && let Some(frame) = endings.frames.last_mut()
     {
         if frame.set == 0 {
@@ -256,8 +244,8 @@ fn descend<S: Simd>(simd: S, endings: &mut AllAxesEndings<'_>, meter: &mut Meter
                 let groups = &stage.groups[guides[frame.row.after(turn)].index()..];
                 let state = turns.after(frame.state, turn);
                 let wings = frame.wings.moved(simd, &targets[turn]);
-                passing(groups, turns, state, &wings, |end| {
-                    endings.passing.push((Some(turn), end));
+                ends_of(groups, turns, state, &wings, |end| {
+                    endings.ends.push((Some(turn), end));
                 });
             }
             continue;

@@ -34,11 +34,6 @@ fn split(cube: &Cube) -> usize {
     subset_rank(mask.min(!mask & ((1 << SIDES) - 1)))
 }
 
-/// A cube with a split.
-fn with_split(split: usize) -> Cube {
-    CenterPlaces::LR_OFF_FB.unrank(split)
-}
-
 /// The images of each split and of each pairing.
 struct CenterImages<const N: usize> {
     splits: Vec<[u16; N]>,
@@ -48,6 +43,7 @@ struct CenterImages<const N: usize> {
 impl<const N: usize> CenterImages<N> {
     /// The images under maps of the centers.
     fn new(image: impl Fn(&Cube, usize) -> Cube) -> CenterImages<N> {
+        let with_split = |split| CenterPlaces::LR_OFF_FB.unrank(split);
         let unrank = |value| PAIRING.unrank(value);
         let rank = |cube: &Cube| PAIRING.rank(cube);
         CenterImages {
@@ -176,7 +172,7 @@ mod tests {
     #[test]
     fn splits_are_numbered_without_gaps() {
         for index in 0..SPLITS {
-            assert_eq!(split(&with_split(index)), index);
+            assert_eq!(split(&CenterPlaces::LR_OFF_FB.unrank(index)), index);
         }
     }
 }

@@ -21,10 +21,10 @@ use crate::table::prefetch;
 
 /// The place of each wing. The wings of edge `i` have the indices `2i` (first orbit) and `2i + 1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct WingPlaceSets(Bytes32);
+pub(super) struct PlacesOfWings(Bytes32);
 
-impl WingPlaceSets {
-    pub(super) fn of(cube: &Cube) -> WingPlaceSets {
+impl PlacesOfWings {
+    pub(super) fn of(cube: &Cube) -> PlacesOfWings {
         // The elements after the last wing have the place after the last one, which no turn moves.
         let mut places = [WINGS as u8; 32];
         for place in 0..WINGS {
@@ -32,12 +32,12 @@ impl WingPlaceSets {
             let orbit = usize::from(!is_in_orbit(Axis::Z, home));
             places[2 * edge_of(home) + orbit] = place as u8;
         }
-        WingPlaceSets(places)
+        PlacesOfWings(places)
     }
 
     #[inline(always)]
-    pub(super) fn moved<S: Simd>(&self, simd: S, by: &Substitution) -> WingPlaceSets {
-        WingPlaceSets(simd.substitute(&self.0, by))
+    pub(super) fn moved<S: Simd>(&self, simd: S, by: &Substitution) -> PlacesOfWings {
+        PlacesOfWings(simd.substitute(&self.0, by))
     }
 }
 
@@ -56,10 +56,10 @@ pub(super) type EndSet = u32;
 pub(super) const LENGTH: u8 = 4;
 
 /// Last turns of the stage: turns of which the last one is not about z, then quarter turns about z at some of
-/// the three boundaries. The directions of the quarter turns do not matter for goal and filter.
+/// the three boundaries. The directions of the quarter turns do not matter for goal and filter, so a set has ends
+/// with the first directions only.
 #[derive(Clone, Copy, Default)]
 pub(super) struct AxesEnd {
-    /// The turns, with the first direction of the quarter turns.
     turns: [u8; LENGTH as usize],
     length: u8,
     /// The number of quarter turns.
@@ -67,19 +67,22 @@ pub(super) struct AxesEnd {
 }
 
 impl AxesEnd {
-    /// The number of directions of the quarter turns.
-    pub(super) fn directions(&self) -> usize {
-        1 << self.quarters
+    /// The turns.
+    pub(super) fn turns(&self) -> impl Iterator<Item = usize> {
+        let turns = self.turns.into_iter().take(self.length.into());
+        turns.map(usize::from)
     }
 
-    /// The turns. `directions` has a bit for each quarter turn.
-    pub(super) fn turns(&self, directions: usize) -> impl Iterator<Item = usize> {
-        let before = usize::from(self.length - self.quarters);
-        // The turns at a boundary have adjacent numbers, with the half turn between the quarter turns.
-        let others = directions << before;
-        let turns = self.turns.into_iter().take(self.length.into());
-        let turns = turns.map(usize::from).enumerate();
-        turns.map(move |(number, turn)| turn + 2 * (others >> number & 1))
+    /// The end with each combination of directions of the quarter turns, itself last.
+    fn in_all_directions(self) -> impl Iterator<Item = AxesEnd> {
+        (0..1 << self.quarters).rev().map(move |others: u8| {
+            let mut end = self;
+            // The turns at a boundary have adjacent numbers, with the half turn between the quarter turns.
+            for number in elements(others) {
+                end.turns[usize::from(self.length - self.quarters) + number] += 2;
+            }
+            end
+        })
     }
 
     /// The turns and another one.
@@ -93,7 +96,7 @@ impl AxesEnd {
     fn may_follow(&self, turns: &Turns, mut state: TurnState) -> bool {
         // Without a turn, there is no last turn that the next stage could make.
         let mut may_end = true;
-        for turn in self.turns(0) {
+        for turn in self.turns() {
             if turns.following(state) >> turn & 1 == 0 {
                 return false;
             }
@@ -117,7 +120,7 @@ impl EndGroup {
     fn new(ends: &[AxesEnd], turns: &Turns) -> EndGroup {
         let mut to_first = [0; 32];
         for (number, end) in ends.iter().enumerate() {
-            let moves = end.turns(0).map(|turn| turns.moves()[turn]);
+            let moves = end.turns().map(|turn| turns.moves()[turn]);
             let after = Cube::solved().moved_by(moves);
             for place in (0..WINGS).filter(|&place| is_in_orbit(Axis::Z, place)) {
                 to_first[after.wing(place)] |= 1 << number;
@@ -139,7 +142,7 @@ impl EndGroup {
 
     /// The ends after which the wings can be paired.
     #[inline(always)]
-    fn passing(&self, wings: &WingPlaceSets) -> EndSet {
+    fn passing(&self, wings: &PlacesOfWings) -> EndSet {
         let to_first = |place: u8| self.to_first[usize::from(place % 32)];
         let (pairs, _) = wings.0.as_chunks::<2>();
         let mut ends = EndSet::MAX;
@@ -159,20 +162,20 @@ impl EndGroup {
 }
 
 /// Calls `take` with each end of a position that may follow a state, and leaves the wings such that they can be
-/// paired. The groups begin with those of the position.
+/// paired, in all directions. The groups begin with those of the position.
 #[inline(always)]
-pub(super) fn passing(
+pub(super) fn ends_of(
     groups: &[EndGroup],
     turns: &Turns,
     state: TurnState,
-    wings: &WingPlaceSets,
+    wings: &PlacesOfWings,
     mut take: impl FnMut(AxesEnd),
 ) {
     for group in groups {
         let ends = &group.ends;
         for end in elements(group.passing(wings)) {
             if ends[end].may_follow(turns, state) {
-                take(ends[end]);
+                ends[end].in_all_directions().for_each(&mut take);
             }
         }
         if ends.len() < EndSet::BITS as usize {
@@ -223,7 +226,7 @@ impl Listing<'_> {
     /// Lists the ends with the turns of the path and `left` more. `index` and `state` are those after the path.
     fn list(&mut self, index: usize, state: TurnState, path: AxesEnd, left: u8) {
         let turns = &self.positions.turns;
-        let last = path.turns(0).last().map(|turn| turns.moves()[turn].axis());
+        let last = path.turns().last().map(|turn| turns.moves()[turn].axis());
         if last != Some(Axis::Z) {
             for run in (0..8u8).filter(|run| run.count_ones() == u32::from(left)) {
                 let (mut end, mut reached) = (path, index);
@@ -259,7 +262,7 @@ mod tests {
     use rand_chacha::ChaCha20Rng;
 
     #[inline(always)]
-    fn after<S: Simd>(simd: S, wings: WingPlaceSets, path: &[Substitution]) -> WingPlaceSets {
+    fn after<S: Simd>(simd: S, wings: PlacesOfWings, path: &[Substitution]) -> PlacesOfWings {
         path.iter().fold(wings, |wings, by| wings.moved(simd, by))
     }
 
@@ -295,9 +298,9 @@ mod tests {
             let turn = |i: usize| turns.moves()[(round * (i + 3) + i) % turns.moves().len()];
             let moves: Vec<AxisMove> = (0..4).map(turn).collect();
             let path: Vec<Substitution> = moves.iter().map(|&mv| targets(mv)).collect();
-            let before = WingPlaceSets::of(&cube);
+            let before = PlacesOfWings::of(&cube);
             let cube = cube.moved_by(moves);
-            let wings = WingPlaceSets::of(&cube);
+            let wings = PlacesOfWings::of(&cube);
             for vector in [None, Vector::detect()] {
                 let moved = simd::dispatch!(vector, |simd| after(simd, before, &path));
                 assert_eq!(moved, wings);
@@ -306,7 +309,7 @@ mod tests {
                 let passing = group.passing(&wings);
                 for number in 0..EndSet::BITS as usize {
                     let passes = |end: &AxesEnd| {
-                        let moves = end.turns(0).map(|turn| turns.moves()[turn]);
+                        let moves = end.turns().map(|turn| turns.moves()[turn]);
                         passes(&cube.moved_by(moves))
                     };
                     let expected = group.ends.get(number).is_some_and(passes);
