@@ -66,8 +66,8 @@ const BATCH: usize = 16;
 
 /// Ranks the endings of a stage and keeps the most promising.
 pub(super) struct Ranking<'a> {
-    /// The next stage; `None` after the last one.
-    next: Option<&'a dyn StageSearch>,
+    /// The next stage.
+    next: &'a dyn StageSearch,
     best: BestCandidates<Candidate>,
     /// The candidate from which the endings come that are not yet ranked.
     parent: Option<Rc<Candidate>>,
@@ -82,7 +82,7 @@ pub(super) struct Ranking<'a> {
 
 impl<'a> Ranking<'a> {
     /// A ranking that keeps at most `width` candidates.
-    pub(super) fn new(next: Option<&'a dyn StageSearch>, width: usize) -> Ranking<'a> {
+    pub(super) fn new(next: &'a dyn StageSearch, width: usize) -> Ranking<'a> {
         Ranking {
             next,
             best: BestCandidates::new(width),
@@ -99,13 +99,9 @@ impl<'a> Ranking<'a> {
         self.rank();
         self.parent = Some(parent.clone());
         self.openings.clear();
-        let Some(next) = self.next else {
-            self.openings.push((Symmetry::IDENTITY, Premove::nothing()));
-            return;
-        };
-        for &colors in next.relabelings() {
+        for &colors in self.next.relabelings() {
             let earlier: Vec<AxisMove> = parent.premoves_relabeled(colors).collect();
-            let premoves = next.premoves(&earlier).into_iter();
+            let premoves = self.next.premoves(&earlier).into_iter();
             self.openings
                 .extend(premoves.map(|premove| (colors, premove)));
         }
@@ -155,14 +151,10 @@ impl<'a> Ranking<'a> {
                 self.cubes.push(opened);
             }
         }
-        let bounds = match self.next {
-            Some(next) => {
-                let costs = self.reached.iter().map(|ending| ending.cost);
-                let limit = self.best.limit().saturating_sub(costs.min().unwrap_or(0));
-                next.bounds(&self.cubes, limit.min(u8::MAX.into()) as u8)
-            }
-            None => vec![0; self.cubes.len()],
-        };
+        let costs = self.reached.iter().map(|ending| ending.cost);
+        let limit = self.best.limit().saturating_sub(costs.min().unwrap_or(0));
+        let limit = limit.min(u8::MAX.into()) as u8;
+        let bounds = self.next.bounds(&self.cubes, limit);
         let endings = self.reached.iter();
         let with_openings =
             endings.flat_map(|ending| self.openings.iter().map(move |opening| (ending, opening)));

@@ -9,7 +9,7 @@ use super::effort::{Beam, Beams, Effort};
 use super::limits::{Limits, Meter, Pace, Statistics, Stopped};
 use super::profile::Profile;
 use super::ranking::{Candidate, Ranking};
-use super::stage::{Ending, Entrant};
+use super::stage::{End, Ending, Entrant, StageSearch};
 use super::tables::TableSet;
 
 /// Why a search has no result.
@@ -224,9 +224,8 @@ impl Solver {
         };
         let earlier = used.take().filter(|_| !is_hurried && attempt == 2);
         // The given state with all relabelings and premoves of the first stage.
-        let first = searches.first().map(|first| &**first);
         let given = Rc::new(Candidate::given(*cube));
-        let mut ranking = Ranking::new(first, usize::MAX);
+        let mut ranking = Ranking::new(&*searches[0], usize::MAX);
         let start = Ending {
             moves: &[],
             cube: *cube,
@@ -275,7 +274,8 @@ impl Solver {
     ) -> Result<(Vec<Rc<Candidate>>, usize), SearchError> {
         let searches = self.tables.searches();
         let search = &*searches[number];
-        let next = searches.get(number + 1).map(|next| &**next);
+        let next = searches.get(number + 1);
+        let next = next.map_or(&End as &dyn StageSearch, |next| &**next);
         let mut ranking = Ranking::new(next, beam.width);
         let entrants: Vec<Entrant> = parents.iter().map(|parent| parent.entrant).collect();
         // The moves that lead to each entrant; only a condition asks for them.

@@ -131,6 +131,15 @@ pub trait StageSearch: Send + Sync {
     fn search(&self, from: &[Entrant], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome;
 }
 
+/// What follows the last stage.
+pub(super) struct End;
+
+impl StageSearch for End {
+    fn search(&self, _: &[Entrant], _: Beam, _: Take<'_>, _: &mut Meter) -> Outcome {
+        Ok(())
+    }
+}
+
 /// Passes endings to `take` in the order of total cost. Before the first one, expands at most as many nodes as the beam's
 /// patience; `take` sets the limit after it.
 ///
@@ -194,9 +203,7 @@ pub struct Ending<'a> {
 /// The last run of moves, joined into one.
 pub(crate) fn last_run(moves: impl DoubleEndedIterator<Item = AxisMove>) -> AxisMove {
     let mut backwards = moves.rev();
-    let Some(last) = backwards.next() else {
-        return AxisMove::STILL;
-    };
+    let last = backwards.next().unwrap_or(AxisMove::STILL);
     let run = backwards.take_while(|mv| mv.axis() == last.axis());
     run.fold(last, AxisMove::joined)
 }

@@ -244,7 +244,7 @@ fn an_entrant_has_all_last_turns_about_one_axis_in_its_own_frame() {
         let action = Action::new(rotation, Symmetry::IDENTITY);
         let rotated = |cube: Cube| cube.transformed(action);
         let given = Rc::new(Candidate::given(Cube::solved()));
-        let mut ranking = Ranking::new(None, 1);
+        let mut ranking = Ranking::new(&End, 1);
         let ending = Ending {
             moves: &moves,
             cube: Cube::solved().moved_by(moves),
