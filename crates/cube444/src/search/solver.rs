@@ -188,8 +188,9 @@ impl Solver {
     ) -> Result<Solution, SearchError> {
         let mut meter = Meter::new(limits);
         // The last stage with endings in the attempt before, and their number.
-        let mut used = None;
-        let mut attempt = |number| self.attempt(number, cube, beams, &mut used, accept, &mut meter);
+        let mut listed = None;
+        let mut attempt =
+            |number| self.attempt(number, cube, beams, &mut listed, accept, &mut meter);
         let has_failed = |result: &Result<_, _>| matches!(result, Err(SearchError::Stage { .. }));
         let mut result = attempt(1);
         if has_failed(&result) {
@@ -204,13 +205,13 @@ impl Solver {
 
     /// Goes through all stages. Fails if a stage has no ending within a limit of nodes: `Beam::patience` in the first
     /// attempt, and the one of [`Beam::again`] in the second. The third attempt has no limit before the first ending.
-    /// `used` is the last stage that had endings, and their number. The second attempt leaves these out.
+    /// `listed` is the last stage that had endings, and their number. The second attempt omits these.
     fn attempt(
         &self,
         attempt: u8,
         cube: &Cube,
         beams: &Beams,
-        used: &mut Option<(usize, usize)>,
+        listed: &mut Option<(usize, usize)>,
         accept: Option<Accept<'_>>,
         meter: &mut Meter,
     ) -> Result<Solution, SearchError> {
@@ -222,7 +223,7 @@ impl Solver {
         } else {
             beams
         };
-        let earlier = used.take().filter(|_| !is_hurried && attempt == 2);
+        let listed_before = listed.take().filter(|_| !is_hurried && attempt == 2);
         // The given state with all relabelings and premoves of the first stage.
         let given = Rc::new(Candidate::given(*cube));
         let mut ranking = Ranking::new(&*searches[0], usize::MAX);
@@ -248,12 +249,12 @@ impl Solver {
                 // very far from solved, which only happens with a few endings.
                 beam.width = 1;
             }
-            let skipped = earlier.filter(|&(stage, _)| stage == number);
-            let skipped = skipped.map_or(0, |(_, listed)| listed);
-            let (kept, listed) =
-                self.search_stage(number, &candidates, beam, skipped, accept, meter)?;
-            candidates = kept;
-            *used = Some((number, listed));
+            let omitted = listed_before.filter(|&(stage, _)| stage == number);
+            let omitted = omitted.map_or(0, |(_, endings)| endings);
+            let endings;
+            (candidates, endings) =
+                self.search_stage(number, &candidates, beam, omitted, accept, meter)?;
+            *listed = Some((number, endings));
             work.push(meter.statistics - before);
             before = meter.statistics;
         }
@@ -261,14 +262,14 @@ impl Solver {
     }
 
     /// Takes the candidates through a stage, and keeps those for the next stage with the least total cost plus lower
-    /// bound. Endings that are not accepted do not count, and the first `skipped` ones are left out. Also
-    /// returns the number of endings.
+    /// bound. Endings that are not accepted do not count, and the first `omitted` ones are left out. Also
+    /// returns the number of endings listed.
     fn search_stage(
         &self,
         number: usize,
         parents: &[Rc<Candidate>],
         mut beam: Beam,
-        mut skipped: usize,
+        mut omitted: usize,
         accept: Option<Accept<'_>>,
         meter: &mut Meter,
     ) -> Result<(Vec<Rc<Candidate>>, usize), SearchError> {
@@ -278,38 +279,32 @@ impl Solver {
         let next = next.map_or(&End as &dyn StageSearch, |next| &**next);
         let mut ranking = Ranking::new(next, beam.width);
         let entrants: Vec<Entrant> = parents.iter().map(|parent| parent.entrant).collect();
-        // The moves that lead to each entrant; only a condition asks for them.
-        let mut leads: Vec<Vec<AxisMove>> = Vec::new();
         if accept.is_some() {
             beam.patience = beam
                 .patience
                 .map(|nodes| nodes.saturating_mul(ORIENTATIONS));
-            leads.extend(parents.iter().map(|parent| {
-                let line = line(parent);
-                let steps = line.windows(2);
-                let moves = steps.flat_map(|step| step[0].in_given_frame(&step[1].moves));
-                moves.collect()
-            }));
         }
-        let mut found = 0;
+        let mut listed = 0;
         let mut take = |index: usize, cost: usize, ending: &Ending<'_>, meter: &mut Meter| {
             let parent = &parents[index];
             let moves = || {
-                let own = parent.in_given_frame(ending.moves);
-                leads[index].iter().copied().chain(own).collect()
+                let line = line(parent);
+                let steps = line.windows(2);
+                let before = steps.flat_map(|step| step[0].in_given_frame(&step[1].moves));
+                before.chain(parent.in_given_frame(ending.moves)).collect()
             };
             if accept.is_some_and(|accept| !accept(&ending.cube, &moves)) {
                 // It does not count.
-            } else if skipped > 0 {
-                skipped -= 1;
+            } else if omitted > 0 {
+                omitted -= 1;
             } else {
                 ranking.add(parent, ending, cost);
-                found += 1;
-                if found == 1 {
+                listed += 1;
+                if listed == 1 {
                     meter.allow_nodes_after_ending(beam.nodes);
                 }
             }
-            if found >= beam.endings || (found > 0 && meter.pace() != Pace::Steady) {
+            if listed >= beam.endings || (listed > 0 && meter.pace() != Pace::Steady) {
                 return Err(Stopped);
             }
             Ok(())
@@ -318,10 +313,10 @@ impl Solver {
         let _ = search.search(&entrants, beam, &mut take, meter);
         match meter.pace() {
             Pace::Cancelled => Err(SearchError::Cancelled),
-            _ if found == 0 => Err(SearchError::Stage {
+            _ if listed == 0 => Err(SearchError::Stage {
                 stage: self.chain().stages()[number].name(),
             }),
-            _ => Ok((ranking.finish(), found)),
+            _ => Ok((ranking.finish(), listed)),
         }
     }
 
