@@ -29,10 +29,6 @@ impl RequiredTable<'_> {
         if store.cancel.is_cancelled() {
             return Err(TableError::Cancelled);
         }
-        // Without a file, do not compute the fingerprint.
-        if matches!(self.path(store).try_exists(), Ok(false)) {
-            return Ok(None);
-        }
         let table = self.store(store).open(&self.identity())?;
         table
             .map(|table| self.with_checked_counts(table))
