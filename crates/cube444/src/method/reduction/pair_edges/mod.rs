@@ -112,7 +112,15 @@ impl KeyGraph for PairEdges {
     }
 
     fn count(&self, keys: &[u64]) -> [u64; 2] {
-        simd::dispatch!(|simd| count(simd, self, keys))
+        let mut counts = [0; 2];
+        for &own in keys {
+            let (index, at) = split(own);
+            let precedes = |sym, other| key(other, self.centers.conjugated(at, sym)) < own;
+            let [positions, unique] = self.pairings.count(index, precedes);
+            counts[0] += positions;
+            counts[1] += unique;
+        }
+        counts
     }
 
     fn fingerprint(&self) -> Xxh3 {
@@ -148,20 +156,6 @@ fn push_neighbors<S: Simd>(simd: S, stage: &PairEdges, keys: &[u64], into: &mut 
             });
         }
     }
-}
-
-/// The number of positions of keys, and that up to symmetry.
-#[inline(always)]
-fn count<S: Simd>(simd: S, stage: &PairEdges, keys: &[u64]) -> [u64; 2] {
-    let mut counts = [0; 2];
-    for &own in keys {
-        let (index, at) = split(own);
-        let precedes = |sym, other| key(other, stage.centers.conjugated(at, sym)) < own;
-        let [positions, unique] = stage.pairings.count(simd, index, precedes);
-        counts[0] += positions;
-        counts[1] += unique;
-    }
-    counts
 }
 
 /// The number of values of the centers with the parity.

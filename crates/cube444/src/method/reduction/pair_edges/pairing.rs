@@ -217,18 +217,17 @@ impl Pairings {
 
     /// The number of positions that a position with a rank stands for, and that up to symmetry: one, unless
     /// `precedes` holds for another position for the same ones, given by the symmetry that leads to it and its rank.
-    #[inline(always)]
-    pub(super) fn count<S: Simd>(
+    pub(super) fn count(
         &self,
-        simd: S,
         index: u32,
         mut precedes: impl FnMut(usize, u32) -> bool,
     ) -> [u64; 2] {
         let stabilizer = self.stabilizers[index as usize / RESTS];
         let mut is_first = true;
+        // Few representatives have one, so this needs no vector instructions.
         if stabilizer != 1 {
             let pairing = self.unrank(index as usize);
-            self.for_each_rank(simd, pairing, Ranked { index, sym: 0 }, |sym, other| {
+            self.for_each_rank(Portable, pairing, Ranked { index, sym: 0 }, |sym, other| {
                 is_first &= !precedes(sym, other);
             });
         }

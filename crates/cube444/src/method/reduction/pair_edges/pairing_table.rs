@@ -282,7 +282,16 @@ impl<'a> PairingLevels<'a> {
     }
 
     fn counts(&self, entries: &[Entries]) -> Counts {
-        simd::dispatch!(|simd| count(simd, self.pairings, entries))
+        let mut counts = [0; 3];
+        for entries in entries {
+            let index = entries.index();
+            let [positions, unique] = self.pairings.count(index, |_, other| other < index);
+            let parities = u64::from(entries.parities().count_ones());
+            counts[0] += parities * positions;
+            counts[1] += parities * unique;
+            counts[2] += parities;
+        }
+        counts
     }
 }
 
@@ -291,20 +300,6 @@ impl<'a> PairingLevels<'a> {
 fn equal(byte: u8, index: u32, code: u8) -> Parities {
     let differing = (byte >> (index % 2 * 4)) ^ (code * BOTH);
     !(differing | differing >> 1) & BOTH
-}
-
-#[inline(always)]
-fn count<S: Simd>(simd: S, pairings: &Pairings, entries: &[Entries]) -> Counts {
-    let mut counts = [0; 3];
-    for entries in entries {
-        let index = entries.index();
-        let [positions, unique] = pairings.count(simd, index, |_, other| other < index);
-        let parities = u64::from(entries.parities().count_ones());
-        counts[0] += parities * positions;
-        counts[1] += parities * unique;
-        counts[2] += parities;
-    }
-    counts
 }
 
 #[cfg(test)]
