@@ -14,6 +14,9 @@ pub fn keeping_axis(axis: Axis) -> impl Iterator<Item = Symmetry> {
 
 /// The action of a symmetry on places alone, as far as possible. A reflection also changes labels by the
 /// central inversion, which keeps every set of pieces that is symmetric in opposite faces.
+///
+/// For coordinates that tell where the pieces of a set are. [`Action::conjugation`] by the symmetry would exchange
+/// these pieces for others, such as the F and B centers for the L and R centers.
 #[must_use]
 pub fn acting_on_places(symmetry: Symmetry) -> Action {
     let labels = if symmetry.is_rotation() {

@@ -30,6 +30,8 @@ use crate::stage::{Expected, StageError, StageSpec};
 /// The method's name.
 const NAME: &str = "reduction";
 
+/// The beams of a level: the endings and the width of the first stage, the endings of the second and of the third, the
+/// nodes of the third after its first ending, and the endings of the first phase of the last one.
 type EffortRow = (usize, usize, usize, usize, u64, usize);
 
 /// The beams by level. All endings of the second and third stage are kept.

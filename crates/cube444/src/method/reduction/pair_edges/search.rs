@@ -72,7 +72,7 @@ impl PairEdgesSearch {
             nodes: Vec::new(),
             levels: Vec::new(),
             path: Vec::with_capacity(16),
-            passing: 0,
+            ends: 0,
             children: Children::default(),
             replay: Replay::new(Cube::solved()),
         }
@@ -150,7 +150,7 @@ struct PairEdgesEndings<'a> {
     /// The moves of the last ending.
     path: Vec<AxisMove>,
     /// The last turns from the current position that are still to be listed.
-    passing: TurnSet,
+    ends: TurnSet,
     children: Children,
     replay: Replay<Cube>,
 }
@@ -164,13 +164,13 @@ impl Endings for PairEdgesEndings<'_> {
         self.levels.clear();
         self.levels.push(0..1);
         self.path.clear();
-        self.passing = 0;
+        self.ends = 0;
         self.replay.begin(entrant.cube);
         Ok(())
     }
 
     fn next(&mut self, meter: &mut Meter) -> Outcome<Option<Ending<'_>>> {
-        while self.passing == 0 {
+        while self.ends == 0 {
             let depth = self.levels.len() as u8;
             let Some(level) = self.levels.last_mut() else {
                 return Ok(None);
@@ -213,8 +213,8 @@ impl Endings for PairEdgesEndings<'_> {
                 }
             }
         }
-        let end = self.passing.trailing_zeros() as usize;
-        self.passing &= self.passing - 1;
+        let end = self.ends.trailing_zeros() as usize;
+        self.ends &= self.ends - 1;
         self.path.pop();
         self.path.push(self.search.stage.turns.moves()[end]);
         Ok(Some(self.ending(meter)))
@@ -241,9 +241,9 @@ impl PairEdgesEndings<'_> {
         for turn in elements(stage.turns.ending(node.state)) {
             let is_end = centers.images(node.centers)[turn] == centers.goal
                 && pairings.turns[turn].on(Portable, node.pairing) == PAIRED;
-            self.passing |= TurnSet::from(is_end) << turn;
+            self.ends |= TurnSet::from(is_end) << turn;
         }
-        if self.passing == 0 {
+        if self.ends == 0 {
             return;
         }
         self.path.clear();
@@ -327,11 +327,11 @@ fn expand<S: Simd>(
     for (parent, node) in batch.clone().zip(&nodes[batch]) {
         // Without a branch for each turn, which would often be mispredicted.
         let row = stage.centers.images(node.centers);
-        let mut near_centers = 0;
+        let mut kept_by_centers = 0;
         for (turn, &centers) in row.iter().enumerate() {
-            near_centers |= u32::from(stage.centers.distance(centers) <= most_centers) << turn;
+            kept_by_centers |= u32::from(stage.centers.distance(centers) <= most_centers) << turn;
         }
-        for turn in elements(stage.turns.following(node.state) & near_centers) {
+        for turn in elements(stage.turns.following(node.state) & kept_by_centers) {
             let child = Node {
                 pairing: stage.pairings.turns[turn].on(simd, node.pairing),
                 centers: row[turn],

@@ -236,7 +236,7 @@ impl PhaseTwo {
     }
 
     /// Computes the entry of an arrangement in the subgroup, and prefetches it. `None` if the corners alone
-    /// take more than `most` turns.
+    /// take more than `most` turns. Without a table, [`PhaseTwo::bound`] needs no entry, and this is 0.
     #[inline(always)]
     pub(super) fn fetched_entry<S: Simd>(
         &self,
