@@ -22,7 +22,7 @@ use crate::table::{
 const ENTRIES: usize = 2 * PAIRINGS;
 /// The number of entries with a distance up to 9, which are one in eighteen.
 const NEAR: usize = 3_475_200;
-/// The maximum distance whose entries are listed. Those of the next one would take 50 MB.
+/// The maximum distance whose entries are listed. Those of the next one would take 100 MB.
 const LISTED: u8 = 9;
 
 /// The entry of a pairing, and of centers with the parity.
@@ -127,25 +127,11 @@ type Parities = u8;
 const EVEN: Parities = 0b0001;
 const BOTH: Parities = 0b0101;
 
-/// One or both of the entries of a pairing: its rank, and the parities in the last four bits.
+/// One or both of the entries of a pairing, which is given by its rank.
 #[derive(Clone, Copy)]
-struct Entries(u32);
-
-impl Entries {
-    #[inline(always)]
-    fn new(index: u32, parities: Parities) -> Entries {
-        Entries(index << 4 | u32::from(parities))
-    }
-
-    #[inline(always)]
-    fn index(self) -> u32 {
-        self.0 >> 4
-    }
-
-    #[inline(always)]
-    fn parities(self) -> Parities {
-        self.0 as u8 & BOTH
-    }
+struct Entries {
+    index: u32,
+    parities: Parities,
 }
 
 /// The entries at a distance.
@@ -188,10 +174,11 @@ impl<'a> PairingLevels<'a> {
             Level::Coded(code) => {
                 let starts = (0..PAIRINGS).into_par_iter().step_by(CHUNK);
                 Either::Right(starts.map(|start| {
-                    (start as u32..(start + CHUNK) as u32)
-                        .map(|index| Entries::new(index, self.with_code(index, *code)))
-                        .filter(|entries| entries.parities() != 0)
-                        .collect()
+                    let all = (start as u32..(start + CHUNK) as u32).map(|index| Entries {
+                        index,
+                        parities: self.with_code(index, *code),
+                    });
+                    all.filter(|entries| entries.parities != 0).collect()
                 }))
             }
         };
@@ -215,7 +202,10 @@ impl<'a> PairingLevels<'a> {
             let byte = &self.codes[index as usize / 2];
             new &= equal(byte.fetch_and(!cleared, Ordering::Relaxed), index, FAR);
         }
-        Entries::new(index, new)
+        Entries {
+            index,
+            parities: new,
+        }
     }
 
     /// The parities after a turn.
@@ -234,7 +224,7 @@ impl<'a> PairingLevels<'a> {
         let pairings = self.pairings;
         let mut reached = Vec::new();
         for from in from {
-            let pairing = pairings.unrank(from.index() as usize);
+            let pairing = pairings.unrank(from.index as usize);
             let mut neighbors = [(PAIRED, Ranked { index: 0, sym: 0 }); TURNS];
             for (turn, (image, to)) in neighbors.iter_mut().enumerate() {
                 *image = pairings.turns[turn].on(simd, pairing);
@@ -242,13 +232,13 @@ impl<'a> PairingLevels<'a> {
                 prefetch(&self.codes[to.index as usize / 2]);
             }
             for (turn, &(image, to)) in neighbors.iter().enumerate() {
-                let parities = self.turned(from.parities(), turn);
+                let parities = self.turned(from.parities, turn);
                 if self.with_code(to.index, FAR) & parities == 0 {
                     continue;
                 }
                 pairings.for_each_rank(simd, image, to, |_, index| {
                     let entries = self.reach(index, parities, code);
-                    if entries.parities() != 0 {
+                    if entries.parities != 0 {
                         reached.push(entries);
                     }
                 });
@@ -262,8 +252,8 @@ impl<'a> PairingLevels<'a> {
     fn adjacent<S: Simd>(&self, simd: S, entries: &[Entries], code: u8) -> Vec<Entries> {
         let mut adjacent = Vec::new();
         for entries in entries {
-            let pairing = self.pairings.unrank(entries.index() as usize);
-            let mut missing = entries.parities();
+            let pairing = self.pairings.unrank(entries.index as usize);
+            let mut missing = entries.parities;
             for turn in 0..TURNS {
                 let image = self.pairings.turns[turn].on(simd, pairing);
                 let neighbor = self.pairings.rank(simd, image).index;
@@ -272,7 +262,10 @@ impl<'a> PairingLevels<'a> {
                     break;
                 }
             }
-            adjacent.push(Entries::new(entries.index(), entries.parities() & !missing));
+            adjacent.push(Entries {
+                parities: entries.parities & !missing,
+                ..*entries
+            });
         }
         adjacent
     }
@@ -284,9 +277,9 @@ impl<'a> PairingLevels<'a> {
     fn counts(&self, entries: &[Entries]) -> Counts {
         let mut counts = [0; 3];
         for entries in entries {
-            let index = entries.index();
+            let index = entries.index;
             let [positions, unique] = self.pairings.count(index, |_, other| other < index);
-            let parities = u64::from(entries.parities().count_ones());
+            let parities = u64::from(entries.parities.count_ones());
             counts[0] += parities * positions;
             counts[1] += parities * unique;
             counts[2] += parities;
