@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::coord::{ActionGroup, ClassAction, Classes, Coordinate};
-use crate::cube::{Metric, Symmetry};
+use crate::cube::{Action, Metric, Symmetry};
 use crate::search::MoveSet;
 use crate::search::turns::{Generators, MAX_GENERATORS};
 use crate::table::prefetch;
@@ -94,14 +94,12 @@ impl Space {
             .map(|coordinate| coordinate.map_or(1, Coordinate::size));
         let (second_moves, second_actions) =
             second_tables(spec.second.as_deref(), &generators, &group);
-        let conjugates = generators.conjugates(&spec.symmetries);
-        let rows: Vec<&[u8]> = conjugates.chunks(generators.moves.len()).collect();
-        let originals = (0..group.len()).flat_map(|action| rows[group.inverse(action)]);
+        let inverses: Vec<Action> = group.actions().map(Action::inverse).collect();
         let mut space = Space {
             next,
             metric,
-            originals: originals.copied().collect(),
-            conjugates,
+            conjugates: generators.conjugates(&spec.symmetries),
+            originals: generators.conjugates(&inverses),
             keys,
             first_images: ImageTable::new(first_images(&spec.first, &generators, &group)),
             spec,
