@@ -111,12 +111,10 @@ impl Meter {
 
     /// Begins a stage: stops its search after `nodes` more nodes; `None` for no limit.
     pub fn allow_nodes(&mut self, nodes: Option<u64>) {
-        self.most_nodes = self
-            .statistics
-            .nodes
-            .saturating_add(nodes.unwrap_or(u64::MAX));
+        let done = self.statistics.nodes;
+        self.most_nodes = done.saturating_add(nodes.unwrap_or(u64::MAX));
         self.has_ending = false;
-        self.next_check = self.statistics.nodes;
+        self.next_check = done;
     }
 
     /// After the first ending, stops the search of the stage at the deadline or after `nodes` more nodes.
