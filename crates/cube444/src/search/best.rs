@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::mem;
 
 /// The hash of a number that is one already.
 #[derive(Default)]
@@ -63,12 +64,12 @@ impl<C> BestCandidates<C> {
         if !self.admits(key) {
             return;
         }
-        let known = self.least.get(&hash).copied();
-        if known.is_some_and(|known| known <= key) {
+        let least = self.least.entry(hash).or_insert(usize::MAX);
+        if *least <= key {
             return;
         }
-        self.least.insert(hash, key);
-        if let Some(list) = known.and_then(|greater| self.by_key.get_mut(greater))
+        let before = mem::replace(least, key);
+        if let Some(list) = self.by_key.get_mut(before)
             && let Some(index) = list.iter().position(|&(other, _)| other == hash)
         {
             list.remove(index);
