@@ -7,7 +7,7 @@ use crate::cube::Metric;
 use crate::names::UnknownName;
 use crate::search::{Chain, ChainError, ChainSpec};
 
-/// A method of solving the cube. The default is [`Method::REDUCTION`].
+/// A method of solving the cube: a name, a short description, and a declaration. The default is [`Method::REDUCTION`].
 ///
 /// # Examples
 ///
@@ -21,7 +21,7 @@ use crate::search::{Chain, ChainError, ChainSpec};
 /// assert_eq!(Method::default().to_string(), "reduction");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, derive_more::Debug, derive_more::Display)]
+#[derive(Clone, Copy, derive_more::Constructor, derive_more::Debug, derive_more::Display)]
 #[debug("Method({name})")]
 #[display("{name}")]
 pub struct Method {
@@ -47,20 +47,6 @@ impl Method {
         "Tsai's reduction to a 3x3x3 cube, in merged steps",
         super::reduction::chain,
     );
-
-    /// A method with a name, a short description, and its declaration.
-    #[must_use]
-    pub const fn new(
-        name: &'static str,
-        summary: &'static str,
-        declare: fn() -> ChainSpec,
-    ) -> Method {
-        Method {
-            name,
-            summary,
-            declare,
-        }
-    }
 
     /// The method's name.
     #[must_use]

@@ -49,7 +49,7 @@ pub enum Projection {
 
 /// Declared counts of a stage. Constructing the stage checks the goals. [`Stage::parts`](crate::search::Stage::parts)
 /// and opening a table with exact distances check the positions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, derive_more::Constructor, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Expected {
     /// The number of positions at the goal, in all its orientations together.
@@ -57,14 +57,6 @@ pub struct Expected {
     /// The number of reachable positions. It is less than the product of the sizes of the coordinates if, for
     /// example, two permutations must have the same parity.
     pub positions: u64,
-}
-
-impl Expected {
-    /// Counts of positions: those at the goal, and all reachable ones.
-    #[must_use]
-    pub const fn new(goals: usize, positions: u64) -> Expected {
-        Expected { goals, positions }
-    }
 }
 
 /// A part of a goal that is tested on whole cubes instead of a coordinate. It is called with cubes whose
