@@ -1,6 +1,6 @@
 //! The goal of a stage, and the rotations from it to the next stage.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -8,8 +8,8 @@ use rand::{RngExt, SeedableRng};
 use crate::cube::{Action, AxisMove, Cube, Symmetry};
 use crate::stage::spec::StageSpec;
 
-use super::Space;
 use super::error::StageProblem;
+use super::{Position, Space};
 
 /// The number of turns of the random walk on which a goal is checked.
 const TURNS: usize = 100;
@@ -35,28 +35,21 @@ impl Space {
                 return Err(StageProblem::GoalNotKept);
             }
         }
-        let mut raw = HashSet::new();
-        // A cube at each goal, at the representative of its class.
-        let mut goals = BTreeMap::new();
+        // A cube at each goal.
+        let mut goals = HashMap::new();
         for cube in base.values() {
-            let images = spec.rotations.iter().flat_map(|rotation| {
+            for rotation in &spec.rotations {
                 let before = cube.transformed(Action::turning(rotation.inverse()));
                 let actions = self.group.actions();
-                actions.map(move |action| before.transformed(action))
-            });
-            for image in images {
-                let is_new = raw.insert(raw_position(spec, &image));
-                let position = self.position(&image);
-                if is_new && position.symmetry.action() == 0 {
-                    goals.insert(self.key(&position), image);
-                }
+                let images = actions.map(|action| before.transformed(action));
+                goals.extend(images.map(|image| (raw_position(spec, &image), image)));
             }
         }
         // Allowed rotations of the whole cube cost nothing, so they must lead from goals to goals.
         for rotation in spec.move_set.rotations() {
             let turn = Action::turning(rotation);
             let mut turned = goals.values().map(|cube| cube.transformed(turn));
-            if !turned.all(|cube| raw.contains(&raw_position(spec, &cube))) {
+            if !turned.all(|cube| goals.contains_key(&raw_position(spec, &cube))) {
                 return Err(StageProblem::Unsettled);
             }
         }
@@ -66,19 +59,21 @@ impl Space {
             let rotation = spec.rotations.iter().copied().find(settles);
             rotation.ok_or(StageProblem::Unsettled)
         };
-        let with_rotations = |(&key, cube): (&u64, &Cube)| {
+        let positions = goals.values().map(|cube| (self.position(cube), cube));
+        let representatives = positions.filter(|(position, _)| position.symmetry.action() == 0);
+        let with_rotations = |(position, cube): (Position, &Cube)| {
             let actions = self.group.actions();
             let images = actions.map(|action| cube.transformed(action.inverse()));
             let rotations = images.map(|image| rotation_of(&image));
-            Ok((key, rotations.collect::<Result<_, _>>()?))
+            Ok((self.key(&position), rotations.collect::<Result<_, _>>()?))
         };
-        let goals = goals.iter().map(with_rotations);
-        let goals = goals.collect::<Result<_, StageProblem>>()?;
-        let (found, expected) = (raw.len(), spec.expected.goals);
+        let by_key = representatives.map(with_rotations);
+        let by_key = by_key.collect::<Result<_, StageProblem>>()?;
+        let (found, expected) = (goals.len(), spec.expected.goals);
         if found != expected {
             return Err(StageProblem::Goals { found, expected });
         }
-        Ok(goals)
+        Ok(by_key)
     }
 }
 
