@@ -241,13 +241,12 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
             self.pending.clear();
             return;
         };
-        let promising = |pending: &PendingEnding| {
+        let promising = |pending: PendingEnding| {
             let bound = phases.two.bound(&pending.arrangement, pending.entry);
-            (bound <= most).then_some((bound, *pending))
+            (bound <= most).then_some((bound, pending))
         };
-        let list: Vec<(u8, PendingEnding)> = self.pending.iter().filter_map(promising).collect();
         self.meter.statistics.lookups += self.pending.len() as u64;
-        self.pending.clear();
+        let list: Vec<_> = self.pending.drain(..).filter_map(promising).collect();
         let moves = phases.one.turns.moves();
         let bounds = list.iter().map(|&(bound, _)| bound);
         for left in bounds.min().unwrap_or(u8::MAX)..=most {
@@ -313,7 +312,6 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
 }
 
 /// An ending of the first phase whose bound has been prefetched.
-#[derive(Clone, Copy)]
 struct PendingEnding {
     entry: u32,
     arrangement: Arrangement,
