@@ -162,7 +162,7 @@ impl<'a> Ranking<'a> {
         for ((ending, (colors, premove)), ((cube, action), bound)) in with_openings.zip(cubes) {
             let cost = ending.cost + premove.cost as usize;
             let key = cost + bound as usize;
-            if !self.best.admits(key) {
+            if key >= self.best.limit() {
                 continue;
             }
             let cube = match *action {
