@@ -118,7 +118,7 @@ fn class_counts_are_the_published_ones() {
                 coordinates[1].write(pairing, &mut cube);
                 let position = space.position(&cube);
                 let images = space.images(&position);
-                images.map(|(image, _)| image.first).min()
+                images.map(|image| image.first).min()
             });
             pairings.collect::<HashSet<_>>().len()
         };

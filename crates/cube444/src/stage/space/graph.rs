@@ -27,7 +27,7 @@ impl KeyGraph for Space {
             let generators = (0..).zip(&self.generators.costs);
             for (generator, _) in generators.filter(|&(_, &of_generator)| of_generator == cost) {
                 let child = neighbors.child(generator);
-                reached.extend(self.images(&child).map(|(image, _)| self.key(&image)));
+                reached.extend(self.images(&child).map(|image| self.key(&image)));
             }
         }
         reached
@@ -40,7 +40,7 @@ impl KeyGraph for Space {
             let images = self.classes.stabilizer(position.symmetry.class()).len() + 1;
             positions += (self.group.len() / images) as u64;
             let mut images = self.images(&position);
-            unique += u64::from(images.all(|(image, _)| self.key(&image) >= key));
+            unique += u64::from(images.all(|image| self.key(&image) >= key));
         }
         [positions, unique]
     }

@@ -26,23 +26,21 @@ impl Space {
         (row * self.second_size + usize::from(position.second)) as u64
     }
 
-    /// The images of a position under the stabilizer of its class' representative, each with the action that
-    /// maps the first one to it. The first one is at the representative, with the identity. Two positions are equal up
-    /// to symmetry if and only if these sets are equal.
-    pub(crate) fn images(&self, position: &Position) -> impl Iterator<Item = (Position, usize)> {
+    /// The images of a position under the stabilizer of its class' representative. The first one is at the
+    /// representative, under the identity. Two positions are equal up to symmetry if and only if these sets are equal.
+    pub(crate) fn images(&self, position: &Position) -> impl Iterator<Item = Position> {
         let mut position = *position;
         position.symmetry = position.symmetry.with_action(0);
-        let stabilizer = self.classes.stabilizer(position.symmetry.class()).iter();
-        let carried = stabilizer.map(move |&action| {
-            let row = self.stabilizer_row(position.symmetry.class(), action) * self.first_size;
-            let image = Position {
+        let class = position.symmetry.class();
+        let others = self.classes.stabilizer(class).iter().map(move |&action| {
+            let row = self.stabilizer_row(class, action) * self.first_size;
+            Position {
                 first: self.first_images.get(row + usize::from(position.first)),
                 second: self.second_carried(action as usize)[usize::from(position.second)],
                 ..position
-            };
-            (image, action as usize)
+            }
         });
-        std::iter::once((position, 0)).chain(carried)
+        std::iter::once(position).chain(others)
     }
 
     /// The position of a cube.
