@@ -51,9 +51,8 @@ impl Candidate {
     }
 }
 
-/// A copy of an ending.
+/// An ending without its cube.
 struct Reached {
-    cube: Cube,
     /// Brings the cube to the orientation of the next stage.
     rotation: Symmetry,
     cost: usize,
@@ -114,10 +113,10 @@ impl<'a> Ranking<'a> {
         if !self.parent.as_ref().is_some_and(is_same) {
             self.set_parent(parent);
         }
+        self.open(ending);
         let start = self.moves.len();
         self.moves.extend_from_slice(ending.moves);
         self.reached.push(Reached {
-            cube: ending.cube,
             rotation: ending.rotation,
             cost,
             moves: start..self.moves.len(),
@@ -127,30 +126,31 @@ impl<'a> Ranking<'a> {
         }
     }
 
+    /// Applies all openings to an ending.
+    fn open(&mut self, ending: &Ending<'_>) {
+        // Openings with equal colors are adjacent.
+        let mut last: Option<(Action, Cube)> = None;
+        for (colors, premove) in &self.openings {
+            let action = Action::new(ending.rotation, *colors);
+            let opened = if premove.is_nothing() {
+                (ending.cube, action)
+            } else {
+                let (_, cube) = match last {
+                    Some((known, cube)) if known == action => (known, cube),
+                    _ => *last.insert((action, ending.cube.transformed(action))),
+                };
+                (premove.before(&cube), Action::IDENTITY)
+            };
+            self.cubes.push(opened);
+        }
+    }
+
     /// Ranks the endings added since the last call. Each step handles all of them, so that their cache
     /// misses overlap.
     fn rank(&mut self) {
         let Some(parent) = &self.parent else {
             return;
         };
-        self.cubes.clear();
-        for ending in &self.reached {
-            // Openings with equal colors are adjacent.
-            let mut last: Option<(Action, Cube)> = None;
-            for (colors, premove) in &self.openings {
-                let action = Action::new(ending.rotation, *colors);
-                let opened = if premove.is_nothing() {
-                    (ending.cube, action)
-                } else {
-                    let (_, cube) = match last {
-                        Some((known, cube)) if known == action => (known, cube),
-                        _ => *last.insert((action, ending.cube.transformed(action))),
-                    };
-                    (premove.before(&cube), Action::IDENTITY)
-                };
-                self.cubes.push(opened);
-            }
-        }
         let costs = self.reached.iter().map(|ending| ending.cost);
         let limit = self.best.limit().saturating_sub(costs.min().unwrap_or(0));
         let limit = limit.min(u8::MAX.into()) as u8;
@@ -189,6 +189,7 @@ impl<'a> Ranking<'a> {
         }
         self.reached.clear();
         self.moves.clear();
+        self.cubes.clear();
     }
 
     /// The candidates by ascending key.
