@@ -20,14 +20,18 @@ pub(crate) struct SpaceNode {
     /// The generator that leads to it; any for a root.
     pub(crate) generator: u8,
     /// The state after the generator.
-    state: TurnState,
+    pub(crate) state: TurnState,
     /// The cost left after the generator.
     pub(crate) left: u8,
 }
 
 impl SpaceNode {
     /// A node before any turn.
-    pub(crate) fn root(turns: &Turns<u64, 64>, position: Position, left: u8) -> SpaceNode {
+    pub(crate) fn root<S: Copy, const N: usize>(
+        turns: &Turns<S, N>,
+        position: Position,
+        left: u8,
+    ) -> SpaceNode {
         SpaceNode {
             position,
             generator: 0,

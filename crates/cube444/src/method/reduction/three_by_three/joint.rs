@@ -1,7 +1,7 @@
 //! The joint search of both phases: many endings of the first one, each with the best of the second.
 
 use super::arrangement::{Arrangement, shuffle};
-use super::phases::{NodeOne, PhaseOne, PhaseTwo, RADIUS, TURNS_ONE};
+use super::phases::{PhaseOne, PhaseTwo, RADIUS, TURNS_ONE};
 use super::starts::{Families, Start, families, starts};
 use crate::coord::combinatorics::elements;
 use crate::cube::AxisMove;
@@ -9,6 +9,7 @@ use crate::search::near::Guide;
 use crate::search::turns::TurnSet;
 use crate::search::{Entrant, Meter, Outcome, Pace, Replay, Stopped, last_run};
 use crate::simd::{self, Bytes32, Simd};
+use crate::stage::bounded::SpaceNode;
 use crate::table::Bounds;
 
 /// The number of endings whose bounds are looked up together.
@@ -63,8 +64,8 @@ impl<B: Bounds<u64>> BothPhases<B> {
                 break;
             }
             for number in 0..search.starts.partition_point(|start| start.bound <= total) {
-                let (node, spent) = search.begin(number, total);
-                if search.endings(node, total - spent).is_err() {
+                let node = search.begin(number, total);
+                if search.endings(node).is_err() {
                     break 'totals;
                 }
             }
@@ -87,8 +88,8 @@ struct PhaseSearch<'a, B> {
     pending: Vec<PendingEnding>,
     /// The turns of the first phase to the current node.
     path: Vec<u8>,
-    /// The children of all nodes on the path, each with the turn to it.
-    children: Vec<(NodeOne, u8)>,
+    /// The children of all nodes on the path.
+    children: Vec<SpaceNode>,
     /// The arrangement of each variant along the path.
     placed: Replay<Vec<Arrangement>, u8>,
 }
@@ -115,53 +116,50 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
         }
     }
 
-    /// Begins with a start, given by its index. Returns its node and the cost before it.
-    fn begin(&mut self, start: usize, total: u8) -> (NodeOne, u8) {
+    /// Begins with a start, given by its index. Returns its node.
+    fn begin(&mut self, start: usize, total: u8) -> SpaceNode {
         (self.start, self.total) = (start, total);
         let start = &mut self.starts[start];
         if start.variants.is_empty() {
             start.variants = start.arrangements();
         }
         self.placed.begin(start.variants.clone());
-        let node = NodeOne {
-            position: start.position,
-            state: self.phases.one.turns.start(AxisMove::STILL),
-        };
-        (node, start.spent)
+        let turns = &self.phases.one.turns;
+        SpaceNode::root(turns, start.position, total - start.spent)
     }
 
-    /// Lists the endings of exactly `cost` from the node of the start.
-    fn endings(&mut self, node: NodeOne, cost: u8) -> Outcome {
+    /// Lists the endings of exactly the cost that the node of the start has left.
+    fn endings(&mut self, node: SpaceNode) -> Outcome {
+        let cost = node.left;
         if usize::from(cost) > MAX_PATH {
             return Ok(());
         }
         let one = &self.phases.one;
         let guide = one.near.get(one.space.key(&node.position));
         match guide {
-            _ if cost > RADIUS => self.far(node, cost),
+            _ if cost > RADIUS => self.far(node),
             Some(guide) if guide.distance() <= cost => match cost {
                 0 => self.end(0),
-                _ => self.near(node, guide, cost),
+                _ => self.near(node, guide),
             },
             _ => Ok(()),
         }
     }
 
     /// Searches from a node that may not be near the goal.
-    fn far(&mut self, node: NodeOne, left: u8) -> Outcome {
+    fn far(&mut self, node: SpaceNode) -> Outcome {
         self.meter.node()?;
         let base = self.children.len();
         let phases = self.phases;
         let children = &mut self.children;
-        self.meter.statistics.lookups +=
-            simd::dispatch!(|_simd| expand(phases, node, left - 1, children));
+        self.meter.statistics.lookups += simd::dispatch!(|_simd| expand(phases, node, children));
         for index in base..self.children.len() {
-            let (child, turn) = self.children[index];
-            self.path.push(turn);
-            if left - 1 > RADIUS {
-                self.far(child, left - 1)?;
+            let child = self.children[index];
+            self.path.push(child.generator);
+            if child.left > RADIUS {
+                self.far(child)?;
             } else {
-                self.near_child(child, left - 1)?;
+                self.near_child(child)?;
             }
             self.path.pop();
         }
@@ -172,18 +170,18 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
     /// Searches from a node after a turn, if it is near the goal. At the goal, the turns left would belong to the
     /// second phase.
     #[inline(always)]
-    fn near_child(&mut self, node: NodeOne, left: u8) -> Outcome {
+    fn near_child(&mut self, node: SpaceNode) -> Outcome {
         let one = &self.phases.one;
         match one.near.get(one.space.key(&node.position)) {
-            Some(guide) if guide.distance() > 0 => self.near(node, guide, left),
+            Some(guide) if guide.distance() > 0 => self.near(node, guide),
             _ => Ok(()),
         }
     }
 
     /// Searches from a node near the goal, given its guide.
-    fn near(&mut self, node: NodeOne, guide: Guide, left: u8) -> Outcome {
+    fn near(&mut self, node: SpaceNode, guide: Guide) -> Outcome {
         self.meter.node()?;
-        let one = &self.phases.one;
+        let (one, left) = (&self.phases.one, node.left);
         // Few turns lead on, so this goes over them instead of all.
         let leading = elements(guide.leading(left - 1) & ((1 << TURNS_ONE) - 1));
         let originals = one.space.originals(&node.position);
@@ -194,13 +192,15 @@ impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
         }
         let neighbors = one.space.neighbors(&node.position);
         for turn in elements(leads) {
-            let child = NodeOne {
+            let child = SpaceNode {
                 position: neighbors.child(turn as u8),
+                generator: turn as u8,
                 state: one.turns.after(node.state, turn),
+                left: left - 1,
             };
             self.meter.statistics.lookups += 1;
-            self.path.push(turn as u8);
-            self.near_child(child, left - 1)?;
+            self.path.push(child.generator);
+            self.near_child(child)?;
             self.path.pop();
         }
         Ok(())
@@ -324,30 +324,29 @@ struct PendingEnding {
 /// The maximum length of a path, a few turns more than the maximum distance, which is 12.
 const MAX_PATH: usize = 16;
 
-/// Lists the children of a node whose distance may be at most `left`, each with the turn to it. Returns the number
-/// of lookups.
+/// Lists the children of a node whose distance may be at most what they have left. Returns the number of lookups.
 #[inline(always)]
 fn expand(
     phases: &BothPhases<impl Bounds<u64>>,
-    node: NodeOne,
-    left: u8,
-    into: &mut Vec<(NodeOne, u8)>,
+    node: SpaceNode,
+    into: &mut Vec<SpaceNode>,
 ) -> u64 {
-    let one = &phases.one;
-    let mut pending = [((node, 0), 0); TURNS_ONE];
+    let (one, left) = (&phases.one, node.left - 1);
+    let mut pending = [(node, 0); TURNS_ONE];
     let mut count = 0;
     let neighbors = one.space.neighbors(&node.position);
     for turn in elements(one.turns.following(node.state)) {
-        let child = NodeOne {
+        let child = SpaceNode {
             position: neighbors.child(turn as u8),
+            generator: turn as u8,
             state: one.turns.after(node.state, turn),
+            left,
         };
-        let key = one.space.key(&child.position);
-        pending[count] = ((child, turn as u8), key);
+        pending[count] = (child, one.space.key(&child.position));
         count += 1;
     }
-    let mut push = |child: (NodeOne, u8)| {
-        one.space.prefetch(&child.0.position);
+    let mut push = |child: SpaceNode| {
+        one.space.prefetch(&child.position);
         into.push(child);
     };
     if left <= RADIUS {

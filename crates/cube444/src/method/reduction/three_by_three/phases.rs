@@ -53,13 +53,6 @@ pub(super) struct PhaseOne<B> {
     pub(super) near: NearTable<Guide>,
 }
 
-/// A position, with the state of the sequence that led there.
-#[derive(Clone, Copy)]
-pub(super) struct NodeOne {
-    pub(super) position: Position,
-    pub(super) state: TurnState,
-}
-
 impl<B: Bounds<u64>> PhaseOne<B> {
     pub(super) fn new(space: Arc<Space>, table: B) -> PhaseOne<B> {
         let turns = single_turns(&space);

@@ -292,8 +292,8 @@ fn the_first_phase_has_as_many_endings_as_plain_search_finds() {
     as_many_as_plain_search_finds(one_with_filter());
 }
 
-/// The number of endings of exactly `cost` from a node.
-fn count(phases: &BothPhases<impl Bounds<u64>>, node: NodeOne, cost: u8) -> usize {
+/// The number of endings of exactly the cost that a node has left.
+fn count(phases: &BothPhases<impl Bounds<u64>>, node: SpaceNode) -> usize {
     let limits = Limits::default();
     let mut meter = Meter::new(&limits);
     let mut search = PhaseSearch::new(phases, Vec::new(), usize::MAX, &mut meter);
@@ -301,13 +301,13 @@ fn count(phases: &BothPhases<impl Bounds<u64>>, node: NodeOne, cost: u8) -> usiz
     let mut rng = ChaCha20Rng::seed_from_u64(45);
     let other = Cube::solved().moved_by(turned(&mut rng, 60, &Axis::ALL));
     search.placed.begin(vec![Arrangement::of(&other)]);
-    search.total = cost;
+    search.total = node.left;
     search.best = Some(Best {
         entrant: 0,
         moves: Vec::new(),
-        total: cost + 1,
+        total: node.left + 1,
     });
-    search.endings(node, cost).unwrap();
+    search.endings(node).unwrap();
     usize::MAX - search.endings_left
 }
 
@@ -317,7 +317,7 @@ fn far_endings_of_the_first_phase_are_those_after_each_turn() {
     fn compare(one: PhaseOne<impl Bounds<u64>>) {
         let phases = BothPhases::new(one, two_without_bounds());
         let one = &phases.one;
-        let is_goal = |node: &NodeOne| {
+        let is_goal = |node: &SpaceNode| {
             let guide = one.near.get(one.space.key(&node.position));
             guide.is_some_and(|guide| guide.distance() == 0)
         };
@@ -327,18 +327,17 @@ fn far_endings_of_the_first_phase_are_those_after_each_turn() {
             let turns = turned(&mut rng, 7 + round % 3, &Axis::ALL);
             let cube = Cube::solved().moved_by(turns);
             let starts = starts(&phases.one, &phases.families, &[entrant(cube, 0)], |_| 0);
-            let node = NodeOne {
-                position: starts[0].position,
-                state: one.turns.start(AxisMove::STILL),
-            };
             for cost in 6..=9 {
-                let after = elements(one.turns.following(node.state)).map(|turn| NodeOne {
+                let node = SpaceNode::root(&one.turns, starts[0].position, cost);
+                let after = elements(one.turns.following(node.state)).map(|turn| SpaceNode {
                     position: one.space.child(&node.position, turn as u8),
+                    generator: turn as u8,
                     state: one.turns.after(node.state, turn),
+                    left: cost - 1,
                 });
                 let after = after.filter(|node| !is_goal(node));
-                let expected: usize = after.map(|node| count(&phases, node, cost - 1)).sum();
-                assert_eq!(count(&phases, node, cost), expected, "{round}, {cost}");
+                let expected: usize = after.map(|node| count(&phases, node)).sum();
+                assert_eq!(count(&phases, node), expected, "{round}, {cost}");
                 counted += expected;
             }
         }
@@ -361,8 +360,8 @@ fn as_many_as_plain_search_finds(one: PhaseOne<impl Bounds<u64>>) {
             let limits = Limits::default();
             let mut meter = Meter::new(&limits);
             let mut search = PhaseSearch::new(phases, starts, usize::MAX, &mut meter);
-            let (node, _) = search.begin(0, cost);
-            let _ = search.endings(node, cost);
+            let node = search.begin(0, cost);
+            let _ = search.endings(node);
             let expected = naive(&cube, &mut Vec::new(), cost);
             assert_eq!(usize::MAX - search.endings_left, expected, "{text}, {cost}");
             listed += expected;
