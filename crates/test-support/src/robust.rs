@@ -4,6 +4,7 @@
 use std::fs;
 use std::time::SystemTime;
 
+use cube444::CancelFlag;
 use cube444::cube::{Cube, Sequence};
 use cube444::table::{Mapping, Table};
 use cube444_competition::check::check;
@@ -48,7 +49,7 @@ pub fn table_file(bytes: &[u8]) -> bool {
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
     let path = directory.path().join("fuzzed.table");
     fs::write(&path, bytes).expect("a small file can be written");
-    let Ok(table) = Table::open(&path, None, Mapping::NEVER) else {
+    let Ok(table) = Table::open(&path, None, Mapping::NEVER, &CancelFlag::default()) else {
         return false;
     };
     assert_eq!(table.bytes(), bytes.len() as u64);

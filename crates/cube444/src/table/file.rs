@@ -84,17 +84,8 @@ impl Table {
     /// # Errors
     ///
     /// If the file cannot be read, is not a table file, is damaged, or has another identity than `identity`,
-    /// if that is given.
+    /// if that is given, or if this is cancelled.
     pub fn open(
-        path: &Path,
-        identity: Option<&Identity>,
-        mapping: Mapping,
-    ) -> Result<Table, TableError> {
-        Table::open_unless(path, identity, mapping, &CancelFlag::default())
-    }
-
-    /// Opens the file unless this is cancelled.
-    pub(super) fn open_unless(
         path: &Path,
         identity: Option<&Identity>,
         mapping: Mapping,

@@ -95,7 +95,7 @@ impl Store {
     pub fn open(&self, identity: &Identity) -> Result<Option<Table>, TableError> {
         use io::ErrorKind::{NotADirectory, NotFound};
         let path = self.path(&identity.label, &identity.metric);
-        match Table::open_unless(&path, Some(identity), self.mapping, &self.cancel) {
+        match Table::open(&path, Some(identity), self.mapping, &self.cancel) {
             Err(TableError::File {
                 problem: TableProblem::Io(error),
                 ..
@@ -167,7 +167,7 @@ impl Store {
         self.replace(&path, |out| write(out, &header, &payload))?;
         // A large table must not be in memory twice.
         drop(payload);
-        Table::open_unless(&path, Some(identity), self.mapping, &self.cancel)
+        Table::open(&path, Some(identity), self.mapping, &self.cancel)
     }
 
     /// Replaces a file atomically: writes a temporary file, flushes it to disk, and renames it. If this

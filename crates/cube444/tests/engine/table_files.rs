@@ -155,7 +155,7 @@ fn files_of_the_minimum_length_are_mapped() {
 #[test]
 fn a_table_that_was_read_does_not_depend_on_its_file() {
     let (_directory, path) = ring_table();
-    let table = Arc::new(Table::open(&path, None, Mapping::NEVER).unwrap());
+    let table = Arc::new(Table::open(&path, None, Mapping::NEVER, &CancelFlag::default()).unwrap());
     let length = fs::metadata(&path).unwrap().len() as usize;
     fs::write(&path, vec![0xaa; length]).unwrap();
     assert_is_ring(&table);
@@ -193,8 +193,15 @@ fn problem(path: &Path) -> TableProblem {
         );
         problem_in(error)
     };
-    let read = Table::open(path, Some(&identity()), Mapping::NEVER).map_err(problem);
-    let mapped = Table::open(path, Some(&identity()), map_all()).map_err(problem);
+    let read = Table::open(
+        path,
+        Some(&identity()),
+        Mapping::NEVER,
+        &CancelFlag::default(),
+    )
+    .map_err(problem);
+    let mapped =
+        Table::open(path, Some(&identity()), map_all(), &CancelFlag::default()).map_err(problem);
     let [read, mapped] = [read, mapped].map(|opened| {
         let verified = opened.and_then(|table| table.verify().map_err(problem));
         verified.expect_err("a bad table was accepted")
@@ -314,7 +321,13 @@ fn damaged_files_are_rejected_with_their_problem() {
     }
     // An unchanged header is accepted.
     fs::write(&path, with_header(&good, |_| ())).unwrap();
-    let table = Table::open(&path, Some(&identity()), Mapping::NEVER).unwrap();
+    let table = Table::open(
+        &path,
+        Some(&identity()),
+        Mapping::NEVER,
+        &CancelFlag::default(),
+    )
+    .unwrap();
     assert_is_ring(&Arc::new(table));
 }
 
@@ -325,7 +338,7 @@ fn an_impossible_number_of_entries_is_rejected() {
     let huge = with_header(&good, |header| header["entries"] = json!(u64::MAX));
     fs::write(&path, huge).unwrap();
     // Accepts any identity.
-    let error = Table::open(&path, None, Mapping::NEVER).unwrap_err();
+    let error = Table::open(&path, None, Mapping::NEVER, &CancelFlag::default()).unwrap_err();
     assert!(matches!(problem_in(error), TableProblem::Length { .. }));
     // With the header, these bytes are more than a number can count.
     let larger = with_header(&good, |header| {
@@ -333,7 +346,7 @@ fn an_impossible_number_of_entries_is_rejected() {
         header["entry_bits"] = json!(8);
     });
     fs::write(&path, larger).unwrap();
-    let error = Table::open(&path, None, Mapping::NEVER).unwrap_err();
+    let error = Table::open(&path, None, Mapping::NEVER, &CancelFlag::default()).unwrap_err();
     let problem = problem_in(error);
     assert!(
         matches!(problem, TableProblem::TooLarge { entries: u64::MAX }),
@@ -363,7 +376,8 @@ fn impossible_encodings_are_rejected() {
             header["largest_code"] = json!(largest);
         });
         fs::write(&path, changed).unwrap();
-        let opened = Table::open(&path, None, Mapping::NEVER).map_err(problem_in);
+        let opened =
+            Table::open(&path, None, Mapping::NEVER, &CancelFlag::default()).map_err(problem_in);
         let is_refused = matches!(opened, Err(TableProblem::Header));
         assert_eq!(is_refused, !is_possible, "{bits}, {least}, {largest}");
     }
@@ -385,7 +399,12 @@ fn headers_are_at_most_64_kilobytes_long() {
         file.resize(file.len().next_multiple_of(4096), 0);
         file.extend(&good[4096..]);
         fs::write(&path, file).unwrap();
-        let opened = Table::open(&path, Some(&identity()), Mapping::NEVER);
+        let opened = Table::open(
+            &path,
+            Some(&identity()),
+            Mapping::NEVER,
+            &CancelFlag::default(),
+        );
         match opened.map_err(problem_in) {
             Ok(table) => assert!(is_accepted && table.verify().is_ok()),
             Err(problem) => {
@@ -420,7 +439,13 @@ fn the_header_has_the_time_of_the_build_in_seconds() {
 fn a_recount_detects_wrong_entries() {
     let (_directory, path) = ring_table();
     forge_entry(&path);
-    let table = Table::open(&path, Some(&identity()), Mapping::NEVER).unwrap();
+    let table = Table::open(
+        &path,
+        Some(&identity()),
+        Mapping::NEVER,
+        &CancelFlag::default(),
+    )
+    .unwrap();
     table.verify().unwrap();
     assert!(!table.recount(&Ring::new()));
 }
