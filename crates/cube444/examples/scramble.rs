@@ -1,6 +1,6 @@
 //! Makes a scramble with tables in memory, and shows the state that it leads to.
 //!
-//!     cargo run --release --package cube444 --example scramble
+//!     cargo run --release --example scramble
 
 use cube444::Scrambler;
 

@@ -1,6 +1,6 @@
 //! Solves the position that some turns lead to, stage by stage.
 //!
-//!     cargo run --release --package cube444 --example solve -- "Rw U2 F'"
+//!     cargo run --release --example solve -- "Rw U2 F'"
 
 use cube444::{Cube, Scrambler, Sequence};
 
