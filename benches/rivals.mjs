@@ -1,6 +1,6 @@
-// Compares scrambles of the 4x4x4 by cubing.js (npm i cubing) and by this program.
+// Compares scrambles of the 4x4x4 by cubing.js and by this program.
 //
-//     cargo build --profile dist && npm i cubing && node benches/rivals.mjs [COUNT]
+//     cargo build --profile dist && npm i --no-save cubing@0.63.4 && node benches/rivals.mjs [COUNT]
 //
 // The program runs as a service with one worker and no buffer. The makers take turns. cubing.js is told not to make
 // scrambles ahead, which would hide its time. Times are wall clock times and do not include the first scramble of each

@@ -1,6 +1,6 @@
 // Compares scrambles of the 4x4x4 by cubing.js and by this package, in one process:
 //
-//     ./build.sh && npm i --no-save cubing && node bench.mjs [COUNT]
+//     ./build.sh && npm i --no-save cubing@0.63.4 && node bench.mjs [COUNT]
 //
 // The two take turns. The first scramble includes what each prepares for it. Processor time is that of all threads.
 // cubing.js is told not to make scrambles ahead, which it would do while the other is timed. Lengths are in outer block
