@@ -3,9 +3,10 @@
 
 use std::collections::HashSet;
 
+use cube444::Method;
 use cube444::cube::{Axis, AxisMove, Cube, Face, Metric, Sequence};
+use cube444::method::Beams;
 use cube444::search::{Limits, Solution, Solver};
-use cube444::{Effort, Method};
 use cube444_lab::EIGHT_STEP;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
@@ -39,7 +40,8 @@ fn solver(metric: Metric) -> Solver {
 
 /// Solves each step with the first shortest sequence, as Weed's program does.
 fn solve(solver: &Solver, cube: &Cube) -> Solution {
-    let solution = solver.solve(cube, solver.beams(Effort::MIN), &Limits::default());
+    let first_endings = Beams::new(Vec::new());
+    let solution = solver.solve(cube, &first_endings, &Limits::default());
     let solution = solution.unwrap();
     assert!(cube.moved_by(solution.joined_moves()).is_solved());
     solution
