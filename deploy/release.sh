@@ -105,7 +105,8 @@ for target in x86_64-unknown-linux-musl aarch64-unknown-linux-musl; do
         cargo cyclonedx --quiet --format json --spec-version 1.5 --target "$target" --no-build-deps \
             --override-filename "$name.cdx"
         sed "s|path+file:///[^\"#]*|path+file:///scramble444|g" "$name.cdx.json" >"$out/$name.cdx.json"
-        rm "$name.cdx.json"
+        # It describes each package.
+        rm -f -- "$name.cdx.json" crates/*/"$name.cdx.json"
     else
         echo "the list of dependencies is left out, as there is no cargo-cyclonedx"
     fi
