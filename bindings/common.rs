@@ -74,7 +74,11 @@ pub fn open(
         |thread| thread.run(),
         |pool| pool.install(|| builder.open()),
     );
-    opened.map_err(internal)?.map_err(|error| match error {
+    let opened = opened.map_err(|error| {
+        let message = format!("no threads can be started: {error}");
+        (Kind::Tables, message)
+    })?;
+    opened.map_err(|error| match error {
         OpenError::NoDirectory(_) | OpenError::EmptyPath => invalid(error),
         OpenError::Cancelled => (Kind::Cancelled, error.to_string()),
         error => (Kind::Tables, error.to_string()),

@@ -51,7 +51,7 @@ impl Engine {
         event: String,
         subset: Option<String>,
         padded: bool,
-        effort: Option<i64>,
+        effort: Option<String>,
     ) -> PyResult<AnswerMembers> {
         self.answer(py, move |scrambler| {
             common::scramble(scrambler, Some(event), subset, padded, effort)
@@ -63,7 +63,7 @@ impl Engine {
         py: Python<'_>,
         scramble: Option<String>,
         state: Option<String>,
-        effort: Option<i64>,
+        effort: Option<String>,
     ) -> PyResult<AnswerMembers> {
         self.answer(py, move |scrambler| {
             common::solve(scrambler, scramble.as_deref(), state.as_deref(), effort)
@@ -108,7 +108,7 @@ fn picture<'py>(
     state: Option<&str>,
     format: &str,
     scheme: Option<&str>,
-    scale: Option<i64>,
+    scale: Option<String>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let picture = common::picture(scramble, state, Some(format), scheme, scale);
     Ok(match picture.map_err(exception)? {
@@ -132,7 +132,7 @@ fn interruptible<T: Send + 'static>(
     py.detach(|| {
         let (sender, receiver) = channel();
         let flag = cancel.clone();
-        let worker = thread::spawn(move || drop(sender.send(work(&flag))));
+        let worker = thread::Builder::new().spawn(move || drop(sender.send(work(&flag))))?;
         loop {
             match receiver.recv_timeout(TICK) {
                 Ok(result) => return result.map_err(exception),

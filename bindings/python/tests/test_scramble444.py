@@ -188,6 +188,7 @@ def test_classes_members_and_functions_are_documented():
     functions += [scramble444.Scrambler.scramble, scramble444.Scrambler.solve]
     assert (len(classes), len(results), len(functions)) == (4, 3, 4)
     assert all(inspect.getdoc(found) for found in [scramble444, *classes, *functions])
+    assert dir(scramble444) == sorted(scramble444.__all__)
     for result in results:
         for field in dataclasses.fields(result):
             assert f"\n    {field.name}: " in inspect.getdoc(result)
@@ -254,7 +255,7 @@ def test_errors_say_what_is_allowed(scrambler, tmp_path):
                 lambda scale=scale: scramble444.picture("R", format="png", scale=scale),
                 "the scale of a picture must be a whole number from 1 to 8",
             )
-            for scale in (-1, 0, 9, 257)
+            for scale in (-1, 0, 9, 257, 2**70)
         ),
         (
             lambda: scramble444.picture("R", scheme="f00,0f0"),
@@ -262,7 +263,7 @@ def test_errors_say_what_is_allowed(scrambler, tmp_path):
         ),
         *(
             (lambda effort=effort: scrambler.scramble(effort=effort), "a level of effort is a whole number from 1 to 10")
-            for effort in (-1, 0, 11, 257)
+            for effort in (-1, 0, 11, 257, 2**70)
         ),
         (lambda: scramble444.verify("U" * 16385), "scramble has 16385 bytes; the maximum is 16384"),
         (lambda: scramble444.Scrambler(tables_dir=""), "the path of the directory of tables is empty"),
@@ -319,6 +320,32 @@ def test_threads_share_a_scrambler(scrambler):
     for scramble in found:
         check(scramble)
     assert len({scramble.state for scramble in found}) == 40
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux") or os.getuid() != 0, reason="needs another user's limit")
+def test_without_threads_there_is_an_error():
+    # Another user may have one thread.
+    program = """
+import os, resource, scramble444
+os.setuid(54321)
+scrambler = scramble444.Scrambler()
+resource.setrlimit(resource.RLIMIT_NPROC, (LIMIT, LIMIT))
+for call in (scramble444.Scrambler, scrambler.scramble):
+    try:
+        print(type(call()).__name__)
+    except OSError as error:
+        print(error)
+"""
+    failures = [
+        subprocess.run(
+            [sys.executable, "-c", program.replace("LIMIT", str(limit))], capture_output=True, text=True, check=True
+        )
+        for limit in (1, 2)
+    ]
+    assert [failure.stderr for failure in failures] == ["", ""]
+    none, one = [failure.stdout.splitlines() for failure in failures]
+    assert all("Resource temporarily unavailable" in line for line in none)
+    assert one[0].startswith("no threads can be started: ") and one[1] == "Scramble"
 
 
 @pytest.mark.parametrize("effort", [None, 10])

@@ -1,6 +1,11 @@
-"""WCA-style random-state scrambles for the 4x4x4 cube."""
+"""WCA-style random-state scrambles for the 4x4x4 cube.
+
+`Scrambler` makes scrambles and solutions; `verify` and `picture` need no tables. Values that are not allowed raise
+ValueError, whose message says what is allowed, and values of other types TypeError.
+"""
 
 from dataclasses import dataclass
+from operator import index
 from os import PathLike
 from typing import Literal, NoReturn, Optional, Union, final, overload
 
@@ -75,7 +80,8 @@ class Verdict:
 
     Attributes:
         state: 96 facelets, faces in the order U R F D L B.
-        moves: The number of turns in outer block turns; None if the position was given by facelets.
+        moves: The number of turns in outer block turns, after joining turns of one layer; None if the position was
+            given by facelets.
         wca_notation: Whether the turns conform to WCA regulation 12a; None if the position was given by facelets.
         solved: Whether every face has one colour.
         far_enough: Whether the position is at least two turns from solved, as WCA regulation 4b3 requires.
@@ -121,13 +127,21 @@ class Scrambler:
     ) -> Scramble:
         """Makes a scramble to a state drawn uniformly from all states at least two turns from solved.
 
-        Those of the event "444bf" end in a random orientation. With a `subset`, other pieces are solved, and the state may
-        be the solved one. If `padded`, it begins and ends with R' U' F, as in the fewest moves event. Only one of these
-        three can be asked for. `effort` is from 1 (fastest) to 10 (fewest moves), 4 by default.
+        Those of the event "444bf" end in a random orientation. If `padded`, it begins and ends with R' U' F, as in the
+        fewest moves event. With a `subset`, only some pieces are scrambled, and the state may be the solved one:
+
+        - "centers"
+        - "wings"
+        - "reduced": the corners, and wings in pairs
+        - "last-layer": corners and paired wings of the U layer
+        - "pll": these, with their U stickers on top
+        - "last-eight-edges": the corners, and all wings but those of the D layer
+
+        Only one of these three can be asked for. `effort` is from 1 (fastest) to 10 (fewest moves), 4 by default.
 
         Raises ValueError for values that are not allowed.
         """
-        return Scramble(*self._engine.scramble(event, subset, padded, effort))
+        return Scramble(*self._engine.scramble(event, subset, padded, _digits(effort)))
 
     def solve(
         self, scramble: Optional[str] = None, *, state: Optional[str] = None, effort: Optional[int] = None
@@ -138,7 +152,7 @@ class Scrambler:
 
         Raises ValueError, which says what is wrong, if these are not a position, or have more than 16 KiB.
         """
-        return Solution(*self._engine.solve(scramble, state, effort))
+        return Solution(*self._engine.solve(scramble, state, _digits(effort)))
 
     def __repr__(self) -> str:
         return f"<scramble444.Scrambler: {self._engine}>"
@@ -194,4 +208,13 @@ def picture(
 
     Raises ValueError, which says what is wrong, if values are not allowed.
     """
-    return _engine.picture(scramble, state, format, scheme, scale)
+    return _engine.picture(scramble, state, format, scheme, _digits(scale))
+
+
+def _digits(number: Optional[int]) -> Optional[str]:
+    # Of any size: the engine says which numbers are allowed.
+    return None if number is None else str(int(index(number)))
+
+
+def __dir__() -> list[str]:
+    return __all__
