@@ -74,15 +74,17 @@ pub fn open(
         |thread| thread.run(),
         |pool| pool.install(|| builder.open()),
     );
-    let opened = opened.map_err(|error| {
-        let message = format!("no threads can be started: {error}");
-        (Kind::Tables, message)
-    })?;
-    opened.map_err(|error| match error {
+    opened.map_err(no_threads)?.map_err(|error| match error {
         OpenError::NoDirectory(_) | OpenError::EmptyPath => invalid(error),
         OpenError::Cancelled => (Kind::Cancelled, error.to_string()),
         error => (Kind::Tables, error.to_string()),
     })
+}
+
+/// The error if the system starts no more threads.
+#[cfg(not(target_family = "wasm"))]
+pub fn no_threads(error: impl Display) -> Failure {
+    (Kind::Tables, format!("no threads can be started: {error}"))
 }
 
 /// A scramble to a random state, or to one of a subset.

@@ -132,7 +132,8 @@ fn interruptible<T: Send + 'static>(
     py.detach(|| {
         let (sender, receiver) = channel();
         let flag = cancel.clone();
-        let worker = thread::Builder::new().spawn(move || drop(sender.send(work(&flag))))?;
+        let worker = thread::Builder::new().spawn(move || drop(sender.send(work(&flag))));
+        let worker = worker.map_err(|error| exception(common::no_threads(error)))?;
         loop {
             match receiver.recv_timeout(TICK) {
                 Ok(result) => return result.map_err(exception),
