@@ -74,7 +74,7 @@ pub use crate::table::graph::{RowGraph, RowStep};
 pub use crate::table::lookup::NibbleTable;
 pub use crate::table::spec::{Built, TableSpec};
 
-/// Coordinates of corners, wings and centers that the methods of this crate share.
+/// Coordinates of corners, wings and centers.
 pub mod coordinates {
     pub use crate::coord::centers::{CenterArrangement, CenterPairing, CenterPlaces};
     pub use crate::coord::corners::{

@@ -142,8 +142,8 @@ impl Beam {
         }
     }
 
-    /// The beam of the second attempt. It has twice the patience, after as many nodes as the first attempt may have
-    /// taken to list the endings that the second one leaves out.
+    /// The beam of the second attempt. Its patience begins anew after as many nodes as the first attempt may
+    /// have taken for the endings that the second one leaves out.
     pub(super) fn again(self) -> Beam {
         let twice = self.most_nodes().zip(self.patience);
         let patience = twice.map(|(most, patience)| most.saturating_add(patience));

@@ -18,8 +18,8 @@ use crate::names::named;
 #[non_exhaustive]
 pub enum Profile {
     /// No files: tables are built in memory whenever they are opened. Those of `reduction` are smaller
-    /// than the compact ones: about 18 MB, built in 1.5 s of CPU time. Those of other methods are the
-    /// compact ones.
+    /// than the compact ones: about 18 MB, built in 1.5 s of CPU time. Those of other methods are
+    /// the compact ones or, if a stage declares them, smaller ones.
     Pocket,
     /// Tables that are built within seconds: about 100 MB for the five stages.
     Compact,

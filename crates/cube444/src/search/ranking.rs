@@ -75,7 +75,8 @@ pub(super) struct Ranking<'a> {
     /// The endings that are not yet ranked, and their moves.
     reached: Vec<Reached>,
     moves: Vec<AxisMove>,
-    /// The cube after each ending with each opening, and the action that brings it to the next stage's orientation.
+    /// The cube after each ending with each opening, and the action that remains to bring it to the orientation and the
+    /// labels of the next stage.
     cubes: Vec<(Cube, Action)>,
 }
 
@@ -126,7 +127,7 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    /// Applies all openings to an ending.
+    /// Lists the cube after an ending with each opening.
     fn open(&mut self, ending: &Ending<'_>) {
         // Openings with equal colors are adjacent.
         let mut last: Option<(Action, Cube)> = None;

@@ -1,9 +1,9 @@
 //! Stages declared by coordinates.
 //!
 //! A [`StageSpec`] declares the goal of a stage, its turns, and the coordinates that number its positions.
-//! A [`Space`] is the stage constructed for a metric: its generators, the automaton that enumerates each
-//! sequence of them once, the move tables of the coordinates, and the goal. It has pruning tables
-//! (see [`Projection`]) and is searched like any other [`Stage`](crate::search::Stage).
+//! A [`Space`] is the stage constructed for a metric: its generators, the move tables of the coordinates, and the
+//! goal. A `BoundedSpace` adds pruning tables (see [`Projection`]) and the turns that may follow each other, and is
+//! searched like any other [`Stage`](crate::search::Stage).
 
 pub(crate) mod bounded;
 mod declared;

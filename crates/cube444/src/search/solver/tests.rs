@@ -24,7 +24,7 @@ fn digest(cube: &Cube) -> u64 {
     xxh3_64(cube.facelets().as_bytes())
 }
 
-/// Turns of the outer layers R, U and F, three of each.
+/// Turns of the first layer of each axis, three of each.
 fn moves() -> Vec<AxisMove> {
     let of_axis = |axis| (1..4).map(move |quarters| AxisMove::new(axis, [quarters, 0, 0, 0]));
     Axis::ALL.into_iter().flat_map(of_axis).collect()
@@ -267,7 +267,7 @@ struct Kept {
     premoves: Vec<AxisMove>,
 }
 
-/// Of as many endings as the beam has candidates, each with all relabelings and premoves, the distinct
+/// Of as many endings as the beam lists, each with all relabelings and premoves, the distinct
 /// states with the least costs plus bounds are kept, as many as the beam is wide.
 #[test]
 fn the_most_promising_endings_are_kept() {
@@ -392,7 +392,7 @@ fn the_most_promising_endings_are_kept() {
     );
 }
 
-/// Turns R and U for every cost.
+/// Turns about two axes for every cost.
 fn one_of_each(_: &Cube, cost: u8) -> Listed {
     let turns = (0..cost).map(|number| moves()[3 * usize::from(number % 2)]);
     vec![(turns.collect(), Symmetry::IDENTITY)]

@@ -278,7 +278,7 @@ fn compare(draw: Draw, metric: Metric, compared: &mut Compared) {
     compared.dependent += usize::from(matches!(plain_spec.first, Raw::Dependent(_)));
 }
 
-/// `BoundedSpace::expand` must omit exactly the positions that are farther than the cost left.
+/// `BoundedSpace::expand` must omit no position within the cost left, and near the goal all others.
 fn compare_near_goal(
     draw: Draw,
     space: &Arc<Space>,

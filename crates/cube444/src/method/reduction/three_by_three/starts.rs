@@ -3,8 +3,8 @@
 //! Any of the three axes can take the place of U–D. The inverse of a solution of the inverse state solves the
 //! state. And there can be premoves; see [`Premove`](crate::search::Premove).
 //!
-//! Premoves that differ by turns of the subgroup before them lead to the same position of the first phase. So an
-//! entrant has several variants: premoves with the same first phase, but different second phases.
+//! Premoves that differ by turns of the subgroup before them lead to the same position of the first phase. So a
+//! start has several variants: premoves with the same first phase, but different second phases.
 
 use super::arrangement::Arrangement;
 use super::phases::PhaseOne;

@@ -6,7 +6,7 @@ use crate::table::{NearGoalFilter, TableSpec, table_of};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
-/// The stage with a filter of some radius, and a byte for each four pairings, of two bits each: 0 for a distance up
+/// The stage with a filter of some radius, and a table with two bits for each entry: 0 for a distance up
 /// to 9, 1 for 10.
 fn with_list(stage: &Arc<PairEdges>, radius: u8, distances: u8) -> PairEdgesSearch {
     let list = NearGoalFilter {

@@ -24,7 +24,7 @@ static PHASES: LazyLock<BothPhases<Filter>> = LazyLock::new(|| {
     BothPhases::new(one_with_filter(), PhaseTwo::new(two, None))
 });
 
-/// A cube after random turns of outer layers; quarter turns are about the axes that `quarters` has.
+/// Random turns of outer layers; quarter turns are about the axes that `quarters` has.
 fn turned(rng: &mut ChaCha20Rng, count: usize, quarters: &[Axis]) -> Vec<AxisMove> {
     let mut turns: Vec<AxisMove> = Vec::new();
     while turns.len() < count {
