@@ -127,7 +127,12 @@ impl Classes {
     /// The class of a value, and an action that maps the value to the representative.
     #[must_use]
     pub fn of(&self, value: usize) -> ClassAction {
-        self.of_value[value]
+        *self.entry(value)
+    }
+
+    /// Where [`Classes::of`] looks a value up, to prefetch it.
+    pub(crate) fn entry(&self, value: usize) -> &ClassAction {
+        &self.of_value[value]
     }
 
     /// The representative of a class.

@@ -19,6 +19,7 @@ use crate::coord::{ActionGroup, ClassAction, Classes, Coordinate};
 use crate::cube::{Action, Metric, Symmetry};
 use crate::search::MoveSet;
 use crate::search::turns::{Generators, MAX_GENERATORS};
+use crate::table::prefetch;
 
 use self::check::{check_coordinates, too_large};
 use self::tabulate::{ImageTable, class_moves, first_images, second_tables};
@@ -181,5 +182,10 @@ impl Space {
             first: 0,
             second: self.second_carried(symmetry.action())[second],
         }
+    }
+
+    /// Prefetches what [`Space::position_of`] reads from the largest table.
+    pub(crate) fn prefetch_class(&self, symmetry: usize) {
+        prefetch(self.classes.entry(symmetry));
     }
 }

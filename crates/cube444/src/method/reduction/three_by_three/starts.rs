@@ -89,7 +89,7 @@ pub(super) fn starts<'a>(
 ) -> Vec<Start<'a>> {
     let axes = Symmetry::thirds().into_iter();
     let directions = axes.flat_map(|axis| [(axis, false), (axis, true)]);
-    let mut starts = Vec::new();
+    let (mut starts, mut values) = (Vec::new(), Vec::new());
     for (number, entrant) in entrants.iter().enumerate() {
         let most = premoves(entrant.cost);
         for (axis, is_inverse) in directions.clone() {
@@ -97,23 +97,28 @@ pub(super) fn starts<'a>(
             let cube = if is_inverse { cube.inverse() } else { cube };
             let allowed = families.iter().take_while(|family| family[0].cost <= most);
             for family in allowed {
-                let [flip_slice, twist] = coordinates(&family[0].before(&cube));
-                let position = one.space.position_of(flip_slice, twist);
-                // All entries before the first lookup, so that their cache misses overlap.
-                one.table.prefetch(one.space.key(&position));
+                let coordinates = coordinates(&family[0].before(&cube));
+                // What `Space::position_of` reads.
+                one.space.prefetch_class(coordinates[0]);
+                values.push(coordinates);
                 starts.push(Start {
                     entrant: number,
                     axis,
                     is_inverse,
                     family,
                     cube,
-                    position,
+                    position: Position::default(),
                     spent: entrant.cost as u8 + family[0].cost,
                     bound: 0,
                     variants: Vec::new(),
                 });
             }
         }
+    }
+    // Each step handles all starts, so that their cache misses overlap.
+    for (start, [flip_slice, twist]) in starts.iter_mut().zip(values) {
+        start.position = one.space.position_of(flip_slice, twist);
+        one.table.prefetch(one.space.key(&start.position));
     }
     for start in &mut starts {
         start.bound = start.spent + one.bound(&start.position);
