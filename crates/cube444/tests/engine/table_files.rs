@@ -109,6 +109,11 @@ fn assert_is_ring(table: &Arc<Table>) {
     assert!(table.recount(&Ring::new()));
 }
 
+/// Reads a table file into memory.
+fn read_table(path: &Path, identity: Option<&Identity>) -> Result<Table, TableError> {
+    Table::open(path, identity, Mapping::NEVER, &CancelFlag::default())
+}
+
 #[test]
 fn reading_and_mapping_give_the_same_table() {
     let (directory, path) = ring_table();
@@ -155,7 +160,7 @@ fn files_of_the_minimum_length_are_mapped() {
 #[test]
 fn a_table_that_was_read_does_not_depend_on_its_file() {
     let (_directory, path) = ring_table();
-    let table = Arc::new(Table::open(&path, None, Mapping::NEVER, &CancelFlag::default()).unwrap());
+    let table = Arc::new(read_table(&path, None).unwrap());
     let length = fs::metadata(&path).unwrap().len() as usize;
     fs::write(&path, vec![0xaa; length]).unwrap();
     assert_is_ring(&table);
@@ -193,13 +198,7 @@ fn problem(path: &Path) -> TableProblem {
         );
         problem_in(error)
     };
-    let read = Table::open(
-        path,
-        Some(&identity()),
-        Mapping::NEVER,
-        &CancelFlag::default(),
-    )
-    .map_err(problem);
+    let read = read_table(path, Some(&identity())).map_err(problem);
     let mapped =
         Table::open(path, Some(&identity()), map_all(), &CancelFlag::default()).map_err(problem);
     let [read, mapped] = [read, mapped].map(|opened| {
@@ -321,13 +320,7 @@ fn damaged_files_are_rejected_with_their_problem() {
     }
     // An unchanged header is accepted.
     fs::write(&path, with_header(&good, |_| ())).unwrap();
-    let table = Table::open(
-        &path,
-        Some(&identity()),
-        Mapping::NEVER,
-        &CancelFlag::default(),
-    )
-    .unwrap();
+    let table = read_table(&path, Some(&identity())).unwrap();
     assert_is_ring(&Arc::new(table));
 }
 
@@ -338,7 +331,7 @@ fn an_impossible_number_of_entries_is_rejected() {
     let huge = with_header(&good, |header| header["entries"] = json!(u64::MAX));
     fs::write(&path, huge).unwrap();
     // Accepts any identity.
-    let error = Table::open(&path, None, Mapping::NEVER, &CancelFlag::default()).unwrap_err();
+    let error = read_table(&path, None).unwrap_err();
     assert!(matches!(problem_in(error), TableProblem::Length { .. }));
     // With the header, these bytes are more than a number can count.
     let larger = with_header(&good, |header| {
@@ -346,7 +339,7 @@ fn an_impossible_number_of_entries_is_rejected() {
         header["entry_bits"] = json!(8);
     });
     fs::write(&path, larger).unwrap();
-    let error = Table::open(&path, None, Mapping::NEVER, &CancelFlag::default()).unwrap_err();
+    let error = read_table(&path, None).unwrap_err();
     let problem = problem_in(error);
     assert!(
         matches!(problem, TableProblem::TooLarge { entries: u64::MAX }),
@@ -376,8 +369,7 @@ fn impossible_encodings_are_rejected() {
             header["largest_code"] = json!(largest);
         });
         fs::write(&path, changed).unwrap();
-        let opened =
-            Table::open(&path, None, Mapping::NEVER, &CancelFlag::default()).map_err(problem_in);
+        let opened = read_table(&path, None).map_err(problem_in);
         let is_refused = matches!(opened, Err(TableProblem::Header));
         assert_eq!(is_refused, !is_possible, "{bits}, {least}, {largest}");
     }
@@ -399,12 +391,7 @@ fn headers_are_at_most_64_kilobytes_long() {
         file.resize(file.len().next_multiple_of(4096), 0);
         file.extend(&good[4096..]);
         fs::write(&path, file).unwrap();
-        let opened = Table::open(
-            &path,
-            Some(&identity()),
-            Mapping::NEVER,
-            &CancelFlag::default(),
-        );
+        let opened = read_table(&path, Some(&identity()));
         match opened.map_err(problem_in) {
             Ok(table) => assert!(is_accepted && table.verify().is_ok()),
             Err(problem) => {
@@ -439,13 +426,7 @@ fn the_header_has_the_time_of_the_build_in_seconds() {
 fn a_recount_detects_wrong_entries() {
     let (_directory, path) = ring_table();
     forge_entry(&path);
-    let table = Table::open(
-        &path,
-        Some(&identity()),
-        Mapping::NEVER,
-        &CancelFlag::default(),
-    )
-    .unwrap();
+    let table = read_table(&path, Some(&identity())).unwrap();
     table.verify().unwrap();
     assert!(!table.recount(&Ring::new()));
 }
