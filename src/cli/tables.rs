@@ -70,7 +70,9 @@ pub(super) fn run(args: &TablesArgs, config: &EngineConfig) -> anyhow::Result<()
         "the profile pocket has no files; its tables are made in memory",
     )?;
     if !matches!(args.command, TablesCommand::Build { .. }) {
-        let has_files = |(chain, profile): &_| TableSet::any_file_exists(chain, &store, *profile);
+        let has_files = |(chain, profile): &_| {
+            TableSet::files(chain, &store, *profile).any(|path| path.exists())
+        };
         match chosen.iter().any(has_files) {
             true => chosen.retain(has_files),
             false => chosen.truncate(1),

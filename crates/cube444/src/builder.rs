@@ -7,9 +7,7 @@ use crate::cancel::CancelFlag;
 use crate::cube::Metric;
 use crate::method::known::Method;
 use crate::scramble::Scrambler;
-use crate::search::{
-    Chain, ChainError, Profile, Solver, SolverError, TableProgress, TableSet, make_in_memory,
-};
+use crate::search::{Chain, ChainError, Profile, Solver, TableProgress, TableSet, make_in_memory};
 use crate::table::TableError;
 
 /// Options to open a [`Scrambler`]: the method, the metric and the tables.
@@ -53,14 +51,10 @@ struct Files {
 #[derive(Debug, derive_more::Display, derive_more::Error, derive_more::From)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// The method has no chain of stages in the metric.
+    /// The method has no chain of stages in the metric, or is for analysis only.
     #[from]
     #[error(ignore)]
     Chain(ChainError),
-    /// The method is for analysis only.
-    #[from]
-    #[error(ignore)]
-    Solver(SolverError),
     /// The tables of the profile are files, but no directory is given.
     #[error(ignore)]
     #[display("profile {_0} needs a directory of tables (tables_dir)")]

@@ -139,7 +139,9 @@ impl Engine for Stub {
         limits: &Limits,
     ) -> Result<CheckedSolution, ScrambleError> {
         let scramble = self.work(effort, limits)?;
-        let mut solution = CheckedSolution::new(self.method, scramble.sequence.clone());
+        let mut solution = CheckedSolution::default();
+        solution.method = self.method;
+        solution.sequence = scramble.sequence.clone();
         solution.stages = vec![("solved", scramble.sequence)];
         solution.hurried = scramble.hurried;
         Ok(solution)

@@ -3,6 +3,8 @@
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
+use derive_more::{Constructor, Debug, Display, Eq, PartialEq};
+
 use crate::cube::Metric;
 use crate::names::UnknownName;
 use crate::search::{Chain, ChainError, ChainSpec};
@@ -21,12 +23,14 @@ use crate::search::{Chain, ChainError, ChainSpec};
 /// assert_eq!(Method::default().to_string(), "reduction");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, derive_more::Constructor, derive_more::Debug, derive_more::Display)]
+#[derive(Clone, Copy, Constructor, Debug, Display, Eq, PartialEq)]
 #[debug("Method({name})")]
 #[display("{name}")]
 pub struct Method {
     name: &'static str,
+    #[eq(skip)]
     summary: &'static str,
+    #[eq(skip)]
     declare: fn() -> ChainSpec,
 }
 
@@ -91,14 +95,6 @@ impl FromStr for Method {
         found.ok_or_else(|| UnknownName("method must be reduction or five-stage".to_owned()))
     }
 }
-
-impl PartialEq for Method {
-    fn eq(&self, other: &Method) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Eq for Method {}
 
 impl Hash for Method {
     fn hash<H: Hasher>(&self, state: &mut H) {

@@ -91,7 +91,7 @@ impl Scramble {
 }
 
 /// A checked solution.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct CheckedSolution {
     /// The name of the method.
@@ -111,17 +111,6 @@ impl CheckedSolution {
     #[must_use]
     pub fn move_count(&self) -> usize {
         self.sequence.length(Metric::Obtm)
-    }
-
-    /// A solution by a method, of whose stages nothing is known.
-    #[must_use]
-    pub fn new(method: &'static str, sequence: Sequence) -> CheckedSolution {
-        CheckedSolution {
-            method,
-            sequence,
-            stages: Vec::new(),
-            hurried: false,
-        }
     }
 }
 

@@ -77,6 +77,12 @@ pub enum ChainError {
         /// The required number of beams of each level, without that of the last stage.
         beams: usize,
     },
+    /// The method has no effort levels, which a [`Solver`](super::Solver) needs.
+    #[display("method {method} supports analysis only")]
+    AnalysisOnly {
+        /// The method.
+        method: &'static str,
+    },
     /// The declaration of a stage is wrong, or it does not support the metric or its place in the chain. For a
     /// stage declared by coordinates the reason is a [`StageError`](crate::stage::StageError).
     Stage(Box<dyn Error + Send + Sync>),

@@ -147,18 +147,16 @@ impl TableSet {
         self.all().try_for_each(|table| table.write(&mut out))
     }
 
+    /// The files of a profile, whether they exist or not.
+    pub fn files(chain: &Chain, store: &Store, profile: Profile) -> impl Iterator<Item = PathBuf> {
+        let tables = required(chain, profile).into_iter();
+        tables.map(|table| table.path(store))
+    }
+
     /// Whether all files of a profile exist. Does not check them.
     #[must_use]
     pub fn files_exist(chain: &Chain, store: &Store, profile: Profile) -> bool {
-        let exists = |table: &RequiredTable<'_>| table.path(store).exists();
-        required(chain, profile).iter().all(exists)
-    }
-
-    /// Whether any file of a profile exists. Does not check it.
-    #[must_use]
-    pub fn any_file_exists(chain: &Chain, store: &Store, profile: Profile) -> bool {
-        let exists = |table: &RequiredTable<'_>| table.path(store).exists();
-        required(chain, profile).iter().any(exists)
+        TableSet::files(chain, store, profile).all(|path| path.exists())
     }
 
     /// The profile, if one is given; otherwise the full one if all its files exist, without checking them, or

@@ -35,7 +35,7 @@ pub(crate) use premove::Premove;
 pub use profile::Profile;
 pub(crate) use replay::Replay;
 pub(crate) use solver::joined;
-pub use solver::{SearchError, Solution, Solver, SolverError, StageSolution};
+pub use solver::{SearchError, Solution, Solver, StageSolution};
 pub(crate) use stage::{
     Declaration, Ending, Endings, Entrant, Stage, StagePart, StageSearch, Take, last_run,
     list_in_order,

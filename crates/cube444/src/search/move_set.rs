@@ -96,13 +96,11 @@ impl MoveSet {
     }
 
     /// Whether `other` allows every move that this allows.
-    #[must_use]
     pub(crate) fn is_within(&self, other: &MoveSet) -> bool {
         self.moves().all(|mv| other.allows(mv))
     }
 
     /// The turns that stay allowed after each of the rotations.
-    #[must_use]
     pub(crate) fn after_all(&self, rotations: &[Symmetry]) -> MoveSet {
         MoveSet(Axis::ALL.map(|axis| {
             let after = rotations.iter().map(|by| self.0[by.axis(axis).0 as usize]);
@@ -127,7 +125,6 @@ impl MoveSet {
 
     /// For each pattern of an axis, the cheapest allowed move with that pattern and its cost; among
     /// equally cheap moves, the one that turns the fewest layers.
-    #[must_use]
     pub(crate) fn realizations(
         &self,
         axis: Axis,

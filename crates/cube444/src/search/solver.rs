@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::cube::{AxisMove, Cube, Symmetry};
 
-use super::chain::Chain;
+use super::chain::{Chain, ChainError};
 use super::effort::{Beam, Beams, Effort};
 use super::limits::{Limits, Meter, Pace, Statistics, Stopped};
 use super::profile::Profile;
@@ -80,18 +80,6 @@ pub(crate) fn joined<'a>(moves: impl IntoIterator<Item = &'a AxisMove>) -> Vec<A
     joined
 }
 
-/// Why a chain has no solver.
-#[derive(Clone, Debug, PartialEq, Eq, derive_more::Display, derive_more::Error)]
-#[non_exhaustive]
-pub enum SolverError {
-    /// The method has no effort levels.
-    #[display("method {method} supports analysis only")]
-    AnalysisOnly {
-        /// The method.
-        method: &'static str,
-    },
-}
-
 /// Solves states by a chain of stages.
 ///
 /// A [`Scrambler`](crate::scramble::Scrambler) contains a solver, checks its solutions, and writes them in
@@ -127,16 +115,16 @@ impl Solver {
     /// # Errors
     ///
     /// If the method is for analysis only.
-    pub fn new(tables: TableSet) -> Result<Solver, SolverError> {
+    pub fn new(tables: TableSet) -> Result<Solver, ChainError> {
         Solver::check(tables.chain())?;
         Ok(Solver { tables })
     }
 
     /// Checks that a chain has effort levels.
-    pub(crate) fn check(chain: &Chain) -> Result<(), SolverError> {
+    pub(crate) fn check(chain: &Chain) -> Result<(), ChainError> {
         match chain.beams(Effort::MIN, Profile::Compact) {
             Some(_) => Ok(()),
-            None => Err(SolverError::AnalysisOnly {
+            None => Err(ChainError::AnalysisOnly {
                 method: chain.name(),
             }),
         }
@@ -218,10 +206,9 @@ impl Solver {
         let searches = self.tables.searches();
         let is_hurried = meter.pace() == Pace::Hurried;
         // After the deadline the beams of the lowest effort limit the nodes.
-        let beams = if is_hurried {
-            self.beams(Effort::MIN)
-        } else {
-            beams
+        let beams = match is_hurried {
+            true => self.beams(Effort::MIN),
+            false => beams,
         };
         let listed_before = listed.take().filter(|_| !is_hurried && attempt == 2);
         // The given state with all relabelings and premoves of the first stage.
@@ -279,11 +266,9 @@ impl Solver {
         let next = next.map_or(&End as &dyn StageSearch, |next| &**next);
         let mut ranking = Ranking::new(next, beam.width);
         let entrants: Vec<Entrant> = parents.iter().map(|parent| parent.entrant).collect();
-        if accept.is_some() {
-            beam.patience = beam
-                .patience
-                .map(|nodes| nodes.saturating_mul(ORIENTATIONS));
-        }
+        let orientations = accept.map_or(1, |_| ORIENTATIONS);
+        let more = |nodes: u64| nodes.saturating_mul(orientations);
+        beam.patience = beam.patience.map(more);
         let mut listed = 0;
         let mut take = |index: usize, cost: usize, ending: &Ending<'_>, meter: &mut Meter| {
             let parent = &parents[index];

@@ -105,15 +105,13 @@ pub trait StageSearch: Send + Sync {
     }
 
     /// The premoves to try on entry, given the turns already put before the state.
-    fn premoves(&self, earlier: &[AxisMove]) -> Vec<Premove> {
-        let _ = earlier;
+    fn premoves(&self, _earlier: &[AxisMove]) -> Vec<Premove> {
         vec![Premove::nothing()]
     }
 
     /// For each cube, a lower bound of the cost of the stage after the action that rotates and relabels the cube for it.
     /// Callers need only bounds below `limit`: the others may be any numbers from `limit` on.
-    fn bounds(&self, cubes: &[(Cube, Action)], limit: u8) -> Vec<u8> {
-        let _ = limit;
+    fn bounds(&self, cubes: &[(Cube, Action)], _limit: u8) -> Vec<u8> {
         vec![0; cubes.len()]
     }
 

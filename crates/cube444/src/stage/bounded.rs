@@ -72,10 +72,9 @@ impl BoundedSpace {
             (space.strides(projection), table)
         });
         // Turns with which a sequence need not end, because the next stage can make them.
-        let next = if space.spec.stops_at_goals {
-            space.next.after_all(&space.spec.rotations)
-        } else {
-            space.next
+        let next = match space.spec.stops_at_goals {
+            true => space.next.after_all(&space.spec.rotations),
+            false => space.next,
         };
         BoundedSpace {
             turns: Turns::derive(&space.generators, &next, space.metric, 0..1),
@@ -136,10 +135,7 @@ impl BoundedSpace {
             // Few generators lead on, so this goes over them instead of all that may follow. The halves of a mask take
             // far fewer instructions than a number of 128 bits.
             let mut leading = 0;
-            for (half, set) in [onward as u64, (onward >> 64) as u64]
-                .into_iter()
-                .enumerate()
-            {
+            for (half, set) in (0..).zip([onward as u64, (onward >> 64) as u64]) {
                 for conjugate in elements(set) {
                     // Generators from 64 on are images that never follow.
                     let generator = originals[64 * half + conjugate];

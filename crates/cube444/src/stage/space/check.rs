@@ -25,15 +25,13 @@ pub(super) fn check_coordinates(
     generators: &Generators,
     group: &ActionGroup,
 ) -> Result<(), StageProblem> {
-    let mut raw = spec.coordinates().skip(1);
-    if let Some(coordinate) = raw.find(|coordinate| coordinate.size() > MAX_RAW_VALUES) {
-        let what = format!("coordinate {coordinate:?}");
-        return Err(too_large(what, coordinate.size(), MAX_RAW_VALUES));
-    }
     let dependent = spec.first.dependent();
-    if let Some(dependent) = dependent.filter(|dependent| dependent.keys() > MAX_RAW_VALUES) {
-        let what = format!("the key of coordinate {dependent:?}");
-        return Err(too_large(what, dependent.keys(), MAX_RAW_VALUES));
+    let raw = spec.coordinates().skip(1);
+    let sizes = raw.map(|raw| (format!("coordinate {raw:?}"), raw.size()));
+    let keys = dependent.map(|of| (format!("the key of coordinate {of:?}"), of.keys()));
+    let mut sizes = sizes.chain(keys);
+    if let Some((what, size)) = sizes.find(|&(_, size)| size > MAX_RAW_VALUES) {
+        return Err(too_large(what, size, MAX_RAW_VALUES));
     }
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let mut cube = Cube::solved();
