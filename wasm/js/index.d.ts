@@ -39,7 +39,11 @@ export interface Scrambler {
 /** The WCA event. Scrambles of `444bf` end in a random orientation. */
 export type Event = "444" | "444bf";
 
-/** States in which all other pieces are solved, for training. */
+/**
+ * The pieces that are scrambled, for training; the state may be the solved one. `reduced`: corners, and wings in pairs;
+ * `last-layer`: those of the U layer; `pll`: these, with their U stickers on top; `last-eight-edges`: corners, and all
+ * wings but those of the D layer.
+ */
 export type Subset = "centers" | "wings" | "reduced" | "last-layer" | "pll" | "last-eight-edges";
 
 /** From 1 (fastest) to 10 (fewest moves); 4 by default. */

@@ -56,8 +56,9 @@ typedef struct {
 typedef struct {
   // "444" or "444bf", whose scrambles end in a random orientation; NULL is "444".
   const char *event;
-  // "centers", "wings", "reduced", "last-layer", "pll" or "last-eight-edges": all other pieces are solved, and the state
-  // may be the solved one. NULL is all states at least two turns from solved.
+  // "centers", "wings", "reduced" (corners, and wings in pairs), "last-layer" (those of the U layer), "pll" (these, with
+  // their U stickers on top) or "last-eight-edges" (corners, and all wings but those of the D layer): only these pieces
+  // are scrambled, and the state may be the solved one. NULL is all states at least two turns from solved.
   const char *subset;
   // 1 for a scramble that begins and ends with R' U' F, as in the fewest moves event.
   int32_t padded;
