@@ -118,7 +118,8 @@ fn declaration<S: Stage + 'static>(
 pub(super) fn chain() -> ChainSpec {
     // The limits of nodes after the first ending are about twice the means, except that of the third stage, which
     // few states need. Patience bounds the slowest states: one state in a thousand needs a second attempt. About one in
-    // 10^11 needs a third, with pocket tables one in 10^4.
+    // 10^11 needs a third, with pocket tables one in 10^4. The third and the last stage have the same patience at all
+    // levels.
     let beams = |third_patience: u64, fourth_patience: u64| {
         move |(first, kept, second, third, nodes, fourth): EffortRow| {
             let times = |endings: usize, nodes: u64| nodes * endings as u64;
