@@ -41,8 +41,7 @@ pub(crate) struct EngineConfig {
 
     /// The method of solving [default: five-stage].
     ///
-    /// In the same time, reduction gives about four moves fewer than five-stage. The `tables` commands work on both by
-    /// default; `tables info` and `tables verify` skip a method without files.
+    /// In the same time, reduction gives about four moves fewer than five-stage.
     #[arg(long, global = true, value_parser = method())]
     pub(crate) method: Option<Method>,
 }
@@ -119,6 +118,15 @@ pub(crate) fn event() -> impl TypedValueParser<Value = Event> {
 /// Parses the name of a method.
 pub(crate) fn method() -> impl TypedValueParser<Value = Method> {
     one_of(Method::ALL.map(|it| PossibleValue::new(it.name()).help(it.summary())))
+}
+
+/// The value of a variable for a flag that has none.
+pub(super) fn switch(text: &str) -> Result<bool, &'static str> {
+    match &*text.to_ascii_lowercase() {
+        "true" | "yes" | "on" | "1" => Ok(true),
+        "false" | "no" | "off" | "0" => Ok(false),
+        _ => Err("allowed are true, false, yes, no, on, off, 1 and 0"),
+    }
 }
 
 /// Parses an IP address and a port.

@@ -79,7 +79,7 @@ pub(super) fn exposure(file: &Path, others: u32) -> Option<String> {
     let (mode, _) = (0, found);
     (mode & others != 0).then(|| {
         let name = file.display();
-        format!("{name} is secret, but users other than its owner have access (mode {mode:04o}); use `chmod 600`")
+        format!("{name} is secret, but other users have access (mode {mode:04o}); use `chmod 600`")
     })
 }
 

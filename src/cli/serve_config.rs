@@ -10,7 +10,9 @@ use clap::Args;
 use cube444::{Effort, Method};
 use ipnet::IpNet;
 
-use super::config::{EffortConfig, InvalidArguments, address, method, network, origin, within};
+use super::config::{
+    EffortConfig, InvalidArguments, address, method, network, origin, switch, within,
+};
 use super::log::LogFormat;
 use crate::http::MAX_OVERFLOW;
 use crate::pool::TYPICAL_MILLIS;
@@ -19,7 +21,7 @@ use crate::pool::TYPICAL_MILLIS;
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ServeConfig {
     /// IP address and port to listen on. Port 0 takes any free port. Separate several by commas, or repeat the
-    /// flag. A loopback address of a family that the host does not have is left out if others remain.
+    /// flag. An IPv6 or IPv4 address is left out if the host has only the other kind, and others remain.
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:4444", value_delimiter = ',',
           value_parser = address)]
     pub(crate) listen: Vec<SocketAddr>,
@@ -111,7 +113,7 @@ pub(crate) struct ServeConfig {
 
     /// Disable the interfaces of TNoodle's server: /api/v0, /frontend, /scramble, /view, /puzzles,
     /// /version and /wcif.
-    #[arg(long, value_parser = clap::builder::BoolishValueParser::new())]
+    #[arg(long, value_parser = switch)]
     pub(crate) no_tnoodle: bool,
 
     /// File with tokens, one per line, each of at least 16 visible ASCII characters, optionally preceded by a

@@ -650,6 +650,8 @@ async fn errors_of_parameters_name_them() {
             }
         }
     }
+    let nameless = bad_parameter(&state, "/v1/scrambles?count=1&=%ff").await;
+    assert_eq!(nameless, "the query must be text in UTF-8");
     for (name, expected) in [
         ("event=444&cuont", "unknown parameter \"cuont\"; "),
         ("count=1&count", "repeated parameter \"count\"; "),

@@ -22,6 +22,9 @@ async fn pictures_of_new_scrambles_and_sheets_have_the_colours_of_the_scheme() {
     let sheets = text(send(&state, "GET", &format!("/print?scheme={OWN}")).await).await;
     assert_eq!(sheets.matches("fill=\"#123456\"").count(), 7 * 16);
     assert!(!sheets.contains("fill=\"#ff0000\""));
+    // An empty one counts as absent.
+    let uri = "/v1/scrambles?pictures=1&scheme=";
+    assert_eq!(send(&state, "GET", uri).await.status(), 200);
 }
 
 #[tokio::test]

@@ -244,6 +244,14 @@ fn errors_name_the_variable_that_has_a_wrong_value() {
         let expected = format!("invalid value '{value_of_list}' for '{variable}'");
         assert_error(&words(line), &[(&variable, value)], 2, &expected);
     }
+    let expected =
+        "for 'SCRAMBLE444_NO_TNOODLE': allowed are true, false, yes, no, on, off, 1 and 0";
+    assert_error(
+        &["serve"],
+        &[("SCRAMBLE444_NO_TNOODLE", "maybe")],
+        2,
+        expected,
+    );
     // Empty ones count as not set.
     let empty =
         ["METHOD", "NO_TNOODLE", "WORKERS", "EFFORT"].map(|name| format!("SCRAMBLE444_{name}"));
@@ -274,9 +282,7 @@ fn the_service_warns_about_tokens_that_others_can_read() {
     for (mode, is_exposed) in [(0o600, false), (0o440, false), (0o644, true), (0o602, true)] {
         fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
         let log = text(&run(&serve, &[]).stderr);
-        let warning = format!(
-            "{name} is secret, but users other than its owner have access (mode 0{mode:o})"
-        );
+        let warning = format!("{name} is secret, but other users have access (mode 0{mode:o})");
         assert!(log.contains("listening"), "{log}");
         assert_eq!(log.contains(&warning), is_exposed, "{log}");
         assert!(!log.contains("0123456789abcdef"), "{log}");

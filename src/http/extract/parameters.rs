@@ -32,8 +32,10 @@ impl<S: Sync> FromRequestParts<S> for Query {
         // axum would replace invalid UTF-8.
         let mut pairs = parts.uri.query().unwrap_or_default().split('&');
         if let Some(pair) = pairs.find(|pair| percent_decode_str(pair).decode_utf8().is_err()) {
-            let name = pair.split('=').next().unwrap_or_default();
-            let name = abbreviated(name);
+            let name = match pair.split('=').next() {
+                None | Some("") => "the query".to_owned(),
+                Some(name) => abbreviated(name),
+            };
             return Err(bad_parameter(format_args!("{name} must be text in UTF-8")));
         }
         let query = axum::extract::Query::try_from_uri(&parts.uri);
@@ -105,9 +107,17 @@ impl Parameters {
         value.transpose().map_err(bad_parameter)
     }
 
+    /// A value like that of [`Parameters::parsed`]; the default if the parameter is absent or empty.
+    pub(crate) fn filled<T: FromStr<Err: Display> + Default>(&self, name: &str) -> Result<T> {
+        match self.get(name) {
+            Some("") => Ok(T::default()),
+            _ => Ok(self.parsed(name)?.unwrap_or_default()),
+        }
+    }
+
     /// The colours of the pictures of scrambles.
     pub(crate) fn scheme(&self) -> Result<Scheme> {
-        let scheme: Scheme = self.parsed("scheme")?.unwrap_or_default();
+        let scheme: Scheme = self.filled("scheme")?;
         scheme.distinct().map_err(bad_parameter)
     }
 

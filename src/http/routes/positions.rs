@@ -113,11 +113,7 @@ pub(crate) struct PictureStyle {
 impl PictureStyle {
     /// Reads the parameters `scheme` and `scale`. An empty one counts as absent.
     pub(crate) fn new(format: Format, parameters: &Parameters) -> Result<PictureStyle> {
-        let filled = |name| parameters.get(name).filter(|value| !value.is_empty());
-        let scheme = filled("scheme").map(str::parse).transpose();
-        let scheme = scheme.map_err(bad_parameter)?.unwrap_or_default();
-        let scale = filled("scale").map(str::parse).transpose();
-        let scale = scale.map_err(bad_parameter)?.unwrap_or_default();
+        let (scheme, scale) = (parameters.filled("scheme")?, parameters.filled("scale")?);
         if format == Format::Svg && scale != Scale::default() {
             return Err(bad_parameter("scale is only for png"));
         }

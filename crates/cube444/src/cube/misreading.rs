@@ -54,12 +54,13 @@ impl Misreading {
 }
 
 /// Whether a text consists of letters, at most six different ones, like facelets in the letters of any colours: 96, or
-/// at least 24 that are not all single words, for those of other puzzles.
+/// at least 24 whose words are not all single turns such as `R` and `Rw`, for those of other puzzles.
 pub(crate) fn looks_like_facelets(text: &str) -> bool {
     let letters = text.chars().filter(|letter| !letter.is_whitespace());
     let letters: Vec<char> = letters.map(|letter| letter.to_ascii_uppercase()).collect();
     let kinds: HashSet<&char> = letters.iter().collect();
-    let has_words = text.split_whitespace().any(|word| word.len() > 1);
+    let mut words = text.split_whitespace();
+    let has_words = words.any(|word| !matches!(word.as_bytes(), [_] | [_, b'v' | b'w']));
     let are_enough = letters.len() == FACELETS || has_words && letters.len() >= 24;
     are_enough && kinds.len() <= 6 && kinds.iter().all(|c| c.is_alphabetic())
 }
@@ -165,6 +166,8 @@ mod tests {
             "R U F'",
             &"R U ".repeat(20),
             &"RU'".repeat(20),
+            &"Rw U ".repeat(12),
+            &"Rw Uw Fv ".repeat(8),
             &"ABCDEFG".repeat(14)[..96],
             &"R2".repeat(48),
         ] {
