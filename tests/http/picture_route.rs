@@ -80,6 +80,7 @@ async fn bad_pictures_are_rejected_with_a_reason() {
         ("scramble=R&scheme=y,b,r,g,o,p", 400, colour),
         ("scramble=R&format=png&scale=9", 400, scale),
         ("scramble=R&format=png&scale=0", 400, scale),
+        ("scramble=R&format=png&scale=%2B3", 400, scale),
         ("scramble=R&scale=2", 400, "scale is only for png"),
         ("scramble=R+Q7", 422, "turn 2 (\"Q7\") is invalid"),
         ("state=UUU", 422, "a state has 96 facelets"),

@@ -64,6 +64,8 @@ impl FromStr for Scale {
     type Err = ScaleError;
 
     fn from_str(text: &str) -> Result<Scale, ScaleError> {
-        text.parse::<u8>().map_err(|_| ScaleError)?.try_into()
+        // `parse` would accept a leading plus sign.
+        let number = text.parse().ok().filter(|_| !text.starts_with('+'));
+        number.ok_or(ScaleError).and_then(|number: u8| number.try_into())
     }
 }

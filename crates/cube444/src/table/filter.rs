@@ -110,7 +110,7 @@ impl Filter {
     }
 }
 
-impl Bounds<u64> for Filter {
+impl Bounds for Filter {
     #[inline(always)]
     fn prefetch(&self, key: u64) {
         self.prefetch_probe(self.probe(key, 0));

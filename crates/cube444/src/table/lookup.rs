@@ -6,17 +6,17 @@ use super::header::Encoding;
 use super::map::prefetch;
 use super::opened::Table;
 
-/// Lower bounds of the distances of positions, each given by a key `K`.
-pub(crate) trait Bounds<K>: Send + Sync {
+/// Lower bounds of the distances of positions, each given by a key.
+pub(crate) trait Bounds: Send + Sync {
     /// Prefetches what the other methods read for a position.
-    fn prefetch(&self, key: K);
+    fn prefetch(&self, key: u64);
 
     /// A lower bound of the distance of a position.
-    fn bound(&self, key: K) -> u8;
+    fn bound(&self, key: u64) -> u8;
 
     /// Whether the distance of a position is known to be greater than `limit`.
     #[inline(always)]
-    fn exceeds(&self, key: K, limit: u8) -> bool {
+    fn exceeds(&self, key: u64, limit: u8) -> bool {
         self.bound(key) > limit
     }
 }
@@ -41,7 +41,7 @@ impl RangeTable {
 }
 
 /// A key is the index of an entry. Panics if it is out of bounds.
-impl Bounds<u64> for RangeTable {
+impl Bounds for RangeTable {
     #[inline(always)]
     fn prefetch(&self, index: u64) {
         prefetch(self.table.byte(index as usize / 4));

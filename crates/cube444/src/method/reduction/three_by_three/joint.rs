@@ -36,7 +36,7 @@ pub(super) struct BothPhases<B> {
     shuffles: Vec<Bytes32>,
 }
 
-impl<B: Bounds<u64>> BothPhases<B> {
+impl<B: Bounds> BothPhases<B> {
     pub(super) fn new(one: PhaseOne<B>, two: PhaseTwo) -> BothPhases<B> {
         BothPhases {
             families: families(&one.turns),
@@ -94,7 +94,7 @@ struct PhaseSearch<'a, B> {
     placed: Replay<Vec<Arrangement>, u8>,
 }
 
-impl<'a, B: Bounds<u64>> PhaseSearch<'a, B> {
+impl<'a, B: Bounds> PhaseSearch<'a, B> {
     fn new(
         phases: &'a BothPhases<B>,
         starts: Vec<Start<'a>>,
@@ -326,11 +326,7 @@ const MAX_PATH: usize = 16;
 
 /// Lists the children of a node whose distance may be at most what they have left. Returns the number of lookups.
 #[inline(always)]
-fn expand(
-    phases: &BothPhases<impl Bounds<u64>>,
-    node: SpaceNode,
-    into: &mut Vec<SpaceNode>,
-) -> u64 {
+fn expand(phases: &BothPhases<impl Bounds>, node: SpaceNode, into: &mut Vec<SpaceNode>) -> u64 {
     let (one, left) = (&phases.one, node.left - 1);
     let mut pending = [(node, 0); TURNS_ONE];
     let mut count = 0;

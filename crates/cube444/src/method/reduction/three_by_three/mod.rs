@@ -128,7 +128,7 @@ impl Stage for ThreeByThree {
     }
 }
 
-impl<B: Bounds<u64>> StageSearch for BothPhases<B> {
+impl<B: Bounds> StageSearch for BothPhases<B> {
     /// Finds one ending: the shortest whole solution among `beam.endings` endings of the first phase.
     fn search(&self, from: &[Entrant], beam: Beam, take: Take<'_>, meter: &mut Meter) -> Outcome {
         // There is only one ending, so the limits before and after the first one are one.

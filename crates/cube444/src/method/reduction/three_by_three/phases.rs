@@ -53,7 +53,7 @@ pub(super) struct PhaseOne<B> {
     pub(super) near: NearTable<Guide>,
 }
 
-impl<B: Bounds<u64>> PhaseOne<B> {
+impl<B: Bounds> PhaseOne<B> {
     pub(super) fn new(space: Arc<Space>, table: B) -> PhaseOne<B> {
         let turns = single_turns(&space);
         PhaseOne {

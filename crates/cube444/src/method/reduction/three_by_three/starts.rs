@@ -82,7 +82,7 @@ pub(super) fn families(turns: &Turns) -> Families {
 
 /// The starts from entrants by ascending lower bound. `premoves` gives the maximum cost of premoves for a cost so far.
 pub(super) fn starts<'a>(
-    one: &PhaseOne<impl Bounds<u64>>,
+    one: &PhaseOne<impl Bounds>,
     families: &'a Families,
     entrants: &[Entrant],
     premoves: impl Fn(usize) -> u8,

@@ -293,7 +293,7 @@ fn the_first_phase_has_as_many_endings_as_plain_search_finds() {
 }
 
 /// The number of endings of exactly the cost that a node has left.
-fn count(phases: &BothPhases<impl Bounds<u64>>, node: SpaceNode) -> usize {
+fn count(phases: &BothPhases<impl Bounds>, node: SpaceNode) -> usize {
     let limits = Limits::default();
     let mut meter = Meter::new(&limits);
     let mut search = PhaseSearch::new(phases, Vec::new(), usize::MAX, &mut meter);
@@ -314,7 +314,7 @@ fn count(phases: &BothPhases<impl Bounds<u64>>, node: SpaceNode) -> usize {
 /// Farther from the goal than a plain search reaches, there are as many endings as of one turn less after each turn.
 #[test]
 fn far_endings_of_the_first_phase_are_those_after_each_turn() {
-    fn compare(one: PhaseOne<impl Bounds<u64>>) {
+    fn compare(one: PhaseOne<impl Bounds>) {
         let phases = BothPhases::new(one, two_without_bounds());
         let one = &phases.one;
         let is_goal = |node: &SpaceNode| {
@@ -347,7 +347,7 @@ fn far_endings_of_the_first_phase_are_those_after_each_turn() {
     compare(one_with_filter());
 }
 
-fn as_many_as_plain_search_finds(one: PhaseOne<impl Bounds<u64>>) {
+fn as_many_as_plain_search_finds(one: PhaseOne<impl Bounds>) {
     let phases = &BothPhases::new(one, two_without_bounds());
     let mut listed = 0;
     for text in ["", "R", "F' U", "R U F2", "L R' D B", "R U R' U'"] {
