@@ -224,3 +224,22 @@ fn hurried_results_are_no_longer_than_those_of_the_least_effort() {
         assert!(end.is_solved());
     }
 }
+
+/// A service gives out the scrambles of its buffer by their levels.
+#[test]
+fn a_scramble_has_the_level_of_its_search_unless_that_was_cut_short() {
+    let level = Effort::new(2).unwrap();
+    let scrambler = scrambler().with(level);
+    let state = Cube::random(&mut ChaCha20Rng::seed_from_u64(17));
+    for (scrambler, hurried, effort) in [
+        (&scrambler, false, level),
+        (&scrambler.within(Duration::ZERO), true, Effort::MIN),
+    ] {
+        for scramble in [
+            scrambler.scramble_to(&state).unwrap(),
+            scrambler.scramble_exactly_to(&state).unwrap(),
+        ] {
+            assert_eq!((scramble.hurried, scramble.effort), (hurried, effort));
+        }
+    }
+}
