@@ -66,6 +66,8 @@ impl FromStr for Scale {
     fn from_str(text: &str) -> Result<Scale, ScaleError> {
         // `parse` would accept a leading plus sign.
         let number = text.parse().ok().filter(|_| !text.starts_with('+'));
-        number.ok_or(ScaleError).and_then(|number: u8| number.try_into())
+        number
+            .ok_or(ScaleError)
+            .and_then(|number: u8| number.try_into())
     }
 }
