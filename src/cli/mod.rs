@@ -77,8 +77,6 @@ enum Command {
     Sheets(sheets::SheetsArgs),
     Solve(WithTables<position::SolveArgs>),
     /// Build, describe or check the table files.
-    ///
-    /// Without --method these commands work on both methods; info and verify skip a method without files.
     Tables(WithTables<tables::TablesArgs>),
     /// Print facts about a position: its facelets, whether it is far enough from solved, and, if turns are given,
     /// their length and whether they are in WCA notation.

@@ -41,8 +41,8 @@ export type Event = "444" | "444bf";
 
 /**
  * The pieces that are scrambled, for training; the state may be the solved one. `reduced`: corners, and wings in pairs;
- * `last-layer`: those of the U layer; `pll`: these, with their U stickers on top; `last-eight-edges`: corners, and all
- * wings but those of the D layer.
+ * `last-layer`: corners and paired wings of the U layer; `pll`: these, with their U stickers on top;
+ * `last-eight-edges`: corners, and all wings but those of the D layer.
  */
 export type Subset = "centers" | "wings" | "reduced" | "last-layer" | "pll" | "last-eight-edges";
 
@@ -74,7 +74,10 @@ export type Position =
       state?: undefined;
     }
   | {
-      /** 96 facelets, faces in the order U R F D L B, in face letters (`URFDLB`) or colour letters (`WRGYOB`). */
+      /**
+       * 96 facelets, faces in the order U R F D L B, each row by row, in face letters (`URFDLB`) or colour letters
+       * (`WRGYOB`).
+       */
       state: string;
       scramble?: undefined;
     };
@@ -86,7 +89,7 @@ export interface Scramble {
   scramble: string;
   /** The number of turns. Rotations of the whole cube do not count. */
   moves: number;
-  /** The state that the scramble leads to: 96 facelets, faces in the order U R F D L B. */
+  /** The state that the scramble leads to: 96 facelets, faces in the order U R F D L B, each row by row. */
   state: string;
 }
 
@@ -95,6 +98,6 @@ export interface Solution {
   solution: string;
   /** The number of turns. */
   moves: number;
-  /** The position: 96 facelets, faces in the order U R F D L B. */
+  /** The position: 96 facelets, faces in the order U R F D L B, each row by row. */
   state: string;
 }

@@ -56,9 +56,10 @@ typedef struct {
 typedef struct {
   // "444" or "444bf", whose scrambles end in a random orientation; NULL is "444".
   const char *event;
-  // "centers", "wings", "reduced" (corners, and wings in pairs), "last-layer" (those of the U layer), "pll" (these, with
-  // their U stickers on top) or "last-eight-edges" (corners, and all wings but those of the D layer): only these pieces
-  // are scrambled, and the state may be the solved one. NULL is all states at least two turns from solved.
+  // "centers", "wings", "reduced" (corners, and wings in pairs), "last-layer" (corners and paired wings of the U layer),
+  // "pll" (these, with their U stickers on top) or "last-eight-edges" (corners, and all wings but those of the D layer):
+  // only these pieces are scrambled, and the state may be the solved one. NULL is all states at least two turns from
+  // solved.
   const char *subset;
   // 1 for a scramble that begins and ends with R' U' F, as in the fewest moves event.
   int32_t padded;
@@ -74,7 +75,7 @@ typedef struct {
   int32_t moves;
   // The turns in WCA notation.
   char scramble[S444_TURNS_SIZE];
-  // The scrambled state: 96 facelets, faces in the order U R F D L B.
+  // The scrambled state: 96 facelets, faces in the order U R F D L B, each row by row.
   char state[S444_STATE_SIZE];
 } s444_scramble_result;
 
@@ -84,7 +85,7 @@ typedef struct {
   int32_t moves;
   // The turns in WCA notation.
   char solution[S444_TURNS_SIZE];
-  // The solved position: 96 facelets, faces in the order U R F D L B.
+  // The position: 96 facelets, faces in the order U R F D L B, each row by row.
   char state[S444_STATE_SIZE];
 } s444_solution;
 
@@ -98,7 +99,7 @@ typedef struct {
   int32_t solved;
   // Whether the position is at least two turns from solved, as WCA regulation 4b3 requires.
   int32_t far_enough;
-  // 96 facelets, faces in the order U R F D L B.
+  // 96 facelets, faces in the order U R F D L B, each row by row.
   char state[S444_STATE_SIZE];
 } s444_verdict;
 

@@ -55,9 +55,10 @@ pub struct Error {
 pub struct ScrambleOptions<'a> {
     /// "444" or "444bf", whose scrambles end in a random orientation; NULL is "444".
     pub event: *const c_char,
-    /// "centers", "wings", "reduced" (corners, and wings in pairs), "last-layer" (those of the U layer), "pll" (these, with
-    /// their U stickers on top) or "last-eight-edges" (corners, and all wings but those of the D layer): only these pieces
-    /// are scrambled, and the state may be the solved one. NULL is all states at least two turns from solved.
+    /// "centers", "wings", "reduced" (corners, and wings in pairs), "last-layer" (corners and paired wings of the U layer),
+    /// "pll" (these, with their U stickers on top) or "last-eight-edges" (corners, and all wings but those of the D layer):
+    /// only these pieces are scrambled, and the state may be the solved one. NULL is all states at least two turns from
+    /// solved.
     pub subset: *const c_char,
     /// 1 for a scramble that begins and ends with R' U' F, as in the fewest moves event.
     pub padded: i32,
@@ -74,7 +75,7 @@ pub struct Scramble {
     pub moves: i32,
     /// The turns in WCA notation.
     pub scramble: [c_char; S444_TURNS_SIZE],
-    /// The scrambled state: 96 facelets, faces in the order U R F D L B.
+    /// The scrambled state: 96 facelets, faces in the order U R F D L B, each row by row.
     pub state: [c_char; S444_STATE_SIZE],
 }
 
@@ -85,7 +86,7 @@ pub struct Solution {
     pub moves: i32,
     /// The turns in WCA notation.
     pub solution: [c_char; S444_TURNS_SIZE],
-    /// The solved position: 96 facelets, faces in the order U R F D L B.
+    /// The position: 96 facelets, faces in the order U R F D L B, each row by row.
     pub state: [c_char; S444_STATE_SIZE],
 }
 
@@ -100,7 +101,7 @@ pub struct Verdict {
     pub solved: i32,
     /// Whether the position is at least two turns from solved, as WCA regulation 4b3 requires.
     pub far_enough: i32,
-    /// 96 facelets, faces in the order U R F D L B.
+    /// 96 facelets, faces in the order U R F D L B, each row by row.
     pub state: [c_char; S444_STATE_SIZE],
 }
 

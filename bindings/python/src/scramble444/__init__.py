@@ -43,7 +43,7 @@ class Scramble:
     Attributes:
         scramble: The turns in WCA notation. Rotations of the whole cube, if any, come last.
         moves: The number of turns in outer block turns. Rotations do not count.
-        state: The state that the turns lead to: 96 facelets, faces in the order U R F D L B.
+        state: The state that the turns lead to: 96 facelets, faces in the order U R F D L B, each row by row.
     """
 
     scramble: str
@@ -62,7 +62,7 @@ class Solution:
     Attributes:
         solution: The turns in WCA notation.
         moves: The number of turns in outer block turns.
-        state: The position: 96 facelets, faces in the order U R F D L B.
+        state: The position: 96 facelets, faces in the order U R F D L B, each row by row.
     """
 
     solution: str
@@ -79,7 +79,7 @@ class Verdict:
     """Facts about a position.
 
     Attributes:
-        state: 96 facelets, faces in the order U R F D L B.
+        state: 96 facelets, faces in the order U R F D L B, each row by row.
         moves: The number of turns in outer block turns, after joining turns of one layer; None if the position was
             given by facelets.
         wca_notation: Whether the turns conform to WCA regulation 12a; None if the position was given by facelets.

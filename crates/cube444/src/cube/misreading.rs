@@ -5,6 +5,7 @@ use std::iter::zip;
 
 use super::facelets::{FACELETS, parse_letters};
 use super::layout::Face;
+use super::notation::Sequence;
 use super::state::Cube;
 
 /// A way of writing facelets that is not the one of [`Cube::from_facelets`].
@@ -53,22 +54,26 @@ impl Misreading {
     }
 }
 
-/// Whether a text consists of letters, at most six different ones, like facelets in the letters of any colours: 96, or
-/// at least 24 whose words are not all single turns such as `R` and `Rw`, for those of other puzzles.
+/// Whether a text, without comments and pauses, consists of letters, at most six different ones, like facelets in the
+/// letters of any colours: at least 24, for those of other puzzles, if not all words are single turns; otherwise 96 of
+/// six kinds.
 pub(crate) fn looks_like_facelets(text: &str) -> bool {
+    let lines = text.lines().filter_map(|line| line.split("//").next());
+    let text = lines.collect::<Vec<&str>>().join(" ").replace('.', " ");
     let letters = text.chars().filter(|letter| !letter.is_whitespace());
     let letters: Vec<char> = letters.map(|letter| letter.to_ascii_uppercase()).collect();
     let kinds: HashSet<&char> = letters.iter().collect();
-    let mut words = text.split_whitespace();
-    let has_words = words.any(|word| !matches!(word.as_bytes(), [_] | [_, b'v' | b'w']));
-    let are_enough = letters.len() == FACELETS || has_words && letters.len() >= 24;
+    let is_turn = |word: &str| word.parse().is_ok_and(|turns: Sequence| turns.len() == 1);
+    let are_enough = match text.split_whitespace().all(is_turn) {
+        true => letters.len() == FACELETS && kinds.len() == 6,
+        false => letters.len() >= 24,
+    };
     are_enough && kinds.len() <= 6 && kinds.iter().all(|c| c.is_alphabetic())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cube::Sequence;
 
     const SCRAMBLE: &str = "R U2 Fw' D Lw B' Uw2 F L' Dw";
 
@@ -158,6 +163,8 @@ mod tests {
             &state[1..],
             &state[..54],
             "UUU RRR FFF DDD LLL BBB UUU RRR",
+            &format!("// a state\n{state}."),
+            &blocks.join(" // a face\n"),
         ] {
             assert!(looks_like_facelets(text), "{text}");
         }
@@ -167,7 +174,9 @@ mod tests {
             &"R U ".repeat(20),
             &"RU'".repeat(20),
             &"Rw U ".repeat(12),
-            &"Rw Uw Fv ".repeat(8),
+            &"Rr Uw Fv ".repeat(8),
+            &"Rw U ".repeat(32),
+            &"R U M x ".repeat(24),
             &"ABCDEFG".repeat(14)[..96],
             &"R2".repeat(48),
         ] {

@@ -65,9 +65,7 @@ impl FromStr for Scale {
 
     fn from_str(text: &str) -> Result<Scale, ScaleError> {
         // `parse` would accept a leading plus sign.
-        let number = text.parse().ok().filter(|_| !text.starts_with('+'));
-        number
-            .ok_or(ScaleError)
-            .and_then(|number: u8| number.try_into())
+        let number: Option<u8> = text.parse().ok().filter(|_| !text.starts_with('+'));
+        number.ok_or(ScaleError).and_then(Scale::try_from)
     }
 }

@@ -122,12 +122,9 @@ impl Solver {
 
     /// Checks that a chain has effort levels.
     pub(crate) fn check(chain: &Chain) -> Result<(), ChainError> {
-        match chain.beams(Effort::MIN, Profile::Compact) {
-            Some(_) => Ok(()),
-            None => Err(ChainError::AnalysisOnly {
-                method: chain.name(),
-            }),
-        }
+        let method = chain.name();
+        let beams = chain.beams(Effort::MIN, Profile::Compact);
+        beams.map(|_| ()).ok_or(ChainError::AnalysisOnly { method })
     }
 
     /// The chain of stages.
