@@ -8,7 +8,7 @@ ARG RUNTIME_IMAGE=scratch
 
 FROM ${BUILD_IMAGE} AS build
 WORKDIR /build
-# Function names stay, for backtraces; the rest of the debugging information would be 20 MB.
+# Function names stay, for backtraces; the rest of the debugging information would be 34 MB.
 ENV CARGO_PROFILE_DIST_DEBUG=false \
     RUSTFLAGS="-C target-feature=+crt-static"
 # Dependencies and the libraries first, with an empty program, so that this layer is kept until they change.

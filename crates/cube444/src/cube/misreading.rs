@@ -5,7 +5,7 @@ use std::iter::zip;
 
 use super::facelets::{FACELETS, parse_letters};
 use super::layout::Face;
-use super::notation::Sequence;
+use super::notation::{Sequence, skip_blanks, split_word};
 use super::state::Cube;
 
 /// A way of writing facelets that is not the one of [`Cube::from_facelets`].
@@ -54,21 +54,26 @@ impl Misreading {
     }
 }
 
-/// Whether a text, without comments and pauses, consists of letters, at most six different ones, like facelets in the
-/// letters of any colours: at least 24, for those of other puzzles, if not all words are single turns; otherwise 96 of
-/// six kinds.
-pub(crate) fn looks_like_facelets(text: &str) -> bool {
-    let lines = text.lines().filter_map(|line| line.split("//").next());
-    let text = lines.collect::<Vec<&str>>().join(" ").replace('.', " ");
-    let letters = text.chars().filter(|letter| !letter.is_whitespace());
+/// The number of letters of a text that looks like facelets, in the letters of any colours: it has only letters, beside
+/// comments and pauses, and at most six kinds of them. There are at least 24, for smaller puzzles, if not all words are
+/// single turns; otherwise 96 of six kinds.
+pub(crate) fn like_facelets(text: &str) -> Option<usize> {
+    let mut rest = text;
+    let words = std::iter::from_fn(|| {
+        let (word, after) = split_word(skip_blanks(rest));
+        rest = after;
+        (!word.is_empty()).then_some(word)
+    });
+    let words: Vec<&str> = words.collect();
+    let letters = words.iter().flat_map(|word| word.chars());
     let letters: Vec<char> = letters.map(|letter| letter.to_ascii_uppercase()).collect();
     let kinds: HashSet<&char> = letters.iter().collect();
-    let is_turn = |word: &str| word.parse().is_ok_and(|turns: Sequence| turns.len() == 1);
-    let are_enough = match text.split_whitespace().all(is_turn) {
-        true => letters.len() == FACELETS && kinds.len() == 6,
-        false => letters.len() >= 24,
-    };
-    are_enough && kinds.len() <= 6 && kinds.iter().all(|c| c.is_alphabetic())
+    let are_letters = rest.is_empty() && kinds.iter().all(|c| c.is_alphabetic());
+    let is_suspicious = are_letters && kinds.len() <= 6 && letters.len() >= 24;
+    let is_turn = |word: &&str| word.parse().is_ok_and(|turns: Sequence| turns.len() == 1);
+    let has_size = letters.len() == FACELETS && kinds.len() == 6;
+    // Most texts are not suspicious, and not parsed here.
+    (is_suspicious && (has_size || !words.iter().all(is_turn))).then_some(letters.len())
 }
 
 #[cfg(test)]
@@ -165,8 +170,9 @@ mod tests {
             "UUU RRR FFF DDD LLL BBB UUU RRR",
             &format!("// a state\n{state}."),
             &blocks.join(" // a face\n"),
+            &blocks.join(" // a face\r"),
         ] {
-            assert!(looks_like_facelets(text), "{text}");
+            assert!(like_facelets(text).is_some(), "{text}");
         }
         for text in [
             &state[..23],
@@ -180,7 +186,7 @@ mod tests {
             &"ABCDEFG".repeat(14)[..96],
             &"R2".repeat(48),
         ] {
-            assert!(!looks_like_facelets(text), "{text}");
+            assert!(like_facelets(text).is_none(), "{text}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::cube::facelets::other_puzzle;
-use crate::cube::misreading::looks_like_facelets;
+use crate::cube::misreading::like_facelets;
 use crate::cube::notation::strip_line_number;
 use crate::cube::{Cube, FaceletError, Metric, Misreading, NotationError, Sequence};
 
@@ -127,9 +127,8 @@ impl ParsedPosition {
     pub fn from_turns(text: &str) -> Result<ParsedPosition, PositionError> {
         let text = strip_line_number(text);
         // Most of them could be read as turns without spaces.
-        if looks_like_facelets(text) {
-            let letters = text.chars().filter(|letter| !letter.is_whitespace());
-            return Err(PositionError::FaceletsAsTurns(letters.count()));
+        if let Some(letters) = like_facelets(text) {
+            return Err(PositionError::FaceletsAsTurns(letters));
         }
         let mut lines = (1..).zip(text.lines()).skip(1);
         if let Some((number, _)) = lines.find(|&(_, line)| strip_line_number(line) != line.trim()) {

@@ -77,8 +77,7 @@ impl FromStr for Effort {
     type Err = UnknownEffort;
 
     fn from_str(text: &str) -> Result<Effort, UnknownEffort> {
-        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-        let number = text.parse().ok().filter(|_| digits);
+        let number = text.parse().ok().filter(|_| !text.starts_with('+'));
         number.ok_or(UnknownEffort).and_then(Effort::new)
     }
 }

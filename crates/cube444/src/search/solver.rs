@@ -263,9 +263,8 @@ impl Solver {
         let next = next.map_or(&End as &dyn StageSearch, |next| &**next);
         let mut ranking = Ranking::new(next, beam.width);
         let entrants: Vec<Entrant> = parents.iter().map(|parent| parent.entrant).collect();
-        let orientations = accept.map_or(1, |_| ORIENTATIONS);
-        let more = |nodes: u64| nodes.saturating_mul(orientations);
-        beam.patience = beam.patience.map(more);
+        let times = accept.map_or(1, |_| ORIENTATIONS);
+        beam.patience = beam.patience.map(|nodes| nodes.saturating_mul(times));
         let mut listed = 0;
         let mut take = |index: usize, cost: usize, ending: &Ending<'_>, meter: &mut Meter| {
             let parent = &parents[index];

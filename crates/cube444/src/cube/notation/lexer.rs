@@ -6,14 +6,14 @@ fn is_blank(c: char) -> bool {
 }
 
 /// Splits off the word at the start of a text: everything up to a blank, a bracket, a separator or a comment.
-pub(super) fn split_word(text: &str) -> (&str, &str) {
+pub(in crate::cube) fn split_word(text: &str) -> (&str, &str) {
     let is_end = |c| is_blank(c) || "()[],:".contains(c);
     let word = &text[..text.find(is_end).unwrap_or(text.len())];
     text.split_at(word.find("//").unwrap_or(word.len()))
 }
 
 /// The text after leading blanks and comments.
-pub(super) fn skip_blanks(mut text: &str) -> &str {
+pub(in crate::cube) fn skip_blanks(mut text: &str) -> &str {
     loop {
         text = text.trim_start_matches(is_blank);
         let Some(comment) = text.strip_prefix("//") else {

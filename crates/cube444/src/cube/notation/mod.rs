@@ -40,4 +40,5 @@ mod token;
 
 pub use error::{NotationError, WcaNotationError, abbreviated};
 pub use lexer::strip_line_number;
+pub(super) use lexer::{skip_blanks, split_word};
 pub use token::{Block, Sequence, Token};
