@@ -16,8 +16,9 @@ ENV CARGO_PROFILE_DIST_DEBUG=false \
 COPY Cargo.toml Cargo.lock ./
 COPY crates crates
 RUN mkdir -p src benches \
-    && touch src/lib.rs benches/pool.rs \
-    && echo 'fn main() {}' > src/main.rs \
+    && touch benches/pool.rs \
+    && echo '//! Empty.' > src/lib.rs \
+    && printf '//! Empty.\nfn main() {}\n' > src/main.rs \
     && rustc -vV | sed -n 's/^host: //p' > /target \
     && cargo build --profile dist --locked --target "$(cat /target)"
 COPY docs/curve.json docs/
