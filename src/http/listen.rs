@@ -1,7 +1,6 @@
 //! Accepting and serving connections, and shutting down.
 
 use std::collections::VecDeque;
-use std::future::Future;
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -18,8 +17,8 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::Semaphore;
-use tokio::task::AbortHandle;
-use tokio::time::Instant;
+use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::{Instant, timeout_at};
 
 use super::pace::PacedStream;
 use super::state::{Engines, UNRESERVED};
@@ -99,6 +98,9 @@ async fn accept(listeners: &mut [TcpListener]) -> io::Result<(TcpStream, SocketA
 /// Maximum number of connections beyond the limit.
 pub(crate) const MAX_OVERFLOW: usize = 8;
 
+/// Minimum time for a request on such a connection.
+const OVERFLOW_TIME: Duration = Duration::from_millis(50);
+
 /// Minimum time between two equal warnings in the log.
 const WARNING_INTERVAL: Duration = Duration::from_secs(60);
 
@@ -112,30 +114,38 @@ fn is_due(warned: &mut Option<Instant>) -> bool {
 }
 
 /// Serves a few connections beyond the limit, so that probes get through when all others are taken. Their
-/// responses close them. At most eight are open: a new one replaces the oldest, which has sent no request
-/// yet.
+/// responses close them. At most eight are open: a new one waits for a response, or replaces the oldest if that has sent
+/// no request in its time.
 #[derive(Default)]
 struct Overflow {
-    open: VecDeque<AbortHandle>,
+    connections: JoinSet<()>,
+    open: VecDeque<(AbortHandle, Instant)>,
     warned: Option<Instant>,
 }
 
 impl Overflow {
-    /// Serves a connection beyond the limit.
-    fn serve(&mut self, connection: impl Future<Output = ()> + Send + 'static) {
+    /// Serves a connection beyond the limit as soon as there is room.
+    async fn serve(&mut self, connection: impl Future<Output = ()> + Send + 'static) {
         if is_due(&mut self.warned) {
             tracing::warn!(
                 "the connection limit (--max-connections) is reached; further connections are only \
                  for probes and /metrics"
             );
         }
-        self.open.retain(|connection| !connection.is_finished());
+        while self.connections.try_join_next().is_some() {}
+        self.open.retain(|(one, _)| !one.is_finished());
         if self.open.len() == MAX_OVERFLOW
-            && let Some(oldest) = self.open.pop_front()
+            && let Some((oldest, began)) = self.open.front()
         {
-            oldest.abort();
+            let ended = timeout_at(*began + OVERFLOW_TIME, self.connections.join_next());
+            if ended.await.is_err() {
+                oldest.abort();
+                self.connections.join_next().await;
+            }
+            self.open.retain(|(one, _)| !one.is_finished());
         }
-        self.open.push_back(tokio::spawn(connection).abort_handle());
+        let connection = self.connections.spawn(connection);
+        self.open.push_back((connection, Instant::now()));
     }
 }
 
@@ -154,7 +164,8 @@ pub async fn serve(
         .max_buf_size(MAX_BUFFER);
     let connections = GracefulShutdown::new();
     let mut overflow = Overflow::default();
-    let mut start = |(stream, peer): (TcpStream, SocketAddr)| {
+    // Returns a connection beyond the limit.
+    let start = |(stream, peer): (TcpStream, SocketAddr)| {
         let permit = Arc::clone(limit).try_acquire_owned().ok();
         let is_over = permit.is_none();
         let router = if is_over { &at_capacity } else { &router };
@@ -174,10 +185,10 @@ pub async fn serve(
             drop(permit);
         };
         if is_over {
-            overflow.serve(connection);
-        } else {
-            tokio::spawn(connection);
+            return Some(connection);
         }
+        tokio::spawn(connection);
+        None
     };
     let mut warned = None;
     tokio::pin!(stop);
@@ -187,7 +198,11 @@ pub async fn serve(
             deadline = &mut stop => break deadline,
         };
         match accepted {
-            Ok(accepted) => start(accepted),
+            Ok(accepted) => {
+                if let Some(connection) = start(accepted) {
+                    overflow.serve(connection).await;
+                }
+            }
             Err(error) if is_client_error(&error) => {}
             Err(error) => {
                 if is_due(&mut warned) {
@@ -201,7 +216,9 @@ pub async fn serve(
     // instead of being reset.
     let last_call = Instant::now() + LAST_CALL;
     while let Ok(Ok(accepted)) = tokio::time::timeout_at(last_call, accept(&mut listeners)).await {
-        start(accepted);
+        if let Some(connection) = start(accepted) {
+            overflow.serve(connection).await;
+        }
     }
     drop(listeners);
     tokio::time::sleep(LAST_CALL).await;
@@ -223,6 +240,7 @@ pub async fn drain(engines: &Engines, min: Duration, max: Duration) {
 #[cfg(test)]
 mod tests {
     use std::future::pending;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
 
@@ -237,10 +255,11 @@ mod tests {
         let connections: Vec<Arc<()>> = (0..20).map(|_| Arc::default()).collect();
         for (number, connection) in connections.iter().enumerate() {
             let open = Arc::clone(connection);
-            overflow.serve(async move {
+            let connection = async move {
                 let _open = open;
                 pending().await
-            });
+            };
+            overflow.serve(connection).await;
             settle().await;
             let is_open = connections.iter().map(|one| Arc::strong_count(one) > 1);
             let expected = (0..20).map(|other| other <= number && number < other + MAX_OVERFLOW);
@@ -254,16 +273,33 @@ mod tests {
         let open = Arc::new(());
         for _ in 0..MAX_OVERFLOW - 1 {
             let open = Arc::clone(&open);
-            overflow.serve(async move {
+            let connection = async move {
                 let _open = open;
                 pending().await
-            });
+            };
+            overflow.serve(connection).await;
         }
         for _ in 0..20 {
-            overflow.serve(async {});
+            overflow.serve(async {}).await;
             settle().await;
             assert_eq!(Arc::strong_count(&open), MAX_OVERFLOW);
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn requests_on_many_connections_at_once_are_served() {
+        let mut overflow = Overflow::default();
+        let served = Arc::new(AtomicUsize::new(0));
+        for _ in 0..100 {
+            let served = Arc::clone(&served);
+            let connection = async move {
+                tokio::time::sleep(OVERFLOW_TIME / 2).await;
+                served.fetch_add(1, Ordering::Relaxed);
+            };
+            overflow.serve(connection).await;
+        }
+        tokio::time::sleep(OVERFLOW_TIME).await;
+        assert_eq!(served.load(Ordering::Relaxed), 100);
     }
 
     #[tokio::test(start_paused = true)]
