@@ -26,7 +26,7 @@ import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KUBERNETES = ROOT / "deploy" / "kubernetes"
-# The oldest version that supports all fields in use (preStop.sleep).
+# The oldest version that is tested.
 KUBERNETES_VERSION = "1.30"
 USER = 65532
 
@@ -128,7 +128,7 @@ class Compose(unittest.TestCase):
             with self.subTest(name):
                 self.assertTrue(service["read_only"])
                 self.assertEqual(service["cap_drop"], ["ALL"])
-                self.assertEqual(service["security_opt"], ["no-new-privileges:true"])
+                self.assertEqual(service["security_opt"], ["no-new-privileges"])
                 limits = service["deploy"]["resources"]["limits"]
                 self.assertTrue({"cpus", "memory"} <= limits.keys())
                 self.assertIn("restart", service)
@@ -146,6 +146,9 @@ class Compose(unittest.TestCase):
             service = self.services[name]
             self.assertEqual(service["healthcheck"]["test"][-1], "healthcheck")
             self.assertGreater(int(service["stop_grace_period"].rstrip("s")), 30)
+        [timeout] = re.findall(r"timeout server (\d+)s", (ROOT / "deploy/haproxy.cfg").read_text())
+        grace = self.services["proxy"]["stop_grace_period"].rstrip("s")
+        self.assertGreater(int(grace), int(timeout))
 
     def test_profiles(self):
         profiles = {name: service.get("profiles") for name, service in self.services.items()}
@@ -369,7 +372,11 @@ class Kubernetes(unittest.TestCase):
             self.assertEqual(container[probe + "Probe"]["httpGet"]["path"], path)
         self.assertEqual(len(template["spec"]["topologySpreadConstraints"]), 2)
         grace = template["spec"]["terminationGracePeriodSeconds"]
-        self.assertGreater(grace, container["lifecycle"]["preStop"]["sleep"]["seconds"] + 30)
+        self.assertGreater(grace, 30)
+        variables = {one["name"]: one["value"] for one in container["env"]}
+        readiness = container["readinessProbe"]
+        unready = readiness["periodSeconds"] * readiness["failureThreshold"]
+        self.assertGreater(int(variables["SCRAMBLE444_DRAIN_DELAY"]), unready)
         labels = template["metadata"]["labels"]
         for selector in [
             of_kind(objects, "Deployment")["spec"]["selector"]["matchLabels"],

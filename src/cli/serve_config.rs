@@ -101,8 +101,8 @@ pub(crate) struct ServeConfig {
           value_parser = within::<u64>(1..=3600))]
     pub(crate) shutdown_deadline: u64,
 
-    /// Minimum number of seconds for which the service responds with 503 after SIGTERM or SIGINT, so that load
-    /// balancers notice.
+    /// Number of seconds for which the service serves requests after SIGTERM or SIGINT, while `/readyz` responds with
+    /// 503, so that load balancers notice.
     #[arg(long, value_name = "SECONDS", default_value = "0",
           value_parser = within::<u64>(0..=3600))]
     pub(crate) drain_delay: u64,

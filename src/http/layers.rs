@@ -121,12 +121,11 @@ pub(crate) async fn show_as_pages(request: Request, next: Next) -> Response {
 }
 
 /// Tells clients of a service that stops to leave their connections.
-pub(crate) async fn close_while_draining(
+pub(crate) async fn close_while_stopping(
     State(state): State<AppState>,
     mut response: Response,
 ) -> Response {
-    // Requests can begin unless the service is draining.
-    if state.engines.begin().is_err() {
+    if state.engines.is_stopping() {
         let close = HeaderValue::from_static("close");
         response.headers_mut().insert(header::CONNECTION, close);
     }

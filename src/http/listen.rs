@@ -228,11 +228,15 @@ pub async fn serve(
     }
 }
 
-/// Refuses new requests, and waits until the active ones have ended, but at least for `min` (so that load
-/// balancers see `/readyz` fail) and at most for `max`.
-pub async fn drain(engines: &Engines, min: Duration, max: Duration) {
-    engines.drain();
-    let ended = async { tokio::join!(engines.idle(), tokio::time::sleep(min)) };
+/// Makes `/readyz` fail, serves requests for `delay`, until load balancers have noticed, then refuses new ones and waits
+/// until the active ones have ended. Takes at most `max` in all, which is not less than `delay`.
+pub async fn drain(engines: &Engines, delay: Duration, max: Duration) {
+    engines.stop();
+    let ended = async {
+        tokio::time::sleep(delay).await;
+        engines.drain();
+        engines.idle().await;
+    };
     // After `max` the caller aborts the remaining requests.
     let _ = tokio::time::timeout(max, ended).await;
 }

@@ -19,7 +19,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::trace::TraceLayer;
 
 use super::extract::{ANY_ORIGIN, JSON};
-use super::layers::{self, REQUEST_ID, close_while_draining, require_token, require_valid_head};
+use super::layers::{self, REQUEST_ID, close_while_stopping, require_token, require_valid_head};
 use super::problem::{ApiError, from_panic};
 use super::routes::print::PDF;
 use super::routes::streaming::{HURRIED, may_compress};
@@ -114,7 +114,7 @@ fn with_layers(all: Router<AppState>, state: AppState) -> Router {
         .layer(default_header(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(default_header(header::REFERRER_POLICY, "no-referrer"))
         .layer(from_fn_with_state(state.clone(), layers::record))
-        .layer(map_response_with_state(state.clone(), close_while_draining))
+        .layer(map_response_with_state(state.clone(), close_while_stopping))
         .with_state(state)
         .layer(
             TraceLayer::new_for_http()
@@ -137,7 +137,7 @@ fn default_header(name: HeaderName, value: &'static str) -> SetResponseHeaderLay
 /// The routes of a separate address: metrics and probes.
 pub fn metrics_router(state: AppState) -> Router {
     with_problems(probes().merge(metrics()))
-        .layer(map_response_with_state(state.clone(), close_while_draining))
+        .layer(map_response_with_state(state.clone(), close_while_stopping))
         .with_state(state)
 }
 

@@ -590,14 +590,13 @@ async fn only_configured_origins_get_cors_headers() {
 
 #[tokio::test(start_paused = true)]
 async fn draining_takes_until_requests_have_ended_within_its_limits() {
-    // The minimum and the maximum, when the last request ends, and when draining does, in seconds.
-    for (min, max, last, expected) in [
+    // The delay and the maximum, when the last request ends, and when draining does, in seconds.
+    for (delay, max, last, expected) in [
         (0, 3, 0, 0),
         (1, 3, 0, 1),
         (1, 3, 2, 2),
         (1, 3, 9, 3),
         (3, 3, 9, 3),
-        (3, 1, 0, 1),
     ] {
         let state = ready(Behaviour::Turns);
         let active = state.engines.begin().unwrap();
@@ -606,9 +605,9 @@ async fn draining_takes_until_requests_have_ended_within_its_limits() {
             drop(active);
         });
         let began = Instant::now();
-        let [min, max] = [min, max].map(Duration::from_secs);
-        scramble444::http::drain(&state.engines, min, max).await;
-        let case = format!("{min:?} {max:?} {last}");
+        let case = format!("{delay} {max} {last}");
+        let [delay, max] = [delay, max].map(Duration::from_secs);
+        scramble444::http::drain(&state.engines, delay, max).await;
         assert_eq!(began.elapsed().as_secs(), expected, "{case}");
         assert!(state.engines.begin().is_err(), "{case}");
     }
@@ -649,6 +648,18 @@ async fn probes_distinguish_starting_ready_and_draining() {
     progress(&state, "stub", "late", 0.5);
     problem(&state, "GET", "/readyz", 503, "draining").await;
     assert_eq!(send(&state, "GET", "/livez").await.status(), StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_service_that_stops_serves_requests_on_its_last_connections() {
+    let state = ready(Behaviour::Turns);
+    state.engines.stop();
+    problem(&state, "GET", "/readyz", 503, "draining").await;
+    let metrics = text(send(&state, "GET", "/metrics").await).await;
+    assert!(metrics.contains("scramble444_ready 0\n"), "{metrics}");
+    let response = send(&state, "GET", "/v1/scrambles").await;
+    assert_eq!(response.status(), StatusCode::OK);
+    assert_eq!(response.headers()[header::CONNECTION], "close");
 }
 
 /// Not only refusals, and on the address for metrics, too.

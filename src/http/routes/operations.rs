@@ -14,7 +14,7 @@ use crate::http::state::AppState;
 /// Whether the service is ready; if so, with the profile of the default method's tables, the number of scrambles in
 /// the buffer, and all methods, the default first.
 pub(crate) async fn ready(State(state): State<AppState>) -> Result<Json<Value>> {
-    let engine = state.engines.get_now(None)?;
+    let engine = state.engines.default_if_ready()?;
     let request = state.engines.begin()?;
     Ok(Json(json!({
         "status": "ready",

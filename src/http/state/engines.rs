@@ -1,6 +1,7 @@
-//! The engines by method, the pool, and the life cycle of the service: starting, ready, draining.
+//! The engines by method, the pool, and the life cycle of the service: starting, ready, stopping, draining.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use cube444::scramble::Engine;
@@ -47,6 +48,7 @@ pub struct Engines {
     methods: watch::Sender<Box<Methods>>,
     /// `None` while the service is draining.
     pool: watch::Sender<Option<Arc<Pool>>>,
+    is_stopping: AtomicBool,
     /// Becomes true when active requests must be aborted. Each of them has a receiver.
     abort: watch::Sender<bool>,
 }
@@ -84,6 +86,7 @@ impl Engines {
         Engines {
             methods: watch::Sender::new(methods.iter().map(starting).collect()),
             pool: watch::Sender::new(Some(Arc::new(pool))),
+            is_stopping: AtomicBool::new(false),
             abort: watch::Sender::new(false),
         }
     }
@@ -150,6 +153,18 @@ impl Engines {
         }
     }
 
+    /// The engine of the default method, if the service is ready.
+    ///
+    /// # Errors
+    ///
+    /// If it is starting or stopping, or could not start.
+    pub(crate) fn default_if_ready(&self) -> Result<Arc<dyn Engine>, Unavailable> {
+        if self.is_stopping() {
+            return Err(Unavailable::Draining);
+        }
+        self.get_now(None)
+    }
+
     /// The tables of the default method; `none` until it is ready for the first time.
     pub(crate) fn tables(&self) -> &'static str {
         let engine = find(&self.methods.borrow(), None);
@@ -188,8 +203,19 @@ impl Engines {
         self.pool.borrow().clone()
     }
 
+    /// Announces that the service is going to refuse requests: `/readyz` fails, and responses close their connections.
+    pub fn stop(&self) {
+        self.is_stopping.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the service is stopping or draining.
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.is_stopping.load(Ordering::Relaxed)
+    }
+
     /// Refuses requests from now on. The pool and its buffer are dropped after the last active request.
     pub fn drain(&self) {
+        self.stop();
         self.pool.send_replace(None);
     }
 

@@ -170,7 +170,7 @@ impl Metrics {
         let help = "Size of the buffer in scrambles";
         gauge("buffer_capacity", help, load.buffer);
         let help = "1 if the service is ready, otherwise 0";
-        gauge("ready", help, engines.get_now(None).is_ok().into());
+        gauge("ready", help, engines.default_if_ready().is_ok().into());
         let help = "Version of the program and profile of the tables";
         let build = Opts::new("build_info", help)
             .const_label("version", env!("CARGO_PKG_VERSION"))
