@@ -23,7 +23,9 @@ async function ready() {
   for (;;) {
     try {
       const response = await fetch(`http://${address}/readyz`);
-      if (response.ok && (await response.json()).methods.every(({ status }) => status === "ready")) return;
+      // Until its tables are built, a method has small ones.
+      const isDone = ({ status, tables }) => status === "ready" && tables !== "pocket";
+      if (response.ok && (await response.json()).methods.every(isDone)) return;
     } catch {
       // The service does not listen yet.
     }

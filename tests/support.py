@@ -203,10 +203,9 @@ def proxy_config(port, instances):
 
 @contextlib.contextmanager
 def proxy(config_text):
-    with tempfile.NamedTemporaryFile("w", suffix=".cfg") as config:
+    with tempfile.NamedTemporaryFile("w", suffix=".cfg") as config, tempfile.TemporaryFile("w+") as log:
         config.write(config_text)
         config.flush()
-        log = tempfile.TemporaryFile("w+")
         process = subprocess.Popen(["haproxy", "-db", "-f", config.name], stdout=log, stderr=log)
         try:
             yield log
