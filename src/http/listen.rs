@@ -17,7 +17,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::Semaphore;
-use tokio::task::{AbortHandle, JoinSet};
+use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 
 use super::pace::PacedStream;
@@ -114,17 +114,16 @@ fn is_due(warned: &mut Option<Instant>) -> bool {
 }
 
 /// Serves a few connections beyond the limit, so that probes get through when all others are taken. Their
-/// responses close them. At most eight are open: a new one waits for a response, or replaces the oldest if that has sent
-/// no request in its time.
+/// responses close them. At most eight are open: a new one waits until one of these has ended, or the oldest has had
+/// its time, and replaces it.
 #[derive(Default)]
 struct Overflow {
-    connections: JoinSet<()>,
-    open: VecDeque<(AbortHandle, Instant)>,
+    open: VecDeque<(JoinHandle<()>, Instant)>,
     warned: Option<Instant>,
 }
 
 impl Overflow {
-    /// Serves a connection beyond the limit as soon as there is room.
+    /// Waits until fewer than eight connections are open, then serves this one.
     async fn serve(&mut self, connection: impl Future<Output = ()> + Send + 'static) {
         if is_due(&mut self.warned) {
             tracing::warn!(
@@ -132,20 +131,19 @@ impl Overflow {
                  for probes and /metrics"
             );
         }
-        while self.connections.try_join_next().is_some() {}
         self.open.retain(|(one, _)| !one.is_finished());
-        if self.open.len() == MAX_OVERFLOW
-            && let Some((oldest, began)) = self.open.front()
-        {
-            let ended = timeout_at(*began + OVERFLOW_TIME, self.connections.join_next());
-            if ended.await.is_err() {
-                oldest.abort();
-                self.connections.join_next().await;
+        if self.open.len() == MAX_OVERFLOW {
+            let until = self.open[0].1 + OVERFLOW_TIME;
+            let ended = select_all(self.open.iter_mut().map(|(one, _)| one));
+            let ended = timeout_at(until, ended).await;
+            let index = ended.map_or(0, |(_, index, _)| index);
+            if let Some((one, _)) = self.open.remove(index) {
+                // Does nothing if it has ended.
+                one.abort();
             }
-            self.open.retain(|(one, _)| !one.is_finished());
         }
-        let connection = self.connections.spawn(connection);
-        self.open.push_back((connection, Instant::now()));
+        self.open
+            .push_back((tokio::spawn(connection), Instant::now()));
     }
 }
 
@@ -164,8 +162,7 @@ pub async fn serve(
         .max_buf_size(MAX_BUFFER);
     let connections = GracefulShutdown::new();
     let mut overflow = Overflow::default();
-    // Returns a connection beyond the limit.
-    let start = |(stream, peer): (TcpStream, SocketAddr)| {
+    let mut start = async |(stream, peer): (TcpStream, SocketAddr)| {
         let permit = Arc::clone(limit).try_acquire_owned().ok();
         let is_over = permit.is_none();
         let router = if is_over { &at_capacity } else { &router };
@@ -185,10 +182,10 @@ pub async fn serve(
             drop(permit);
         };
         if is_over {
-            return Some(connection);
+            overflow.serve(connection).await;
+        } else {
+            tokio::spawn(connection);
         }
-        tokio::spawn(connection);
-        None
     };
     let mut warned = None;
     tokio::pin!(stop);
@@ -198,11 +195,7 @@ pub async fn serve(
             deadline = &mut stop => break deadline,
         };
         match accepted {
-            Ok(accepted) => {
-                if let Some(connection) = start(accepted) {
-                    overflow.serve(connection).await;
-                }
-            }
+            Ok(accepted) => start(accepted).await,
             Err(error) if is_client_error(&error) => {}
             Err(error) => {
                 if is_due(&mut warned) {
@@ -216,9 +209,7 @@ pub async fn serve(
     // instead of being reset.
     let last_call = Instant::now() + LAST_CALL;
     while let Ok(Ok(accepted)) = tokio::time::timeout_at(last_call, accept(&mut listeners)).await {
-        if let Some(connection) = start(accepted) {
-            overflow.serve(connection).await;
-        }
+        start(accepted).await;
     }
     drop(listeners);
     tokio::time::sleep(LAST_CALL).await;
@@ -229,11 +220,11 @@ pub async fn serve(
 }
 
 /// Makes `/readyz` fail, serves requests for `delay`, until load balancers have noticed, then refuses new ones and waits
-/// until the active ones have ended. Takes at most `max` in all, which is not less than `delay`.
+/// until the active ones have ended. Takes at most `max` in all.
 pub async fn drain(engines: &Engines, delay: Duration, max: Duration) {
     engines.stop();
     let ended = async {
-        tokio::time::sleep(delay).await;
+        tokio::time::sleep(delay.min(max)).await;
         engines.drain();
         engines.idle().await;
     };

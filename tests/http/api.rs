@@ -597,6 +597,7 @@ async fn draining_takes_until_requests_have_ended_within_its_limits() {
         (1, 3, 2, 2),
         (1, 3, 9, 3),
         (3, 3, 9, 3),
+        (3, 1, 0, 1),
     ] {
         let state = ready(Behaviour::Turns);
         let active = state.engines.begin().unwrap();
