@@ -7,10 +7,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use futures_util::stream::StreamExt;
+use futures_util::{FutureExt, StreamExt};
 use tokio::net::TcpListener;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::task::spawn_blocking;
+use tokio::time::sleep;
 
 use super::config::EngineConfig;
 use super::input;
@@ -218,25 +219,39 @@ async fn serve_until_stopped(
             _ => std::future::pending().await,
         }
     };
-    let min = Duration::from_secs(config.drain_delay);
+    let delay = Duration::from_secs(config.drain_delay);
     let max = Duration::from_secs(config.shutdown_deadline);
-    let stop = async {
+    let (stop, stopped) = oneshot::channel();
+    let stopping = async {
         signals.next().await;
         tracing::info!("stopping");
-        tokio::select! {
-            () = drain(&engines, min, max) => {}
-            _ = signals.next() => tracing::warn!("stopping at once: a second signal"),
-        }
-        engines.abort_requests();
-        tokio::time::Instant::now() + FINAL_RESPONSES
+        let cut_off = async {
+            tokio::select! {
+                () = sleep(max) => {}
+                _ = signals.next() => tracing::warn!("stopping at once: a second signal"),
+            }
+        };
+        let cut_off = cut_off.shared();
+        drain(&engines, delay, cut_off.clone()).await;
+        let _ = stop.send(());
+        cut_off.await;
+        sleep(FINAL_RESPONSES).await;
+        tracing::warn!("requests still in flight were cut off");
     };
     let limit = Arc::clone(&state.connections);
     let at_capacity = router_at_capacity(state.clone());
+    let serving = serve(
+        listeners,
+        router(state),
+        at_capacity,
+        &limit,
+        stopped.map(drop),
+    );
     tokio::select! {
-        () = serve(listeners, router(state), at_capacity, &limit, stop) => {
-            tracing::info!("stopped");
-            Ok(())
-        }
-        error = start_failure => Err(error.context("cannot start")),
+        () = serving => {}
+        () = stopping => {}
+        error = start_failure => return Err(error.context("cannot start")),
     }
+    tracing::info!("stopped");
+    Ok(())
 }

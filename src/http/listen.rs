@@ -113,8 +113,8 @@ fn is_due(warned: &mut Option<Instant>) -> bool {
     is_due
 }
 
-/// Serves a few connections beyond the limit, so that probes get through when all others are taken. Their
-/// responses close them. At most eight are open: a new one waits until one of these has ended, or the oldest has had
+/// Serves a few connections beyond the limit, so that probes get through when all others are taken. Refusals
+/// close them. At most eight are open: a new one waits until one of these has ended, or the oldest has had
 /// its time, and replaces it.
 #[derive(Default)]
 struct Overflow {
@@ -127,8 +127,8 @@ impl Overflow {
     async fn serve(&mut self, connection: impl Future<Output = ()> + Send + 'static) {
         if is_due(&mut self.warned) {
             tracing::warn!(
-                "the connection limit (--max-connections) is reached; further connections are only \
-                 for probes and /metrics"
+                "the connection limit (--max-connections, or 32 for --metrics-listen) is reached; \
+                 further connections are only for probes and /metrics"
             );
         }
         self.open.retain(|(one, _)| !one.is_finished());
@@ -147,14 +147,14 @@ impl Overflow {
     }
 }
 
-/// Serves until `stop` resolves, then finishes responses until the instant that it resolves to.
+/// Serves until `stop` resolves, then finishes requests in flight.
 /// Connections beyond the permits of `limit` are served by `at_capacity`, which must respond at once.
 pub async fn serve(
     mut listeners: Vec<TcpListener>,
     router: Router,
     at_capacity: Router,
     limit: &Arc<Semaphore>,
-    stop: impl Future<Output = Instant>,
+    stop: impl Future<Output = ()>,
 ) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
@@ -189,10 +189,10 @@ pub async fn serve(
     };
     let mut warned = None;
     tokio::pin!(stop);
-    let deadline = loop {
+    loop {
         let accepted = tokio::select! {
             accepted = accept(&mut listeners) => accepted,
-            deadline = &mut stop => break deadline,
+            () = &mut stop => break,
         };
         match accepted {
             Ok(accepted) => start(accepted).await,
@@ -204,32 +204,35 @@ pub async fn serve(
                 tokio::time::sleep(ACCEPT_PAUSE).await;
             }
         }
-    };
+    }
     // Connections in the listeners' backlogs get a response that says that the service is shutting down,
     // instead of being reset.
     let last_call = Instant::now() + LAST_CALL;
-    while let Ok(Ok(accepted)) = tokio::time::timeout_at(last_call, accept(&mut listeners)).await {
+    // Connections that wait after the last call are still accepted, but not for long, if ever more arrive.
+    while Instant::now() < last_call + LAST_CALL
+        && let Ok(Ok(accepted)) = timeout_at(last_call, accept(&mut listeners)).await
+    {
         start(accepted).await;
     }
     drop(listeners);
     tokio::time::sleep(LAST_CALL).await;
-    let ended = tokio::time::timeout_at(deadline, connections.shutdown()).await;
-    if ended.is_err() {
-        tracing::warn!("requests still in flight at the shutdown deadline were cut off");
-    }
+    connections.shutdown().await;
 }
 
 /// Makes `/readyz` fail, serves requests for `delay`, until load balancers have noticed, then refuses new ones and waits
-/// until the active ones have ended. Takes at most `max` in all.
-pub async fn drain(engines: &Engines, delay: Duration, max: Duration) {
+/// until the active ones have ended. When `cut_off` resolves, aborts them.
+pub async fn drain(engines: &Engines, delay: Duration, cut_off: impl Future<Output = ()>) {
     engines.stop();
     let ended = async {
-        tokio::time::sleep(delay.min(max)).await;
+        tokio::time::sleep(delay).await;
         engines.drain();
         engines.idle().await;
     };
-    // After `max` the caller aborts the remaining requests.
-    let _ = tokio::time::timeout(max, ended).await;
+    tokio::select! {
+        () = ended => {}
+        () = cut_off => engines.drain(),
+    }
+    engines.abort_requests();
 }
 
 #[cfg(test)]

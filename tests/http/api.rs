@@ -22,7 +22,7 @@ use scramble444::pool::PoolConfig;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, oneshot};
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 use crate::service::*;
 use test_support::cubes::cube;
@@ -475,7 +475,7 @@ async fn a_body_must_arrive_in_time_and_without_long_pauses() {
         ("/v1/wcif", &[5, 5, 5], true, 14),
     ] {
         let pieces = stream::iter(pauses.to_vec()).then(async |pause: u64| {
-            tokio::time::sleep(Duration::from_secs(pause)).await;
+            sleep(Duration::from_secs(pause)).await;
             Ok::<_, std::io::Error>("{")
         });
         let body = match ends {
@@ -602,13 +602,13 @@ async fn draining_takes_until_requests_have_ended_within_its_limits() {
         let state = ready(Behaviour::Turns);
         let active = state.engines.begin().unwrap();
         tokio::spawn(async move {
-            tokio::time::sleep(Duration::from_secs(last)).await;
+            sleep(Duration::from_secs(last)).await;
             drop(active);
         });
         let began = Instant::now();
         let case = format!("{delay} {max} {last}");
         let [delay, max] = [delay, max].map(Duration::from_secs);
-        scramble444::http::drain(&state.engines, delay, max).await;
+        scramble444::http::drain(&state.engines, delay, sleep(max)).await;
         assert_eq!(began.elapsed().as_secs(), expected, "{case}");
         assert!(state.engines.begin().is_err(), "{case}");
     }
@@ -978,11 +978,11 @@ async fn connected(count: usize, sent: &str) -> (TcpListener, Vec<TcpStream>) {
     (listener, clients)
 }
 
-/// Serves two paths on a listener, for `permits` connections, until `stop`, which gives a deadline.
+/// Serves two paths on a listener, for `permits` connections, until `stop`.
 async fn serve_pages(
     listener: TcpListener,
     permits: &Arc<Semaphore>,
-    stop: impl Future<Output = Instant>,
+    stop: impl Future<Output = ()>,
 ) {
     let router = Router::new()
         .route("/", get(|| async { "x" }))
@@ -994,18 +994,17 @@ const SMALL_REQUEST: &str = "GET / HTTP/1.1\r\nHost: here\r\n\r\n";
 const LARGE_REQUEST: &str = "GET /large HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_response_that_is_read_slowly_is_sent_until_the_deadline() {
+async fn a_service_that_stops_sends_responses_that_are_read_slowly() {
     let (listener, mut clients) = connected(1, LARGE_REQUEST).await;
     let (stop, stopped) = oneshot::channel();
     let mut serving = tokio::spawn(async move {
-        let stopped = async { stopped.await.unwrap() };
-        serve_pages(listener, &Arc::new(Semaphore::new(1)), stopped).await;
+        serve_pages(listener, &Arc::new(Semaphore::new(1)), stopped.map(drop)).await;
     });
     let mut response = vec![0; 12];
     clients[0].read_exact(&mut response).unwrap();
     assert_eq!(response, b"HTTP/1.1 200");
-    stop.send(Instant::now() + Duration::from_secs(60)).unwrap();
-    // The client has not read the rest, and the deadline is far off.
+    stop.send(()).unwrap();
+    // The client has not read the rest.
     let exited = timeout(Duration::from_secs(1), &mut serving).await;
     assert!(exited.is_err(), "the response was aborted");
     clients[0].read_to_end(&mut response).unwrap();
@@ -1033,7 +1032,7 @@ async fn clients_that_send_or_read_nothing_are_disconnected() {
         .await;
         let began = Instant::now();
         while limit.available_permits() == 0 && began.elapsed() < Duration::from_secs(100) {
-            tokio::time::sleep(Duration::from_millis(100)).await;
+            sleep(Duration::from_millis(100)).await;
         }
         let elapsed = began.elapsed();
         let range = seconds - 1..seconds + 2;
@@ -1052,7 +1051,7 @@ async fn connections_that_wait_to_be_accepted_are_answered_when_the_service_stop
     // After the last connection has been accepted.
     let mut late: Vec<TcpStream> = late.iter().map(|late| late.try_clone().unwrap()).collect();
     tokio::spawn(async move {
-        tokio::time::sleep(Duration::from_millis(150)).await;
+        sleep(Duration::from_millis(150)).await;
         for client in &mut late {
             client.write_all(SMALL_REQUEST.as_bytes()).unwrap();
         }
@@ -1060,10 +1059,10 @@ async fn connections_that_wait_to_be_accepted_are_answered_when_the_service_stop
     // The clock runs ahead in small steps, so that no timer is due before the sockets have been looked at.
     tokio::spawn(async {
         loop {
-            tokio::time::sleep(Duration::from_millis(1)).await;
+            sleep(Duration::from_millis(1)).await;
         }
     });
-    let stop = std::future::ready(Instant::now() + Duration::from_secs(60));
+    let stop = std::future::ready(());
     serve_pages(listener, &Arc::new(Semaphore::new(20)), stop).await;
     for mut client in clients {
         let mut response = String::new();
@@ -1073,20 +1072,28 @@ async fn connections_that_wait_to_be_accepted_are_answered_when_the_service_stop
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_response_that_nobody_reads_is_cut_off_at_the_deadline_and_nobody_else_can_connect() {
+async fn connections_beyond_the_limit_do_not_delay_stopping() {
+    let (listener, _clients) = connected(128, "").await;
+    let began = Instant::now();
+    let stop = std::future::ready(());
+    serve_pages(listener, &Arc::new(Semaphore::new(0)), stop).await;
+    // Accepting all would take 800 ms.
+    assert!(began.elapsed() < Duration::from_millis(500));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_service_that_stops_accepts_no_connections_while_it_sends_responses() {
     let (listener, _clients) = connected(1, LARGE_REQUEST).await;
     let address = listener.local_addr().unwrap();
     let began = Instant::now();
-    let stop = async {
-        tokio::time::sleep(Duration::from_secs(1)).await;
-        Instant::now() + Duration::from_secs(5)
-    };
+    let stop = sleep(Duration::from_secs(1));
     let late = tokio::spawn(async move {
-        tokio::time::sleep(Duration::from_secs(3)).await;
+        sleep(Duration::from_secs(3)).await;
         TcpStream::connect(address).is_err()
     });
     serve_pages(listener, &Arc::new(Semaphore::new(1)), stop).await;
-    assert_eq!(began.elapsed().as_secs(), 6);
+    // Nobody reads the response.
+    assert_eq!(began.elapsed().as_secs(), 30);
     assert!(late.await.unwrap());
 }
 

@@ -186,6 +186,31 @@ fn a_second_signal_stops_the_service_immediately() {
     assert!(log.contains("stopping at once"), "{log}");
 }
 
+/// A request whose body does not arrive is in flight, also after the listener has been closed.
+#[test]
+fn requests_are_in_flight_until_the_shutdown_deadline_or_a_second_signal() {
+    for (deadline, is_signalled) in [(2, false), (600, true)] {
+        let arguments = format!("--workers 1 --buffer 0 --shutdown-deadline {deadline}");
+        let server = ready(&words(&arguments), "info");
+        let mut client = TcpStream::connect(&server.address).unwrap();
+        let head = "POST /v1/verify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+                    Content-Length: 100\r\n\r\n{";
+        client.write_all(head.as_bytes()).unwrap();
+        let began = Instant::now();
+        server.terminate();
+        wait_until("the listener is closed", || {
+            TcpStream::connect(&server.address).is_err()
+        });
+        if is_signalled {
+            server.signal(Signal::INT);
+        }
+        let (code, log) = server.wait();
+        assert_eq!(code, Some(0), "{log}");
+        assert_eq!(log.contains("stopping at once"), is_signalled, "{log}");
+        assert!(is_signalled || began.elapsed() >= Duration::from_secs(deadline));
+    }
+}
+
 #[test]
 fn sighup_reloads_the_token_file() {
     let directory = tempfile::tempdir().unwrap();
