@@ -19,6 +19,7 @@ MIB = 1024 * 1024
 CONFIGURATIONS = (
     (("--method", "reduction", "--methods", "reduction", "--profile", "pocket"), 256),
     (("--methods", "five-stage"), 384),
+    (("--method", "reduction", "--methods", "reduction"), 384),
     ((), 512),
 )
 

@@ -26,8 +26,8 @@ type ProfileChoice = Option<Profile>;
 /// The method, and the tables.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct EngineConfig {
-    /// Directory of the table files [default: `tables` if it has tables, otherwise `scramble444` in the user's
-    /// cache directory].
+    /// Directory of the table files [default: `tables` if it has tables or is in a clone, otherwise `scramble444` in the
+    /// user's cache directory].
     ///
     /// Large files are mapped into memory. Other programs must not modify or truncate them in place while
     /// this one is running.
@@ -41,8 +41,8 @@ pub(crate) struct EngineConfig {
 
     /// The method of solving [default: five-stage].
     ///
-    /// In the same time, reduction gives about four moves fewer than five-stage. The `tables` commands work on both by
-    /// default; `tables info` and `tables verify` skip a method without files.
+    /// In the same time, reduction gives about four moves fewer than five-stage. Only the `tables` commands work on both
+    /// methods by default; `tables info` and `tables verify` skip a method without files.
     #[arg(long, global = true, value_parser = method())]
     pub(crate) method: Option<Method>,
 }

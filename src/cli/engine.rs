@@ -32,7 +32,7 @@ pub(super) fn store(config: &EngineConfig) -> Store {
     Store::new(config.tables_dir()).with_mapping(mapping())
 }
 
-/// Opens a scrambler for a command. Unless a profile is named, a command leaves no files behind: it makes small tables
+/// Opens a scrambler for a command. Unless a profile is named, a command leaves no files behind: it makes tables
 /// in memory if there are none in files.
 pub(super) fn open_scrambler(config: &EngineConfig) -> anyhow::Result<Scrambler> {
     let bar = Bar::new("building tables");
@@ -43,7 +43,7 @@ pub(super) fn open_scrambler(config: &EngineConfig) -> anyhow::Result<Scrambler>
     if config.profile.is_none() && !TableSet::files_exist(&chain, &store, chosen) {
         config.profile = Some(Profile::Pocket);
         eprint(format_args!(
-            "small tables are made in memory for each command; for larger ones build files {}",
+            "tables are made in memory for each command; to keep them, build files {}",
             build_command("", &config, &chain, Profile::Compact)
         ));
     }

@@ -132,11 +132,12 @@ fn limits_of_memory_hold_all_that_clients_can_use() {
         );
         cells[2]
     };
-    let both = limit_of("compact, with `reduction`");
-    let full = limit_of("full, with `reduction`");
+    let both = limit_of("compact, both methods (default)");
+    let full = limit_of("full, both methods");
     for tables in [
         "pocket, `reduction` alone",
         "compact, `five-stage` alone",
+        "compact, `reduction` alone",
         "full, `five-stage` alone",
     ] {
         limit_of(tables);
@@ -200,15 +201,4 @@ fn tables_build_needs_what_was_measured() {
     let words: Vec<&str> = help.split_whitespace().collect();
     let expected = format!("the compact profile needs {compact}, the full profile {full}.");
     assert!(words.join(" ").contains(&expected), "{expected}");
-}
-
-#[test]
-fn both_methods_take_twice_the_memory() {
-    let page = read("docs/operations.md");
-    let private = |tables: &str| numbers_of_row(&page, tables)[0];
-    let factor = private("compact, with `reduction`") / private("compact, `five-stage` alone");
-    assert!((1.75..2.5).contains(&factor), "{factor}");
-    let read_me = read("README.md");
-    let words: Vec<&str> = read_me.split_whitespace().collect();
-    assert!(words.join(" ").contains("for twice the memory"));
 }

@@ -209,9 +209,9 @@ fn a_default_method_with_tables_in_memory_goes_on_when_building_its_files_fails(
     assert_eq!((status, &ready["tables"]), (200, &json!("pocket")));
 }
 
-/// Another method serves before the default only if the default has no tables, and is not prepared again. The address of
-/// the page is logged when the default and all methods that need no building are ready, so that the first request for any
-/// of them succeeds.
+/// By default the service loads both methods. Another serves before the default only if the default has no tables, and
+/// is not prepared again. The address of the page is logged when the default and all methods that need no building are
+/// ready, so that the first request for any of them succeeds.
 #[test]
 fn the_page_is_announced_when_requests_for_methods_with_quick_tables_succeed() {
     // Builds missing tables.
