@@ -10,7 +10,7 @@ use crate::table::{Mapping, Store};
 
 impl Scrambler {
     /// Opens a scrambler with the method `reduction` and tables in `directory`. If the compact tables are
-    /// missing, they are built there once, which takes about 40 seconds of CPU time and 129 MB.
+    /// missing, they are built there once, which takes about 23 seconds of CPU time and 129 MB.
     ///
     /// # Errors
     ///
