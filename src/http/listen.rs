@@ -127,7 +127,7 @@ impl Overflow {
     async fn serve(&mut self, connection: impl Future<Output = ()> + Send + 'static) {
         if is_due(&mut self.warned) {
             tracing::warn!(
-                "the connection limit (--max-connections, or 32 for --metrics-listen) is reached; \
+                "the connection limit (--max-connections, or that of --metrics-listen) is reached; \
                  further connections are only for probes and /metrics"
             );
         }
@@ -206,9 +206,9 @@ pub async fn serve(
         }
     }
     // Connections in the listeners' backlogs get a response that says that the service is shutting down,
-    // instead of being reset.
+    // instead of being reset. Those that wait after the last call are still accepted, but not for long if ever more
+    // arrive.
     let last_call = Instant::now() + LAST_CALL;
-    // Connections that wait after the last call are still accepted, but not for long, if ever more arrive.
     while Instant::now() < last_call + LAST_CALL
         && let Ok(Ok(accepted)) = timeout_at(last_call, accept(&mut listeners)).await
     {
