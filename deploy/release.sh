@@ -87,13 +87,17 @@ for target in x86_64-unknown-linux-musl aarch64-unknown-linux-musl; do
 
     common=$work/common
     if [[ ! -d $common ]]; then
-        mkdir -p "$common"/{completions,man,systemd}
+        mkdir -p "$common"/{completions,man}
         "$program" man --output-dir "$common/man"
         for shell in bash elvish fish powershell zsh; do
             "$program" completions "$shell" >"$common/completions/scramble444.$shell"
         done
-        cp deploy/systemd/scramble444.service "$common/systemd/"
-        cp -r CHANGELOG.md LICENSE* README.md docs "$common/"
+        # With the files to which the documents link.
+        {
+            printf '%s\n' CHANGELOG.md LICENSE* README.md deploy/kubernetes docs
+            grep -ohP '\]\(\K[^):#]+(?=[)#])' *.md
+            grep -ohP '\]\(\.\./\K[^)#]+' docs/*.md
+        } | sort -u | xargs -d '\n' cp -r --parents --target-directory="$common"
         cp "$sysroot/share/doc/rust/COPYRIGHT-library.html" "$common/LICENSES-RUST.html"
     fi
     cp -r "$common/." "$work/$name/"

@@ -254,7 +254,7 @@ class Systemd(unittest.TestCase):
         commands = re.findall(r"^#     (.*)$", text.split("[Unit]")[0], re.M)
         with tempfile.TemporaryDirectory() as directory:
             root, release = pathlib.Path(directory, "root"), pathlib.Path(directory, "release")
-            for name in ["scramble444", "man/scramble444-serve.1", f"systemd/{self.UNIT.name}"]:
+            for name in ["scramble444", "man/scramble444-serve.1", f"deploy/systemd/{self.UNIT.name}"]:
                 file = release / name
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text("#!/bin/sh\n" if name == "scramble444" else text)

@@ -28,6 +28,11 @@ for archive in "$one"/target/dist/*-musl.tar.gz; do
     tar -xzf "$archive" -C "$work"
 done
 cd "$work"/scramble444-*-x86_64-unknown-linux-musl
+for document in *.md docs/*.md; do
+    while read -r link; do
+        [[ -e $(dirname "$document")/$link ]] || fail "$document links to $link, which is not in the archive"
+    done < <(grep -oP '\]\(\K[^):#]+(?=[)#])' "$document")
+done
 version=$(./scramble444 --version)
 if command -v qemu-aarch64-static >/dev/null; then
     [[ $(qemu-aarch64-static ../scramble444-*-aarch64-unknown-linux-musl/scramble444 --version) == "$version" ]] ||
@@ -35,8 +40,8 @@ if command -v qemu-aarch64-static >/dev/null; then
 fi
 
 address=127.0.0.1:$((20000 + RANDOM % 10000))
-read -ra arguments < <(sed -n 's|^ExecStart=/usr/local/bin/scramble444 ||p' systemd/scramble444.service)
-mapfile -t environment < <(sed -n "s|%S|$work|; s|^Environment=||p" systemd/scramble444.service)
+read -ra arguments < <(sed -n 's|^ExecStart=/usr/local/bin/scramble444 ||p' deploy/systemd/scramble444.service)
+mapfile -t environment < <(sed -n "s|%S|$work|; s|^Environment=||p" deploy/systemd/scramble444.service)
 environment+=("SCRAMBLE444_LISTEN=$address")
 env -i "${environment[@]}" ./scramble444 "${arguments[@]}" &
 service=$!
