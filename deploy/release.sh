@@ -94,14 +94,21 @@ for target in x86_64-unknown-linux-musl aarch64-unknown-linux-musl; do
         done
         # With the files to which the documents link.
         {
-            printf '%s\n' CHANGELOG.md LICENSE* README.md deploy/kubernetes docs
+            printf '%s\n' CHANGELOG.md LICENSE* README.md deploy/kubernetes docs \
+                bindings/c/{examples,include} wasm/examples \
+                crates/cube444-competition/tests/data/derivation.json tests/support.py
             grep -ohP '\]\(\K[^):#]+(?=[)#])' *.md
             grep -ohP '\]\(\.\./\K[^)#]+' docs/*.md
-        } | sort -u | xargs -d '\n' cp -r --parents --target-directory="$common"
+        } | sort -u | xargs -d '\n' git ls-files -z | xargs -0 cp --parents --target-directory="$common"
         cp "$sysroot/share/doc/rust/COPYRIGHT-library.html" "$common/LICENSES-RUST.html"
     fi
     cp -r "$common/." "$work/$name/"
-    licences "$target" scramble444 >"$work/$name/LICENSES-CRATES.txt"
+    {
+        licences "$target" scramble444
+        # In the C library that Rust links for these targets.
+        printf '\n\n======== musl: MIT\n\nCopyright © 2005-2020 Rich Felker, et al.\n'
+        sed 1,/^Copyright/d LICENSE-MIT
+    } >"$work/$name/LICENSES-CRATES.txt"
     archive "$name"
     archive "$name-symbols"
 

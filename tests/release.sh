@@ -28,11 +28,12 @@ for archive in "$one"/target/dist/*-musl.tar.gz; do
     tar -xzf "$archive" -C "$work"
 done
 cd "$work"/scramble444-*-x86_64-unknown-linux-musl
-for document in *.md docs/*.md; do
+find . -name '*.md' | while read -r document; do
     while read -r link; do
         [[ -e $(dirname "$document")/$link ]] || fail "$document links to $link, which is not in the archive"
     done < <(grep -oP '\]\(\K[^):#]+(?=[)#])' "$document")
 done
+tests/audit.py --program ./scramble444 || fail "tests/audit.py of the archive"
 version=$(./scramble444 --version)
 if command -v qemu-aarch64-static >/dev/null; then
     [[ $(qemu-aarch64-static ../scramble444-*-aarch64-unknown-linux-musl/scramble444 --version) == "$version" ]] ||
