@@ -92,7 +92,7 @@ for target in x86_64-unknown-linux-musl aarch64-unknown-linux-musl; do
         for shell in bash elvish fish powershell zsh; do
             "$program" completions "$shell" >"$common/completions/scramble444.$shell"
         done
-        # With the files to which the documents link.
+        # With the files to which the documents link, and those that tests/audit.py reads.
         {
             printf '%s\n' CHANGELOG.md LICENSE* README.md deploy/kubernetes docs \
                 bindings/c/{examples,include} wasm/examples \

@@ -127,7 +127,7 @@ impl Overflow {
     async fn serve(&mut self, connection: impl Future<Output = ()> + Send + 'static) {
         if is_due(&mut self.warned) {
             tracing::warn!(
-                "the connection limit (--max-connections, or that of --metrics-listen) is reached; \
+                "the connection limit is reached (--max-connections, or a fixed one for --metrics-listen); \
                  further connections are only for probes and /metrics"
             );
         }
