@@ -17,9 +17,9 @@ MIB = 1024 * 1024
 
 # The configurations of the table in docs/operations.md that fit a small control group: flags and limit in MiB.
 CONFIGURATIONS = (
-    (("--method", "reduction", "--methods", "reduction", "--profile", "pocket"), 256),
-    (("--methods", "five-stage"), 384),
-    (("--method", "reduction", "--methods", "reduction"), 384),
+    (("--method", "reduction", "--profile", "pocket"), 256),
+    (("--method", "five-stage"), 384),
+    (("--method", "reduction"), 384),
     ((), 512),
 )
 

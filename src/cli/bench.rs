@@ -15,9 +15,10 @@ use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use super::config::{EffortConfig, EngineConfig, InvalidArguments, one_of, within};
+use super::config::{EffortConfig, EngineConfig, InvalidArguments, one_of};
 use super::engine::open_scrambler;
 use super::terminal::{Bar, print};
+use crate::settings::within;
 
 /// Solve fixed random states, replay each, and report lengths, times and work.
 #[derive(Args)]

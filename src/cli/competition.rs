@@ -16,7 +16,7 @@ use super::engine::open_scrambler;
 use super::input;
 use super::output::{Output, OutputArgs, SECRET};
 use super::terminal::{Bar, eprint};
-use crate::pool::fresh_rng;
+use crate::random::fresh_rng;
 
 /// Make the scrambles of a competition: reads a WCIF or an interchange file, makes the scramble sets that its
 /// rounds of 444 and 444bf lack, and prints an interchange file.

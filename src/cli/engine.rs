@@ -8,7 +8,7 @@ use cube444::search::{Chain, Profile, TableProgress, TableSet};
 use cube444::table::{Mapping, Store, TableError, TableProblem};
 use cube444::{OpenError, Scrambler, ScramblerBuilder};
 
-use super::config::EngineConfig;
+use super::config::{EngineConfig, TablesConfig};
 use super::terminal::{Bar, eprint};
 
 /// The size in bytes from which table files are mapped. Those of the full profile with 0.3 to 0.8 GB are:
@@ -28,7 +28,7 @@ fn mapping() -> Mapping {
 }
 
 /// The store of the tables that the flags name.
-pub(super) fn store(config: &EngineConfig) -> Store {
+pub(super) fn store(config: &TablesConfig) -> Store {
     Store::new(config.tables_dir()).with_mapping(mapping())
 }
 
@@ -37,7 +37,7 @@ pub(super) fn store(config: &EngineConfig) -> Store {
 pub(super) fn open_scrambler(config: &EngineConfig) -> anyhow::Result<Scrambler> {
     let bar = Bar::new("building tables");
     let chain = config.method().chain(Metric::Obtm)?;
-    let mut config = config.clone();
+    let mut config = config.tables.clone();
     let store = store(&config);
     let chosen = TableSet::choose(&chain, &store, config.profile);
     if config.profile.is_none() && !TableSet::files_exist(&chain, &store, chosen) {
@@ -56,7 +56,7 @@ pub(super) fn open_scrambler(config: &EngineConfig) -> anyhow::Result<Scrambler>
 }
 
 /// The command that builds the tables of a chain, for advice.
-fn build_command(flags: &str, config: &EngineConfig, chain: &Chain, profile: Profile) -> String {
+fn build_command(flags: &str, config: &TablesConfig, chain: &Chain, profile: Profile) -> String {
     let directory = quoted(config.tables_dir().as_os_str());
     let method = chain.name();
     format!(
@@ -67,7 +67,7 @@ fn build_command(flags: &str, config: &EngineConfig, chain: &Chain, profile: Pro
 /// Opens a scrambler like [`open_scrambler`], but with a chain in place of the method, and reports progress to a
 /// callback.
 pub(super) fn open_scrambler_with(
-    config: &EngineConfig,
+    config: &TablesConfig,
     chain: &Chain,
     progress: &(dyn Fn(TableProgress<'_>) + Sync),
 ) -> anyhow::Result<Scrambler> {
@@ -76,7 +76,7 @@ pub(super) fn open_scrambler_with(
 }
 
 /// A builder for what the flags name.
-pub(super) fn builder<'a>(config: &EngineConfig) -> ScramblerBuilder<'a> {
+pub(super) fn builder<'a>(config: &TablesConfig) -> ScramblerBuilder<'a> {
     Scrambler::builder()
         .tables_dir(config.tables_dir())
         .profile(config.profile)
@@ -84,7 +84,7 @@ pub(super) fn builder<'a>(config: &EngineConfig) -> ScramblerBuilder<'a> {
 }
 
 /// An error, followed by advice if it is about tables.
-pub(super) fn advised(error: OpenError, config: &EngineConfig, chain: &Chain) -> anyhow::Error {
+pub(super) fn advised(error: OpenError, config: &TablesConfig, chain: &Chain) -> anyhow::Error {
     match error {
         OpenError::Table { profile, error } => with_advice(error, config, chain, profile),
         error => error.into(),
@@ -94,7 +94,7 @@ pub(super) fn advised(error: OpenError, config: &EngineConfig, chain: &Chain) ->
 /// An error about the tables that a command uses, followed by advice.
 pub(super) fn with_advice(
     error: TableError,
-    config: &EngineConfig,
+    config: &TablesConfig,
     chain: &Chain,
     profile: Profile,
 ) -> anyhow::Error {
@@ -177,12 +177,11 @@ mod tests {
 
     #[test]
     fn advice_for_files_depends_on_the_problem() {
-        let config = EngineConfig {
+        let config = TablesConfig {
             tables_dir: Some(PathBuf::from("tables")),
             profile: None,
-            method: None,
         };
-        let chain = config.method().chain(Metric::Obtm).unwrap();
+        let chain = Method::FIVE_STAGE.chain(Metric::Obtm).unwrap();
         let with_advice = |error| with_advice(error, &config, &chain, Profile::Full).to_string();
         let command = |flags: &str| {
             format!(
@@ -238,12 +237,11 @@ mod tests {
 
     #[test]
     fn advice_for_directories_depends_on_the_error() {
-        let config = EngineConfig {
+        let config = TablesConfig {
             tables_dir: Some(PathBuf::from("tables")),
             profile: None,
-            method: None,
         };
-        let chain = config.method().chain(Metric::Obtm).unwrap();
+        let chain = Method::FIVE_STAGE.chain(Metric::Obtm).unwrap();
         for (kind, help) in [
             (ErrorKind::StorageFull, "make room"),
             (ErrorKind::QuotaExceeded, "make room"),

@@ -13,7 +13,7 @@ use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout_at};
 
-use super::config::{address, within};
+use crate::settings::{address, within};
 
 /// Maximum size of a body in bytes. Larger ones are not read.
 const MAX_BODY: usize = 1 << 16;

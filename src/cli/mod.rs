@@ -13,9 +13,9 @@ mod output;
 mod picture;
 mod position;
 mod prepare;
+mod removed;
 mod scramble;
 mod serve;
-mod serve_config;
 mod sheets;
 mod signals;
 mod tables;
@@ -33,7 +33,6 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 
 use config::{EngineConfig, InvalidArguments};
-use serve_config::ServeConfig;
 use terminal::{Closed, print};
 use variables::with_variables;
 
@@ -73,7 +72,7 @@ enum Command {
     /// Print scrambles.
     Scramble(WithTables<scramble::ScrambleArgs>),
     /// Serve over HTTP. This is the default command.
-    Serve(WithTables<ServeConfig>),
+    Serve(Box<serve::ServeArgs>),
     Sheets(sheets::SheetsArgs),
     Solve(WithTables<position::SolveArgs>),
     /// Build, describe or check the table files.
@@ -156,8 +155,16 @@ fn try_run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
                     .map(clap::Command::get_name)
                     .collect();
                 let tip = format!("the commands are {}", names.join(", "));
-                let tip = ContextValue::StyledStrs(vec![tip.into()]);
-                error.insert(ContextKind::Suggested, tip);
+                add_tip(&mut error, tip);
+            }
+            let argument = match error.get(ContextKind::InvalidArg) {
+                Some(ContextValue::String(argument)) => argument.trim_start_matches("--"),
+                _ => "",
+            };
+            if let (ErrorKind::UnknownArgument, Some(advice)) =
+                (error.kind(), removed::advice(argument))
+            {
+                add_tip(&mut error, format!("the flag was removed: {advice}"));
             }
             // If standard error is closed, there is nowhere else to report the error.
             let _ = error.print();
@@ -181,7 +188,7 @@ fn try_run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
         Command::Man { output_dir } => print_manual(output_dir)?,
         Command::Picture(args) => picture::run(&args)?,
         Command::Scramble(WithTables { tables, args }) => scramble::run(&args, &tables)?,
-        Command::Serve(WithTables { tables, args }) => return serve::run(&args, &tables),
+        Command::Serve(args) => return serve::run(&args),
         Command::Sheets(args) => sheets::run(&args)?,
         Command::Solve(WithTables { tables, args }) => position::solve(&args, &tables)?,
         Command::Tables(WithTables { tables, args }) => tables::run(&args, &tables)?,
@@ -189,6 +196,11 @@ fn try_run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
         Command::Wcif(WithTables { tables, args }) => competition::fill_wcif(&args, &tables)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn add_tip(error: &mut clap::Error, tip: String) {
+    let tip = ContextValue::StyledStrs(vec![tip.into()]);
+    error.insert(ContextKind::Suggested, tip);
 }
 
 fn print_completions(shell: Shell) -> anyhow::Result<()> {

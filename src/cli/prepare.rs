@@ -11,7 +11,7 @@ use cube444::cube::Metric;
 use cube444::scramble::{Engine, Scrambler};
 use cube444::search::{Chain, TableProgress, TableSet};
 
-use super::config::EngineConfig;
+use super::config::TablesConfig;
 use super::engine::{open_scrambler_with, store};
 use super::healthcheck::reachable;
 use super::terminal::{Bar, WAITING};
@@ -26,9 +26,8 @@ pub(super) const SLOW: Duration = Duration::from_secs(1);
 
 /// The methods of a service that starts.
 pub(super) struct Preparation {
-    /// The default method and the tables.
-    pub(super) tables: EngineConfig,
-    /// All methods, the default first.
+    pub(super) tables: TablesConfig,
+    /// The methods, the default first.
     pub(super) methods: Vec<Method>,
     pub(super) engines: Arc<Engines>,
     /// The address of the page, which is logged.
@@ -47,7 +46,7 @@ impl Preparation {
     /// If the default method cannot be prepared. Errors of others, and of a method that keeps its tables in memory, are
     /// only logged.
     pub(super) fn run(&self) -> anyhow::Result<()> {
-        let default = self.tables.method();
+        let default = self.methods[0];
         let mut to_build = Vec::new();
         for &method in &self.methods {
             match self.open(method) {
@@ -100,7 +99,7 @@ impl Preparation {
             let (chain, (sender, results)) = (&chain, mpsc::channel());
             scope.spawn(move || sender.send(self.open_or_build(chain)));
             let mut opened = results.recv_timeout(self.slow).ok();
-            let is_default = method == self.tables.method();
+            let is_default = method == self.methods[0];
             let is_needed = |it: &anyhow::Result<_>| it.is_err() && !is_default;
             if has_pocket_tables
                 && opened.as_ref().is_none_or(is_needed)
@@ -177,32 +176,30 @@ fn pocket_scrambler(chain: &Chain) -> anyhow::Result<Arc<Scrambler>> {
 #[cfg(test)]
 mod tests {
     use cube444::search::{Profile, verify_fully};
+    use tokio::sync::watch;
 
     use super::*;
-    use crate::pool::{Pool, PoolConfig};
+    use crate::http::AppState;
+    use crate::settings::Settings;
 
     /// Opens damaged tables of `reduction`. Returns whether that fails, and the tables that are used then.
     fn open_damaged(default: Method, slow: Duration) -> (bool, Option<&'static str>) {
         let directory = tempfile::tempdir().unwrap();
-        let tables = EngineConfig {
+        let tables = TablesConfig {
             tables_dir: Some(directory.path().to_owned()),
             profile: Some(Profile::Compact),
-            method: Some(default),
         };
         let chain = Method::REDUCTION.chain(Metric::Obtm).unwrap();
         for (path, _) in verify_fully(&chain, &store(&tables), Profile::Compact) {
             std::fs::write(path, "damaged").unwrap();
         }
-        let config = PoolConfig {
-            workers: 1,
-            ..PoolConfig::default()
-        };
-        let pool = Pool::start(Arc::new(()), config).unwrap();
         let names = [default, Method::REDUCTION].map(|method| method.name());
+        let tokens = watch::channel(None).1;
+        let engines = AppState::new(Settings::default(), &names, tokens).engines;
         let preparation = Preparation {
             tables,
-            methods: Vec::new(),
-            engines: Arc::new(Engines::starting(pool, &names)),
+            methods: vec![default],
+            engines,
             page: ([127, 0, 0, 1], 0).into(),
             slow,
         };

@@ -5,10 +5,11 @@ use cube444::cube::Cube;
 use cube444::scramble::{Engine, Event, Orientation, Recipe, Subset};
 use cube444::search::Limits;
 
-use super::config::{EffortConfig, EngineConfig, InvalidArguments, event, one_of, within};
+use super::config::{EffortConfig, EngineConfig, InvalidArguments, event, one_of};
 use super::engine::open_scrambler;
 use super::output::{OutputArgs, SECRET};
-use crate::pool::fresh_rng;
+use crate::random::fresh_rng;
+use crate::settings::within;
 
 #[derive(Args)]
 pub(super) struct ScrambleArgs {

@@ -7,24 +7,42 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use clap::Args;
 use futures_util::{FutureExt, StreamExt};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-use super::config::EngineConfig;
+use super::config::{InvalidArguments, TablesConfig};
 use super::input;
 use super::log::{self, LogFormat};
 use super::prepare::{Preparation, SLOW};
-use super::serve_config::ServeConfig;
+use super::removed;
 use super::signals::{reload_signals, stop_signals};
-use super::variables::unknown_variables;
+use super::variables::{PREFIX, unknown_variables};
 use crate::http::{
-    AppState, DocumentMemory, Engines, Metrics, Settings, Tokens, bind, drain, metrics_router,
-    router, router_at_capacity, serve,
+    AppState, Tokens, bind, drain, metrics_router, router, router_at_capacity, serve,
 };
-use crate::pool::{Observer, Pool, PoolConfig};
+use crate::settings::Settings;
+
+/// Flags of the service.
+#[derive(Args, Clone, Debug)]
+pub(super) struct ServeArgs {
+    #[command(flatten)]
+    tables: TablesConfig,
+    #[command(flatten)]
+    settings: Settings,
+    /// Format of the log.
+    #[arg(long, value_enum, default_value = "text")]
+    log_format: LogFormat,
+}
+
+/// Time that requests in progress have to end when the service stops.
+const END_TIME: Duration = Duration::from_secs(30);
+
+/// Threads for short work that blocks, such as `/metrics` and pictures, and for preparing methods.
+const OTHER_THREADS: usize = 8;
 
 /// Time to send the responses of requests that are aborted at the shutdown deadline.
 const FINAL_RESPONSES: Duration = Duration::from_secs(1);
@@ -32,11 +50,11 @@ const FINAL_RESPONSES: Duration = Duration::from_secs(1);
 /// Maximum number of connections to the address for metrics.
 const MAX_METRICS_CONNECTIONS: usize = 32;
 
-pub(super) fn run(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result<ExitCode> {
-    let _guard = log::start(config.log_format)?;
-    match try_serve(config, tables) {
+pub(super) fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
+    let _guard = log::start(args.log_format)?;
+    match try_serve(&args.settings, &args.tables) {
         // A plain text line would break the JSON log.
-        Err(error) if config.log_format == LogFormat::Json => {
+        Err(error) if args.log_format == LogFormat::Json => {
             let error = format!("{error:#}");
             tracing::error!(error, "cannot serve");
             Ok(ExitCode::FAILURE)
@@ -45,14 +63,19 @@ pub(super) fn run(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result
     }
 }
 
-fn try_serve(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result<()> {
-    config.validate()?;
+fn try_serve(config: &Settings, tables: &TablesConfig) -> anyhow::Result<()> {
+    config.validate().map_err(InvalidArguments)?;
     let variables: Vec<String> = std::env::vars_os()
         .filter_map(|(name, _)| name.into_string().ok())
         .collect();
-    let unknown = unknown_variables(&variables).join(", ");
+    let unknown = unknown_variables(&variables);
     if !unknown.is_empty() {
-        tracing::warn!("unknown environment variables: {unknown}");
+        tracing::warn!("unknown environment variables: {}", unknown.join(", "));
+    }
+    for name in unknown {
+        if let Some(advice) = name.strip_prefix(PREFIX).and_then(removed::advice) {
+            tracing::warn!("{name} was removed: {advice}");
+        }
     }
     let tokens = config.token_file.as_deref().map(read_tokens).transpose()?;
     let mut public = config.listen.iter();
@@ -72,6 +95,7 @@ fn try_serve(config: &ServeConfig, tables: &EngineConfig) -> anyhow::Result<()> 
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
+        .max_blocking_threads(config.worker_count() + OTHER_THREADS)
         .build()?;
     let result = runtime.block_on(serve_until_stopped(config, tables, tokens));
     // Do not wait for other threads that build tables or solve.
@@ -134,8 +158,8 @@ fn has_family(address: &SocketAddr) -> bool {
 }
 
 async fn serve_until_stopped(
-    config: &ServeConfig,
-    tables: &EngineConfig,
+    config: &Settings,
+    tables: &TablesConfig,
     tokens: Option<Tokens>,
 ) -> anyhow::Result<()> {
     let mut signals = stop_signals()?;
@@ -155,42 +179,7 @@ async fn serve_until_stopped(
     }
 
     tracing::info!(directory = %tables.tables_dir().display(), "tables");
-    let methods = config.all_methods(tables.method());
-    let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
-    let metrics = Arc::new(Metrics::default());
-    let pool = Pool::start(
-        Arc::clone(&metrics) as Arc<dyn Observer>,
-        PoolConfig {
-            workers: config.worker_count(),
-            queue: config.queue_length() as usize,
-            queue_per_client: config.max_per_client.unwrap_or(u32::MAX) as usize,
-            buffer: config.buffer as usize,
-            idle_effort: config.buffer_effort,
-            busy_effort: config.effort.effort.min(config.buffer_effort),
-        },
-    )
-    .context("cannot start the workers")?;
-    let max_competition = config.max_competition as usize * 1024 * 1024;
-    let state = AppState {
-        engines: Arc::new(Engines::starting(pool, &names)),
-        metrics,
-        connections: Arc::new(Semaphore::new(config.connections())),
-        document_memory: DocumentMemory::new(max_competition),
-        settings: Arc::new(Settings {
-            max_count: config.max_count,
-            max_stream: config.max_stream,
-            max_competition,
-            max_connections: config.connections(),
-            effort: config.effort.effort,
-            max_effort: config.max_effort,
-            request_deadline: Duration::from_secs(config.request_deadline),
-            tokens,
-            trusted_proxies: config.trusted_proxies.clone(),
-            cors_origins: config.cors_origins.clone(),
-            tnoodle: !config.no_tnoodle,
-            serve_metrics: config.metrics_listen.is_none(),
-        }),
-    };
+    let state = AppState::new(config.clone(), &config.method_names(), tokens);
     if let Some(address) = config.metrics_listen {
         let listener = listen(address, "--metrics-listen")?;
         tracing::info!(address = %listener.local_addr()?, "listening for /metrics");
@@ -205,7 +194,7 @@ async fn serve_until_stopped(
     let engines = Arc::clone(&state.engines);
     let preparation = Preparation {
         tables: tables.clone(),
-        methods,
+        methods: config.methods.clone(),
         engines: Arc::clone(&engines),
         page: listeners[0].local_addr()?,
         slow: SLOW,
@@ -219,15 +208,14 @@ async fn serve_until_stopped(
             _ => std::future::pending().await,
         }
     };
-    let delay = Duration::from_secs(config.drain_delay);
-    let max = Duration::from_secs(config.shutdown_deadline);
+    let delay = config.drain_delay;
     let (stop, stopped) = oneshot::channel();
     let stopping = async {
         signals.next().await;
         tracing::info!("stopping");
         let cut_off = async {
             tokio::select! {
-                () = sleep(max) => {}
+                () = sleep(delay + END_TIME) => {}
                 _ = signals.next() => tracing::warn!("stopping at once: a second signal"),
             }
         };

@@ -13,7 +13,7 @@ use super::competition::print_note;
 use super::config::{InvalidArguments, one_of, require};
 use super::input;
 use super::output::{self, OutputArgs, SECRET, create_all};
-use crate::pool::fresh_rng;
+use crate::random::fresh_rng;
 
 /// Print scramble sheets: reads an interchange file, or a WCIF with scramble sets, and prints an HTML document
 /// for a browser to print, or a PDF file.

@@ -13,7 +13,7 @@ use cube444::search::{Chain, Profile, TableProgress, TableSet, verify_fully};
 use cube444::table::{Store, Table, TableError, TableProblem};
 use serde_json::{Value, json};
 
-use super::config::{EngineConfig, require};
+use super::config::{EngineConfig, TablesConfig, require};
 use super::engine::{self, builder, store, with_advice};
 use super::terminal::{Bar, print};
 
@@ -57,10 +57,12 @@ pub(super) fn run(args: &TablesArgs, config: &EngineConfig) -> anyhow::Result<()
         let started = threads.build_global();
         started.context("cannot start the threads (--threads)")?;
     }
+    let method = config.method;
+    let config = &config.tables;
     let store = store(config);
     let mut chosen = Vec::new();
     let all = || Method::ALL.to_vec();
-    for method in config.method.map_or_else(all, |named| vec![named]) {
+    for method in method.map_or_else(all, |named| vec![named]) {
         let chain = method.chain(Metric::Obtm)?;
         let profile = TableSet::choose(&chain, &store, config.profile);
         chosen.push((chain, profile));
@@ -143,7 +145,7 @@ fn removable(path: PathBuf, result: Result<(), TableError>) -> Result<Option<Pat
 fn verify<'a>(
     chosen: &'a [(Chain, Profile)],
     store: &'a Store,
-    config: &EngineConfig,
+    config: &TablesConfig,
     json: bool,
 ) -> anyhow::Result<()> {
     let mut reports = Vec::new();

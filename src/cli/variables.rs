@@ -5,19 +5,18 @@ use std::ffi::OsString;
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Args, Command};
 
-use super::config::EngineConfig;
 use super::log;
-use super::serve_config::ServeConfig;
+use super::serve::ServeArgs;
 
 /// Prefix of the program's variables.
-const PREFIX: &str = "SCRAMBLE444_";
+pub(super) const PREFIX: &str = "SCRAMBLE444_";
 
 /// Disables vector instructions. Has no flag.
 const PORTABLE: &str = "SCRAMBLE444_PORTABLE";
 
 /// The variables of the flags of the service, which also apply to these flags of other commands.
 fn flag_variables() -> Vec<String> {
-    let service = ServeConfig::augment_args(EngineConfig::augment_args(Command::new("serve")));
+    let service = ServeArgs::augment_args(Command::new("serve"));
     let flags = service.get_arguments().filter_map(Arg::get_long);
     flags.map(variable).collect()
 }

@@ -8,20 +8,20 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Version, header};
 use axum::middleware::Next;
 use axum::response::Response;
-use tower_http::request_id::RequestId;
 use tracing::Span;
 
 use super::extract::{AcceptHeader, HTML, SEC_FETCH_SITE};
+use super::line::Client;
+use super::metrics::method_label;
 use super::problem::{ApiError, PROBLEM, Result, whole_seconds};
-use super::state::{AppState, method_label};
-use crate::pool::Client;
+use super::state::AppState;
 
 /// Refuses requests without a valid token, if the service has tokens.
 pub(crate) async fn require_token(
     State(state): State<AppState>,
     mut request: Request,
 ) -> Result<Request> {
-    if let Some(tokens) = &*state.settings.tokens.borrow() {
+    if let Some(tokens) = &*state.tokens.borrow() {
         let header = request.headers().get(header::AUTHORIZATION);
         let name = tokens.name(header).ok_or(ApiError::Unauthorized)?;
         let authorized = &state.metrics.authorized;
@@ -120,14 +120,23 @@ pub(crate) async fn show_as_pages(request: Request, next: Next) -> Response {
     response
 }
 
-/// Tells clients of a service that stops to leave their connections.
-pub(crate) async fn close_while_stopping(
-    State(state): State<AppState>,
-    mut response: Response,
-) -> Response {
+/// Headers of responses that do not have them.
+const DEFAULTS: [(HeaderName, &str); 3] = [
+    (header::CACHE_CONTROL, "no-store"),
+    // Keep browsers from taking other media types for HTML, and from sending query strings to others.
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+];
+
+/// Adds [`DEFAULTS`], and tells clients of a service that stops to leave their connections.
+pub(crate) async fn add_headers(State(state): State<AppState>, mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    for (name, value) in DEFAULTS {
+        let header = headers.entry(name);
+        header.or_insert(HeaderValue::from_static(value));
+    }
     if state.engines.is_stopping() {
-        let close = HeaderValue::from_static("close");
-        response.headers_mut().insert(header::CONNECTION, close);
+        headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     response
 }
@@ -138,18 +147,26 @@ pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id"
 /// Maximum length of an id from a client, in bytes.
 const MAX_ID: usize = 64;
 
-/// Removes the request id unless there is exactly one, of at most 64 letters, digits and `-_.:+/=`. An
-/// inner layer then makes a new one. So the log can repeat ids from clients.
-pub(crate) async fn remove_invalid_id(mut request: Request) -> Request {
+/// The id of a request, which the log repeats.
+#[derive(Clone)]
+struct RequestId(HeaderValue);
+
+/// Gives a request and its response an id: that of the client, if there is exactly one, of at most 64 letters, digits and
+/// `-_.:+/=`; otherwise a new one.
+pub(crate) async fn identify(mut request: Request, next: Next) -> Response {
     let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:+/=".contains(byte);
     let is_valid =
-        |id: &HeaderValue| (1..=MAX_ID).contains(&id.len()) && id.as_bytes().iter().all(allowed);
+        |id: &&HeaderValue| (1..=MAX_ID).contains(&id.len()) && id.as_bytes().iter().all(allowed);
     let mut ids = request.headers().get_all(REQUEST_ID).iter();
-    let has_one = ids.next().is_some_and(is_valid) && ids.next().is_none();
-    if !has_one {
-        request.headers_mut().remove(REQUEST_ID);
-    }
-    request
+    let given = ids.next().filter(is_valid).filter(|_| ids.next().is_none());
+    let new = || HeaderValue::try_from(format!("{:032x}", rand::random::<u128>()));
+    let id = given
+        .cloned()
+        .unwrap_or_else(|| new().expect("digits are valid"));
+    request.extensions_mut().insert(RequestId(id.clone()));
+    let mut response = next.run(request).await;
+    response.headers_mut().insert(REQUEST_ID, id);
+    response
 }
 
 /// The pattern of the route that a request matches, or `-`.
@@ -194,7 +211,7 @@ pub(crate) async fn record(
 /// The span of a request's log lines.
 pub(crate) fn span<B>(request: &axum::http::Request<B>) -> Span {
     let id = request.extensions().get::<RequestId>();
-    let id = id.and_then(|id| id.header_value().to_str().ok());
+    let id = id.and_then(|RequestId(id)| id.to_str().ok());
     let id = id.unwrap_or("-");
     let method = method_label(request.method());
     let trace_id = trace_id(request.headers());

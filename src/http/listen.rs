@@ -22,6 +22,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::pace::PacedStream;
 use super::state::{Engines, UNRESERVED};
+use crate::settings::MAX_OVERFLOW;
 
 /// Maximum time until a request's head has arrived. This includes idle time between requests.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
@@ -94,9 +95,6 @@ async fn accept(listeners: &mut [TcpListener]) -> io::Result<(TcpStream, SocketA
     let accepted = listeners.iter().map(|it| Box::pin(it.accept()));
     select_all(accepted).await.0
 }
-
-/// Maximum number of connections beyond the limit.
-pub(crate) const MAX_OVERFLOW: usize = 8;
 
 /// Minimum time for a request on such a connection.
 const OVERFLOW_TIME: Duration = Duration::from_millis(50);
@@ -226,7 +224,7 @@ pub async fn drain(engines: &Engines, delay: Duration, cut_off: impl Future<Outp
     let ended = async {
         tokio::time::sleep(delay).await;
         engines.drain();
-        engines.idle().await;
+        engines.ended().await;
     };
     tokio::select! {
         () = ended => {}

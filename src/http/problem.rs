@@ -11,8 +11,8 @@ use cube444_competition::WcifError;
 use html_escape::encode_text;
 use serde_json::{Value, json};
 
+use super::line::LineFull;
 use super::state::{MemoryExhausted, Unavailable};
-use crate::pool::QueueFull;
 
 /// A result whose error is a response.
 pub(crate) type Result<T, E = ApiError> = std::result::Result<T, E>;
@@ -92,7 +92,7 @@ pub(crate) enum ApiError {
     Unavailable(#[from] Unavailable),
     /// The queue, or the client's share of it, is full.
     #[error("{0}; try again after the time in Retry-After")]
-    QueueFull(#[from] QueueFull),
+    LineFull(#[from] LineFull),
     /// The connection exceeds the limit.
     #[error("too many connections are open; try again after the time in Retry-After")]
     AtCapacity,
@@ -147,10 +147,8 @@ impl ApiError {
                 Unavailable::Failed(_) => (503, "method-failed", "Method not available"),
                 Unavailable::Draining => (503, "draining", "Shutting down"),
             },
-            Self::QueueFull(QueueFull::Client(_)) => {
-                (429, "too-many-requests", "Too many requests")
-            }
-            Self::QueueFull(_) | Self::AtCapacity | Self::MemoryExhausted(_) => {
+            Self::LineFull(LineFull::Client(_)) => (429, "too-many-requests", "Too many requests"),
+            Self::LineFull(_) | Self::AtCapacity | Self::MemoryExhausted(_) => {
                 (503, "overloaded", "Overloaded")
             }
             Self::TimedOut => (504, "timed-out", "Timed out"),
@@ -179,7 +177,7 @@ impl ApiError {
     /// When a client should try again.
     pub(crate) fn retry_after(&self) -> Option<Duration> {
         match self {
-            ApiError::QueueFull(QueueFull::Pool(after) | QueueFull::Client(after)) => Some(*after),
+            ApiError::LineFull(LineFull::Line(after) | LineFull::Client(after)) => Some(*after),
             ApiError::MemoryExhausted(_) => Some(Duration::from_secs(10)),
             ApiError::Unavailable(Unavailable::Unknown(_)) => None,
             // This replica will not have the method until it is restarted, but another one may.
@@ -272,8 +270,8 @@ mod tests {
             done: 0.0,
         };
         for (error, expected) in [
-            (QueueFull::Pool(estimate).into(), Some("7")),
-            (QueueFull::Client(estimate).into(), Some("7")),
+            (LineFull::Line(estimate).into(), Some("7")),
+            (LineFull::Client(estimate).into(), Some("7")),
             (MemoryExhausted.into(), Some("10")),
             (
                 Unavailable::Starting {

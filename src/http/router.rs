@@ -2,7 +2,7 @@
 
 use axum::body::Bytes;
 use axum::http::Method;
-use axum::http::header::{self, CONTENT_DISPOSITION, HeaderName, HeaderValue, RETRY_AFTER};
+use axum::http::header::{CONTENT_DISPOSITION, HeaderValue, RETRY_AFTER};
 use axum::middleware::{
     from_fn, from_fn_with_state, map_request, map_request_with_state, map_response_with_state,
 };
@@ -14,12 +14,10 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
 use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
-use tower_http::request_id::{MakeRequestUuid, PropagateRequestIdLayer, SetRequestIdLayer};
-use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::trace::TraceLayer;
 
 use super::extract::{ANY_ORIGIN, JSON};
-use super::layers::{self, REQUEST_ID, close_while_stopping, require_token, require_valid_head};
+use super::layers::{self, REQUEST_ID, add_headers, require_token, require_valid_head};
 use super::problem::{ApiError, from_panic};
 use super::routes::print::PDF;
 use super::routes::streaming::{HURRIED, may_compress};
@@ -36,7 +34,7 @@ pub fn router(state: AppState) -> Router {
         .route("/v1/picture", get(positions::picture))
         .route("/v1/wcif", post(wcif::fill))
         .route("/print", get(print::new_sheets).post(print::given_sheets));
-    let description = operations::description(state.settings.tnoodle);
+    let description = operations::description();
     // If the series of a route's internal errors began with the first one, rates would not show it.
     for (route, operations) in description["paths"].as_object().into_iter().flatten() {
         for (method, _) in operations.as_object().into_iter().flatten() {
@@ -55,9 +53,6 @@ pub fn router(state: AppState) -> Router {
             get((JSON, Bytes::from(description.to_string()))),
         );
     let all = with_layers(with_problems(all), state.clone());
-    if !state.settings.tnoodle {
-        return all;
-    }
     let tnoodle = with_problems(guarded(tnoodle::routes(), &state));
     let tnoodle = with_layers(tnoodle.layer(from_fn(tnoodle::add_error_member)), state);
     // A layer of TNoodle's router would run after routing.
@@ -109,12 +104,8 @@ fn with_layers(all: Router<AppState>, state: AppState) -> Router {
     let predicate = DefaultPredicate::new().and(NotForContentType::const_new(PDF));
     all.layer(CompressionLayer::new().compress_when(predicate.and(may_compress)))
         .layer(map_request(layers::ignore_other_codings))
-        .layer(default_header(header::CACHE_CONTROL, "no-store"))
-        // Keep browsers from taking other media types for HTML, and from sending query strings to others.
-        .layer(default_header(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        .layer(default_header(header::REFERRER_POLICY, "no-referrer"))
         .layer(from_fn_with_state(state.clone(), layers::record))
-        .layer(map_response_with_state(state.clone(), close_while_stopping))
+        .layer(map_response_with_state(state.clone(), add_headers))
         .with_state(state)
         .layer(
             TraceLayer::new_for_http()
@@ -124,26 +115,19 @@ fn with_layers(all: Router<AppState>, state: AppState) -> Router {
                 .on_failure(())
                 .on_response(()),
         )
-        .layer(PropagateRequestIdLayer::new(REQUEST_ID))
-        .layer(SetRequestIdLayer::new(REQUEST_ID, MakeRequestUuid))
-        .layer(map_request(layers::remove_invalid_id))
-}
-
-/// Adds a header to responses that do not have it.
-fn default_header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
-    SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
+        .layer(from_fn(layers::identify))
 }
 
 /// The routes of a separate address: metrics and probes.
 pub fn metrics_router(state: AppState) -> Router {
     with_problems(probes().merge(metrics()))
-        .layer(map_response_with_state(state.clone(), close_while_stopping))
+        .layer(map_response_with_state(state.clone(), add_headers))
         .with_state(state)
 }
 
 /// Probes, and metrics unless they have their own address.
 fn monitoring(state: &AppState) -> Router<AppState> {
-    let metrics = state.settings.serve_metrics.then(metrics);
+    let metrics = state.settings.metrics_listen.is_none().then(metrics);
     probes().merge(metrics.unwrap_or_default())
 }
 

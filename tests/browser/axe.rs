@@ -8,7 +8,7 @@ use std::net::TcpListener;
 
 use serde_json::{Value, json};
 
-use crate::service::{Behaviour, SMALL, settings, starting_with};
+use crate::service::{Behaviour, settings, starting_with};
 use crate::{Browser, LISTED, Service, assert_sound, ready, wait_for_notice};
 
 /// The violated rules: the name and the elements of each.
@@ -122,7 +122,7 @@ pub(crate) fn an_error_violates_no_rule(browser: Browser) {
 
 pub(crate) fn a_starting_service_violates_no_rule(browser: Browser) {
     let methods = ["five-stage", "reduction"];
-    let service = Service::start(starting_with(&methods, SMALL, settings()));
+    let service = Service::start(starting_with(&methods, settings()));
     browser.open(&service.url("/"));
     wait_for_notice(&browser, "Starting:");
     check(&browser, "starting");

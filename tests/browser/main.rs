@@ -20,14 +20,13 @@ use std::future::pending;
 use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Trial};
-use scramble444::http::{AppState, Settings, Tokens, router, serve};
+use scramble444::http::{AppState, router, serve};
+use scramble444::settings::Settings;
 use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
-use service::{
-    Behaviour, SMALL, Stub, ready_with, required, send, settings, stub as new_stub, text,
-};
+use service::{Behaviour, Stub, ready_with, required, send, settings, stub as new_stub, text};
 use webdriver::{Browser, Kind, installed};
 
 /// A test for each browser.
@@ -137,18 +136,14 @@ impl Service {
 /// A ready service and its stub.
 fn ready(behaviour: Behaviour) -> (Service, Arc<Stub>) {
     let stub = new_stub(behaviour);
-    let state = ready_with(&stub, SMALL, settings());
+    let state = ready_with(&stub, settings());
     (Service::start(state), stub)
 }
 
 /// A ready service that requires this token.
 fn ready_with_token() -> (Service, &'static str) {
     let token = "0123456789abcdef";
-    let settings = Settings {
-        tokens: required(Tokens::new(token).unwrap()),
-        ..settings()
-    };
-    let state = ready_with(&new_stub(Behaviour::Turns), SMALL, settings);
+    let state = guarded(&new_stub(Behaviour::Turns), token, settings());
     (Service::start(state), token)
 }
 

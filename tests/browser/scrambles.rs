@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::service::{Behaviour, SMALL, settings, starting_with};
+use crate::service::{Behaviour, settings, starting_with};
 use crate::{Browser, LISTED, Service, assert_sound, notice, ready, wait_for_notice};
 use test_support::wait::wait_until;
 
@@ -96,11 +96,7 @@ pub(crate) fn pictures_match_those_of_the_service(browser: Browser) {
 }
 
 pub(crate) fn choices_are_in_the_address(browser: Browser) {
-    let service = Service::start(starting_with(
-        &["stub", "slower", "other"],
-        SMALL,
-        settings(),
-    ));
+    let service = Service::start(starting_with(&["stub", "slower", "other"], settings()));
     browser.open(&service.url("/"));
     let choices = "return [...document.getElementById('choices').elements]
     .filter((control) => control.name)
@@ -358,7 +354,7 @@ pub(crate) fn training_subsets_can_be_chosen(browser: Browser) {
 
 pub(crate) fn each_method_has_a_hint(browser: Browser) {
     let methods = ["five-stage", "reduction"];
-    let service = Service::start(starting_with(&methods, SMALL, settings()));
+    let service = Service::start(starting_with(&methods, settings()));
     browser.open(&service.url("/"));
     for (method, expected) in [
         ("five-stage", "about 4 turns longer than reduction"),

@@ -8,45 +8,31 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::request::Builder;
 use axum::http::{HeaderValue, Request, Response, StatusCode, header};
-use cube444::Effort;
 use http_body_util::BodyExt;
-use scramble444::http::{
-    AppState, DocumentMemory, Engines, Metrics, Progress, Settings, Tokens, router,
-};
-use scramble444::pool::{Client, JobOptions, Pool, PoolConfig};
+use scramble444::http::{AppState, Progress, Tokens, router};
+use scramble444::settings::Settings;
 use serde_json::Value;
 use test_support::wait::PATIENCE;
 use tokio::runtime::Runtime;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tower::ServiceExt;
 
 pub(crate) use test_support::stub::*;
 
+/// One worker, a deadline of five seconds, and no scrambles in advance.
 pub(crate) fn settings() -> Settings {
     Settings {
-        max_count: 10,
-        max_stream: 10_000,
-        max_competition: 256 * 1024,
-        max_connections: 100,
-        effort: Effort::DEFAULT,
-        max_effort: Effort::new(7).unwrap(),
+        workers: Some(1),
+        buffer: 0,
         request_deadline: Duration::from_secs(5),
-        tokens: watch::channel(None).1,
-        cors_origins: Vec::new(),
-        trusted_proxies: Vec::new(),
-        tnoodle: true,
-        serve_metrics: true,
+        max_connections: Some(100),
+        ..Settings::default()
     }
-}
-
-/// Tokens that requests need.
-pub(crate) fn required(tokens: Tokens) -> watch::Receiver<Option<Tokens>> {
-    watch::channel(Some(tokens)).1
 }
 
 /// A service that is not ready yet.
 pub(crate) fn starting(settings: Settings) -> AppState {
-    starting_with(&["stub"], SMALL, settings)
+    starting_with(&["stub"], settings)
 }
 
 /// Reports a step of preparing a method.
@@ -56,47 +42,27 @@ pub(crate) fn progress(state: &AppState, method: &'static str, step: &str, done:
 }
 
 /// A service with `methods` that is not ready yet.
-pub(crate) fn starting_with(
-    methods: &[&'static str],
-    config: PoolConfig,
-    settings: Settings,
-) -> AppState {
-    let metrics = Arc::new(Metrics::default());
-    let pool = Pool::start(Arc::clone(&metrics) as _, config).unwrap();
-    AppState {
-        engines: Arc::new(Engines::starting(pool, methods)),
-        metrics,
-        connections: Arc::new(Semaphore::new(settings.max_connections)),
-        document_memory: DocumentMemory::new(settings.max_competition),
-        settings: Arc::new(settings),
-    }
+pub(crate) fn starting_with(methods: &[&'static str], settings: Settings) -> AppState {
+    AppState::new(settings, methods, watch::channel(None).1)
 }
 
-/// One worker, a queue of ten, and no buffer.
-pub(crate) const SMALL: PoolConfig = PoolConfig {
-    workers: 1,
-    queue: 10,
-    queue_per_client: usize::MAX,
-    buffer: 0,
-    idle_effort: Effort::DEFAULT,
-    busy_effort: Effort::DEFAULT,
-};
-
 /// A ready service around `stub`.
-pub(crate) fn ready_with(stub: &Arc<Stub>, config: PoolConfig, settings: Settings) -> AppState {
-    let state = starting_with(&["stub"], config, settings);
+pub(crate) fn ready_with(stub: &Arc<Stub>, settings: Settings) -> AppState {
+    let state = starting(settings);
     state.engines.ready(Arc::clone(stub) as _);
     state
 }
 
 pub(crate) fn ready(behaviour: Behaviour) -> AppState {
-    ready_with(&stub(behaviour), SMALL, settings())
+    ready_with(&stub(behaviour), settings())
 }
 
-/// Options of jobs for the default method.
-pub(crate) fn options(state: &AppState) -> JobOptions {
-    let engine = state.engines.get_now(None).unwrap();
-    JobOptions::new(engine, Effort::DEFAULT, Client::default())
+/// A ready service that requires one of the tokens in a text.
+pub(crate) fn guarded(stub: &Arc<Stub>, tokens: &str, settings: Settings) -> AppState {
+    let tokens = Some(Tokens::new(tokens).unwrap());
+    let state = AppState::new(settings, &["stub"], watch::channel(tokens).1);
+    state.engines.ready(Arc::clone(stub) as _);
+    state
 }
 
 /// Sends a request without a body.

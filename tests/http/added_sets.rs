@@ -14,7 +14,7 @@ use test_support::turns::{competition, interchange};
 use test_support::wcif::{REQUEST, scrambles};
 
 fn service() -> AppState {
-    ready_with(&stub(Behaviour::Turns), SMALL, settings())
+    ready_with(&stub(Behaviour::Turns), settings())
 }
 
 /// The text of a filled competition, and the names of the new sets.
@@ -126,7 +126,7 @@ async fn existing_sets_beyond_the_count_stay() {
     rounds[0]["scrambleSetCount"] = json!(1);
     rounds[1]["scrambleSetCount"] = json!(0);
     let stub = stub(Behaviour::Turns);
-    let state = ready_with(&stub, SMALL, settings());
+    let state = ready_with(&stub, settings());
     let (written, sets) = filled(&state, "/v1/wcif", &given.to_string()).await;
     assert_eq!((written, &*sets), (given.to_string(), ""));
     assert_eq!(stub.calls.load(Ordering::Relaxed), 0);

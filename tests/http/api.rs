@@ -17,8 +17,8 @@ use axum::http::{HeaderValue, Request, Response, StatusCode, header};
 use axum::routing::get;
 use futures_util::FutureExt;
 use hyper::body::{Frame, SizeHint};
-use scramble444::http::{Settings, Tokens, metrics_router, router, router_at_capacity, serve};
-use scramble444::pool::PoolConfig;
+use scramble444::http::{metrics_router, router, router_at_capacity, serve};
+use scramble444::settings::Settings;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, oneshot};
@@ -374,7 +374,7 @@ async fn only_json_bodies_are_read() {
 #[tokio::test]
 async fn a_body_in_pieces_may_be_as_large_as_a_whole_one() {
     let state = ready(Behaviour::Turns);
-    let max_competition = state.settings.max_competition;
+    let max_competition = 8 << 20;
     for (uri, max) in [("/v1/verify", 16 * 1024), ("/v1/wcif", max_competition)] {
         for length in [max, max + 1] {
             // Neither a position nor a competition, so that nothing else is done.
@@ -425,7 +425,7 @@ impl hyper::body::Body for Announced {
 #[tokio::test]
 async fn a_large_body_is_refused_unread_only_if_the_client_waits_for_that() {
     let state = starting(settings());
-    let max_competition = state.settings.max_competition;
+    let max_competition = 8 << 20;
     for (uri, max) in [("/v1/verify", 16 * 1024), ("/print", max_competition)] {
         for (waits, length, status, kind) in [
             (true, max + 1, 413, "too-large"),
@@ -454,12 +454,9 @@ async fn a_large_body_is_refused_unread_only_if_the_client_waits_for_that() {
 async fn a_body_must_arrive_in_time_and_without_long_pauses() {
     use futures_util::{StreamExt, stream};
 
-    let state = starting(Settings {
-        max_competition: 1 << 20,
-        ..settings()
-    });
+    let state = starting(settings());
     // The seconds before each piece, whether the body ends then, and the seconds until the response: at most 10 for a
-    // body, 14 for a competition, and 10 after the last piece.
+    // body, 42 for a competition, and 10 after the last piece.
     for (uri, pauses, ends, seconds) in [
         ("/v1/solve", &[][..], false, 10),
         ("/v1/solve", &[9], false, 10),
@@ -467,12 +464,12 @@ async fn a_body_must_arrive_in_time_and_without_long_pauses() {
         ("/v1/solve", &[4, 5], true, 9),
         ("/print", &[], false, 10),
         ("/print", &[3], false, 13),
-        ("/print", &[9], false, 14),
-        ("/print", &[6, 6], false, 14),
+        ("/print", &[9, 9, 9, 9], false, 42),
+        ("/print", &[6, 9, 9, 9, 8], false, 42),
         ("/print", &[6, 7], true, 13),
         ("/v1/wcif", &[11], true, 10),
         ("/v1/wcif", &[1, 11], true, 11),
-        ("/v1/wcif", &[5, 5, 5], true, 14),
+        ("/v1/wcif", &[9, 9, 9, 9, 9], true, 42),
     ] {
         let pieces = stream::iter(pauses.to_vec()).then(async |pause: u64| {
             sleep(Duration::from_secs(pause)).await;
@@ -501,20 +498,21 @@ async fn only_configured_origins_get_cors_headers() {
             cors_origins: vec![origin.parse().unwrap()],
             ..settings()
         };
-        ready_with(&stub(Behaviour::Turns), SMALL, settings)
+        ready_with(&stub(Behaviour::Turns), settings)
     };
     let (configured, all) = (with("https://example.org"), with("*"));
     for (state, origin, allowed) in [
-        (ready(Behaviour::Turns), "https://example.org", None),
+        (None, "https://example.org", None),
         (
-            configured.clone(),
+            Some(&configured),
             "https://example.org",
             Some("https://example.org"),
         ),
-        (configured, "https://example.com", None),
-        (all, "http://localhost:3000", Some("*")),
+        (Some(&configured), "https://example.com", None),
+        (Some(&all), "http://localhost:3000", Some("*")),
     ] {
-        let is_configured = !state.settings.cors_origins.is_empty();
+        let is_configured = state.is_some();
+        let state = state.cloned().unwrap_or_else(|| ready(Behaviour::Turns));
         let allowed_by = |response: &Response<Body>| {
             let allowed = response.headers().get(header::ACCESS_CONTROL_ALLOW_ORIGIN);
             allowed.map(|it| it.to_str().unwrap().to_owned())
@@ -600,7 +598,8 @@ async fn draining_takes_until_requests_have_ended_within_its_limits() {
         (3, 1, 0, 1),
     ] {
         let state = ready(Behaviour::Turns);
-        let active = state.engines.begin().unwrap();
+        let stream = "/api/v0/scramble/444?numScrambles=2";
+        let active = send(&state, "GET", stream).await;
         tokio::spawn(async move {
             sleep(Duration::from_secs(last)).await;
             drop(active);
@@ -610,7 +609,7 @@ async fn draining_takes_until_requests_have_ended_within_its_limits() {
         let [delay, max] = [delay, max].map(Duration::from_secs);
         scramble444::http::drain(&state.engines, delay, sleep(max)).await;
         assert_eq!(began.elapsed().as_secs(), expected, "{case}");
-        assert!(state.engines.begin().is_err(), "{case}");
+        problem(&state, "GET", stream, 503, "draining").await;
     }
 }
 
@@ -636,11 +635,11 @@ async fn probes_distinguish_starting_ready_and_draining() {
     });
     assert_eq!(body(send(&state, "GET", "/readyz").await).await, expected);
 
-    let request = state.engines.begin().ok();
+    let request = send(&state, "GET", "/api/v0/scramble/444?numScrambles=2").await;
     state.engines.drain();
-    assert!(state.engines.idle().now_or_never().is_none());
+    assert!(state.engines.ended().now_or_never().is_none());
     drop(request);
-    assert!(state.engines.idle().now_or_never().is_some());
+    assert!(state.engines.ended().now_or_never().is_some());
     for path in ["/readyz", "/v1/scrambles"] {
         problem(&state, "GET", path, 503, "draining").await;
     }
@@ -714,11 +713,7 @@ async fn while_the_service_drains_all_responses_close_the_connection() {
 #[tokio::test]
 async fn headers_that_may_occur_once_are_refused_if_repeated() {
     let token = "Bearer 0123456789abcdef";
-    let settings = Settings {
-        tokens: required(Tokens::new("0123456789abcdef").unwrap()),
-        ..settings()
-    };
-    let state = ready_with(&stub(Behaviour::Turns), SMALL, settings);
+    let state = guarded(&stub(Behaviour::Turns), "0123456789abcdef", settings());
     let send_with = async |lines: &[(&'static str, &str)]| {
         let mut request = Request::post("/v1/verify").body(Body::from(r#"{"scramble":"R"}"#));
         let headers = request.as_mut().unwrap().headers_mut();
@@ -903,7 +898,7 @@ async fn metrics_name_routes_but_no_paths_or_queries() {
         "scramble_moves_sum{effort=\"4\",method=\"stub\"} 8",
         "hurried_scrambles_total{effort=\"4\",method=\"stub\"} 0",
         "http_requests_total{method=\"GET\",route=\"/v1/scrambles\",status=\"500\"} 0",
-        "queue_capacity 10",
+        "queue_capacity 10000",
         "buffer_capacity 0",
         "ready 1",
         "tables=\"stub\"",
@@ -947,8 +942,8 @@ async fn metrics_are_in_the_text_format_of_prometheus() {
 async fn there_is_one_build_info_in_every_state() {
     let state = starting(settings());
     let one = |tables| (format!("\"{tables}\""), "1".to_owned());
-    let builds = || {
-        let metrics = state.metrics();
+    let builds = async || {
+        let metrics = text(send(&state, "GET", "/metrics").await).await;
         let lines = metrics.lines().filter_map(|line| {
             let labels = line.strip_prefix("scramble444_build_info{tables=")?;
             let (tables, rest) = labels.split_once(',')?;
@@ -956,11 +951,11 @@ async fn there_is_one_build_info_in_every_state() {
         });
         lines.collect::<Vec<(String, String)>>()
     };
-    assert_eq!(builds(), [one("none")]);
+    assert_eq!(builds().await, [one("none")]);
     state.engines.ready(stub(Behaviour::Turns));
-    assert_eq!(builds(), [one("stub")]);
+    assert_eq!(builds().await, [one("stub")]);
     state.engines.drain();
-    assert_eq!(builds(), [one("stub")]);
+    assert_eq!(builds().await, [one("stub")]);
 }
 
 /// More than the socket buffers hold.
@@ -1116,8 +1111,11 @@ async fn the_head_of_a_request_has_at_most_16_kib() {
 
 #[tokio::test]
 async fn subsets_and_padded_scrambles_never_come_from_the_buffer() {
-    let config = PoolConfig { buffer: 2, ..SMALL };
-    let state = ready_with(&stub(Behaviour::Turns), config, settings());
+    let config = Settings {
+        buffer: 2,
+        ..settings()
+    };
+    let state = ready_with(&stub(Behaviour::Turns), config);
     wait_until("the buffer is full", async || {
         let ready = body(send(&state, "GET", "/readyz").await).await;
         ready["buffered"] == 2
@@ -1214,12 +1212,7 @@ async fn the_address_for_metrics_has_probes_and_nothing_else() {
 
 #[tokio::test]
 async fn connections_beyond_the_limit_get_only_probes_and_metrics() {
-    let tokens = Tokens::new("0123456789abcdef").unwrap();
-    let settings = Settings {
-        tokens: required(tokens),
-        ..settings()
-    };
-    let state = ready_with(&stub(Behaviour::Turns), SMALL, settings);
+    let state = guarded(&stub(Behaviour::Turns), "0123456789abcdef", settings());
     for path in [
         "/livez",
         "/healthz",
@@ -1252,9 +1245,11 @@ async fn connections_beyond_the_limit_get_only_probes_and_metrics() {
 
 #[tokio::test]
 async fn metrics_may_be_only_on_their_own_address() {
-    for serve_metrics in [true, false] {
+    let own = "127.0.0.1:0".parse().unwrap();
+    for metrics_listen in [None, Some(own)] {
+        let serve_metrics = metrics_listen.is_none();
         let state = starting(Settings {
-            serve_metrics,
+            metrics_listen,
             ..settings()
         });
         let status = if serve_metrics { 200 } else { 404 };

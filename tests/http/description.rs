@@ -8,7 +8,7 @@ use axum::http::{Method, Request, Response, StatusCode, header};
 use cube444::Scrambler;
 use cube444::picture::Scheme;
 use cube444::scramble::Subset;
-use scramble444::http::{AppState, Settings, Tokens};
+use scramble444::http::AppState;
 use serde_json::{Value, json};
 
 use crate::service::*;
@@ -209,12 +209,8 @@ async fn defaults_are_accepted_when_they_are_sent() {
 
 #[tokio::test]
 async fn errors_of_all_operations_are_counted_from_zero() {
-    for tnoodle in [true, false] {
-        let settings = Settings {
-            tnoodle,
-            ..settings()
-        };
-        let state = ready_with(&stub(Behaviour::Turns), SMALL, settings);
+    {
+        let state = ready(Behaviour::Turns);
         let mut expected: Vec<String> = operations(&description(&state).await)
             .iter()
             .map(|(method, path)| {
@@ -257,11 +253,7 @@ fn resolve<'a>(description: &'a Value, reference: &str) -> &'a Value {
 #[tokio::test]
 async fn all_operations_but_the_probes_require_a_token() {
     let token = "0123456789abcdef";
-    let settings = Settings {
-        tokens: required(Tokens::new(token).unwrap()),
-        ..settings()
-    };
-    let state = ready_with(&stub(Behaviour::Turns), SMALL, settings);
+    let state = guarded(&stub(Behaviour::Turns), token, settings());
     let description = description(&state).await;
     let scheme = &description["components"]["securitySchemes"]["token"];
     assert_eq!(*scheme, json!({"type": "http", "scheme": "bearer"}));
@@ -410,7 +402,7 @@ fn add_members(
 
 /// A service with a real method, which can make scrambles to given states, and another one that is starting.
 fn real() -> AppState {
-    let state = starting_with(&["reduction", "other"], SMALL, settings());
+    let state = starting_with(&["reduction", "other"], settings());
     state
         .engines
         .ready(Arc::new(Scrambler::in_memory().unwrap()));

@@ -5,7 +5,8 @@ use std::net::SocketAddr;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{HeaderValue, Request, Response, StatusCode, header};
-use scramble444::http::{AppState, Settings, Tokens};
+use scramble444::http::AppState;
+use scramble444::settings::Settings;
 use serde_json::Value;
 
 use crate::service::*;
@@ -34,7 +35,7 @@ async fn from(
 }
 
 fn with(settings: Settings) -> AppState {
-    ready_with(&stub(Behaviour::Turns), SMALL, settings)
+    ready_with(&stub(Behaviour::Turns), settings)
 }
 
 fn allowing(origins: &[&str]) -> AppState {
@@ -133,10 +134,8 @@ async fn proxies_and_tokens_vouch_for_requests() {
         trusted_proxies: vec!["127.0.0.1/32".parse().unwrap()],
         ..settings()
     });
-    let with_tokens = with(Settings {
-        tokens: required(Tokens::new(&format!("{token}\nnamed {token}f")).unwrap()),
-        ..settings()
-    });
+    let tokens = format!("{token}\nnamed {token}f");
+    let with_tokens = guarded(&stub(Behaviour::Turns), &tokens, settings());
     let headers = [("host", "cube.example"), ("sec-fetch-site", "cross-site")];
     let status = async |state: &AppState, peer: &str, more: &str| {
         let headers = [&headers[..], &[("authorization", more)]].concat();

@@ -14,7 +14,6 @@ mod methods;
 mod page;
 mod pdf;
 mod picture_route;
-mod pool;
 mod queueing;
 mod request_ids;
 mod robust_input;

@@ -5,14 +5,14 @@ use std::sync::atomic::Ordering;
 
 use axum::http::StatusCode;
 use scramble444::http::AppState;
-use scramble444::pool::PoolConfig;
+use scramble444::settings::Settings;
 use serde_json::json;
 
 use crate::service::*;
 
 /// A service whose default method is ready and whose other two are not.
 fn service() -> AppState {
-    let state = starting_with(&["own", "other", "third"], SMALL, settings());
+    let state = starting_with(&["own", "other", "third"], settings());
     state.engines.ready(named("own", Behaviour::Turns));
     state
 }
@@ -103,7 +103,7 @@ async fn the_named_method_makes_the_scrambles() {
 
 #[tokio::test]
 async fn a_method_serves_before_the_default_is_ready() {
-    let state = starting_with(&["own", "other"], SMALL, settings());
+    let state = starting_with(&["own", "other"], settings());
     problem(&state, "GET", "/v1/scrambles?method=other", 503, "starting").await;
     state.engines.ready(named("other", Behaviour::Turns));
 
@@ -209,8 +209,11 @@ async fn unknown_and_failed_methods_are_rejected() {
 /// Another method has no part in the buffer of the default one.
 #[tokio::test]
 async fn the_buffer_stays_that_of_the_default_method() {
-    let config = PoolConfig { buffer: 2, ..SMALL };
-    let state = starting_with(&["own", "other"], config, settings());
+    let config = Settings {
+        buffer: 2,
+        ..settings()
+    };
+    let state = starting_with(&["own", "other"], config);
     let own = named("own", Behaviour::Permitted);
     state.engines.ready(Arc::clone(&own) as _);
     let is_full = async || {
@@ -234,7 +237,7 @@ async fn the_buffer_stays_that_of_the_default_method() {
 /// Only the default method of a service that starts may take minutes, so nothing waits for it.
 #[tokio::test(start_paused = true)]
 async fn requests_for_the_default_method_are_refused_at_once_while_it_is_starting() {
-    let state = starting_with(&["own", "other"], SMALL, settings());
+    let state = starting_with(&["own", "other"], settings());
     let began = tokio::time::Instant::now();
     for uri in ["/v1/scrambles", "/v1/scrambles?method=own", "/print"] {
         problem(&state, "GET", uri, 503, "starting").await;

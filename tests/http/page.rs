@@ -4,7 +4,8 @@ use axum::body::Body;
 use axum::http::{HeaderMap, Request, Response, StatusCode, header};
 use cube444::Effort;
 use cube444_competition::Paper;
-use scramble444::http::{AppState, Settings, Tokens};
+use scramble444::http::AppState;
+use scramble444::settings::Settings;
 
 use crate::service::*;
 
@@ -51,12 +52,9 @@ async fn files(state: &AppState) -> Vec<(&'static str, Response<Body>)> {
 #[tokio::test]
 async fn only_clients_that_prefer_html_get_the_page() {
     // The page needs neither a token nor a ready service.
-    let guarded = Settings {
-        tokens: required(Tokens::new("0123456789abcdef").unwrap()),
-        tnoodle: false,
-        ..settings()
-    };
-    for state in [ready(Behaviour::Turns), starting(guarded)] {
+    let stub = stub(Behaviour::Turns);
+    let guarded = guarded(&stub, "0123456789abcdef", settings());
+    for state in [ready(Behaviour::Turns), starting(settings()), guarded] {
         for (accept, is_page) in [
             (BROWSERS, true),
             ("text/html", true),
@@ -189,18 +187,17 @@ async fn the_page_has_the_limits_of_its_service() {
         assert!(page.contains(name), "{name}");
     }
     let lower = Settings {
-        max_count: 3,
         effort: Effort::new(2).unwrap(),
         max_effort: Effort::new(9).unwrap(),
         ..settings()
     };
-    let state = starting_with(&["first", "second"], SMALL, lower);
+    let state = starting_with(&["first", "second"], lower);
     let page = text(get(&state, "/", BROWSERS).await).await;
-    assert!(page.contains(r#"min="1" max="3" value="3""#));
+    assert!(page.contains(r#"min="1" max="100" value="5""#));
     assert!(page.contains(&levels(9, 2)));
     assert!(page.contains("<option>first</option><option>second</option></select>"));
     let own = ["five-stage", "reduction"];
-    let hinted = starting_with(&own, SMALL, settings());
+    let hinted = starting_with(&own, settings());
     let hinted = text(get(&hinted, "/", BROWSERS).await).await;
     let hints = own.map(|name| {
         let (before, _) = hinted.split_once(&format!(">{name}</option>")).unwrap();
@@ -278,10 +275,10 @@ async fn unchanged_files_are_revalidated_by_their_etag() {
         tags.push(tag);
     }
     let settings = Settings {
-        max_count: 9,
+        max_effort: Effort::new(9).unwrap(),
         ..settings()
     };
-    let other = ready_with(&stub(Behaviour::Turns), SMALL, settings);
+    let other = ready_with(&stub(Behaviour::Turns), settings);
     let response = revalidate(&other, "/", &tags[0]).await;
     assert_eq!(response.status(), StatusCode::OK);
     tags.sort();

@@ -1,4 +1,4 @@
-//! Streams, deadlines, the queue and the buffer over HTTP.
+//! The line for work, as clients meet it: streams, turns, deadlines, limits, and scrambles in advance.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -6,13 +6,15 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
+use axum::extract::ConnectInfo;
 use axum::http::{Request, Response, StatusCode, header};
 use cube444::Effort;
 use futures_util::FutureExt;
 use http_body_util::BodyExt;
-use scramble444::http::{ActiveRequest, AppState, Settings, Tokens};
-use scramble444::pool::PoolConfig;
+use scramble444::http::AppState;
+use scramble444::settings::Settings;
 use serde_json::Value;
+use tokio::task::JoinHandle;
 
 use crate::service::*;
 use test_support::wcif::REQUEST;
@@ -25,10 +27,36 @@ fn lines_request(count: u32) -> Request<Body> {
     request.body(Body::empty()).unwrap()
 }
 
+/// Begins a GET request of a client, 192.0.2.CLIENT.
+fn begin(state: &AppState, client: u8, uri: &str) -> JoinHandle<StatusCode> {
+    let address = std::net::SocketAddr::from(([192, 0, 2, client], 1));
+    let request = Request::get(uri).extension(ConnectInfo(address));
+    let (state, request) = (state.clone(), request.body(Body::empty()).unwrap());
+    tokio::spawn(async move { call(&state, request).await.status() })
+}
+
+/// The value of a metric, without the program's name.
+async fn metric(state: &AppState, name: &str) -> usize {
+    let metrics = text(send(state, "GET", "/metrics").await).await;
+    let mut lines = metrics.lines();
+    let line = lines.find_map(|line| line.strip_prefix(&format!("scramble444_{name} ")));
+    line.expect(name).parse().unwrap()
+}
+
+async fn wait_for(state: &AppState, name: &str, value: usize) {
+    wait_until_now(name, async || metric(state, name).await == value).await;
+}
+
+/// The levels of the searches so far.
+fn levels(stub: &Stub) -> Vec<u8> {
+    let efforts = stub.efforts.lock().unwrap();
+    efforts.iter().map(|effort| effort.get()).collect()
+}
+
 #[tokio::test]
 async fn lines_are_sent_immediately() {
     let stub = stub(Behaviour::Permitted);
-    let state = ready_with(&stub, SMALL, settings());
+    let state = ready_with(&stub, settings());
     let response = call(&state, lines_request(10)).await;
     let mut stream = response.into_body();
     for _ in 0..10 {
@@ -69,18 +97,19 @@ async fn streams(state: &AppState) -> Vec<String> {
 
 #[tokio::test]
 async fn streams_that_never_begin_are_not_measured_and_empty_ones_are_whole() {
-    let config = PoolConfig {
-        queue_per_client: 1,
-        ..SMALL
-    };
     let stub = stub(Behaviour::Endless);
-    let state = ready_with(&stub, config, settings());
-    let request = state.engines.begin().unwrap();
-    let held = options(&state);
-    let busy = request.pool.scrambles(1, &held);
+    let one = Settings {
+        max_per_client: Some(1),
+        ..settings()
+    };
+    let state = ready_with(&stub, one);
+    let busy = call(&state, lines_request(10)).await;
+    wait_until_running(&stub, 1).await;
     let refused = call(&state, lines_request(10)).await;
     assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
-    assert_eq!(streams(&state).await, [""; 0]);
+    drop(busy);
+    wait_for(&state, "queue_streamed_jobs", 0).await;
+    assert_eq!(streams(&state).await, ["{end=\"cut\"} 1"]);
     for (number, uri) in [
         (1, "/api/v0/scramble/444?numScrambles=0"),
         (2, "/api/v0/scramble/444/raw?numScrambles=0"),
@@ -90,10 +119,49 @@ async fn streams_that_never_begin_are_not_measured_and_empty_ones_are_whole() {
         assert_eq!(empty.status(), StatusCode::OK, "{uri}");
         text(empty).await;
         let expected = format!("{{end=\"whole\"}} {number}");
-        assert_eq!(streams(&state).await, [expected], "{uri}");
+        assert!(streams(&state).await.contains(&expected), "{uri}");
     }
-    held.limits.cancel.cancel();
-    drop(busy);
+}
+
+#[tokio::test]
+async fn clients_take_turns() {
+    let stub = stub(Behaviour::Permitted);
+    let state = ready_with(&stub, settings());
+    // Two of its scrambles wait or run at a time, as there is one worker.
+    let set = begin(&state, 1, "/v1/scrambles?effort=1&count=7");
+    wait_for(&state, "queue_jobs", 7).await;
+    wait_until_running(&stub, 1).await;
+    let others = [2, 3].map(|client| begin(&state, client, "/v1/scrambles?effort=2&count=2"));
+    wait_for(&state, "queue_jobs", 11).await;
+    stub.permit(11);
+    for request in [set].into_iter().chain(others) {
+        assert_eq!(request.await.unwrap(), StatusCode::OK);
+    }
+    // The first client has one of the turns of each round.
+    assert_eq!(levels(&stub)[..8], [1, 1, 2, 2, 1, 2, 2, 1]);
+}
+
+#[tokio::test]
+async fn small_requests_go_before_large_ones_which_get_one_turn_in_four() {
+    for large in ["/v1/scrambles?effort=1&count=20", "/print?effort=1&sets=3"] {
+        let stub = stub(Behaviour::Permitted);
+        let state = ready_with(&stub, settings());
+        let large = begin(&state, 1, large);
+        wait_until_running(&stub, 1).await;
+        // Also of the same client.
+        let small: Vec<_> = (0..8)
+            .map(|number| begin(&state, 1 + number % 2, "/v1/scrambles?effort=2"))
+            .collect();
+        wait_until("all wait", async || {
+            metric(&state, "queue_jobs").await >= 28
+        })
+        .await;
+        stub.permit(100);
+        for request in small.into_iter().chain([large]) {
+            assert_eq!(request.await.unwrap(), StatusCode::OK);
+        }
+        assert_eq!(levels(&stub)[..12], [1, 2, 2, 2, 1, 2, 2, 2, 1, 2, 2, 1]);
+    }
 }
 
 #[tokio::test]
@@ -125,7 +193,7 @@ async fn each_request_is_made_at_its_effort_and_within_its_deadline() {
             ..settings()
         };
         let request_deadline = settings.request_deadline;
-        let state = ready_with(&stub, SMALL, settings);
+        let state = ready_with(&stub, settings);
         let began = Instant::now();
         let response = match &posted {
             Some(body) => post(&state, uri, body).await,
@@ -150,7 +218,7 @@ async fn each_request_is_made_at_its_effort_and_within_its_deadline() {
 #[tokio::test]
 async fn each_scramble_of_a_stream_has_its_own_deadline() {
     let stub = stub(Behaviour::Turns);
-    let state = ready_with(&stub, SMALL, settings());
+    let state = ready_with(&stub, settings());
     let mut stream = call(&state, lines_request(10)).await.into_body();
     let mut lines = 0;
     while let Some(line) = stream.frame().await {
@@ -168,24 +236,64 @@ async fn each_scramble_of_a_stream_has_its_own_deadline() {
 async fn a_stream_is_cancelled_when_the_client_disconnects() {
     for workers in [1, 3] {
         let stub = stub(Behaviour::Endless);
-        let state = ready_with(&stub, PoolConfig { workers, ..SMALL }, settings());
+        let settings = Settings {
+            workers: Some(workers),
+            ..settings()
+        };
+        let state = ready_with(&stub, settings);
         let stream = call(&state, lines_request(10)).await;
-        let request = state.engines.begin().unwrap();
         wait_until_running(&stub, workers).await;
-        let load = || request.pool.load();
-        assert_eq!(load().streamed, workers + 1, "one job more than workers");
-        assert_eq!(load().jobs, 0, "a stream uses no place in the queue");
+        // One job more than workers, which uses no place of other requests.
+        assert_eq!(metric(&state, "queue_streamed_jobs").await, workers + 1);
+        assert_eq!(metric(&state, "queue_jobs").await, 0);
         drop(stream);
-        wait_until("the jobs end", async || load().streamed == 0).await;
-        assert_eq!(
-            stub.calls.load(Ordering::Relaxed),
-            workers,
-            "a cancelled job was started"
-        );
+        wait_for(&state, "queue_streamed_jobs", 0).await;
+        let calls = stub.calls.load(Ordering::Relaxed);
+        assert_eq!(calls, workers, "a cancelled job was started");
         // Those that ran and the one that did not.
-        let metrics = text(send(&state, "GET", "/metrics").await).await;
-        let cancelled = format!("scramble444_cancelled_jobs_total {}\n", workers + 1);
-        assert!(metrics.contains(&cancelled), "{metrics}");
+        assert_eq!(metric(&state, "cancelled_jobs_total").await, workers + 1);
+    }
+}
+
+#[tokio::test]
+async fn a_search_that_panics_or_fails_fails_only_its_request() {
+    let stub = stub(Behaviour::Panicking);
+    let state = ready_with(&stub, settings());
+    for uri in ["/v1/scrambles", "/print"] {
+        problem(&state, "GET", uri, 500, "internal").await;
+    }
+    let position = post(&state, "/v1/solve", r#"{"scramble":"R"}"#).await;
+    assert_problem(position, 500, "internal").await;
+    assert!(metric(&state, "worker_panics_total").await >= 3);
+    stub.behave(Behaviour::Turns);
+    assert_eq!(
+        begin(&state, 1, "/v1/scrambles?count=50").await.unwrap(),
+        StatusCode::OK
+    );
+    assert_eq!(metric(&state, "queue_jobs").await, 0);
+}
+
+#[tokio::test]
+async fn only_searches_that_succeed_count_for_the_mean_time() {
+    let stub = stub(Behaviour::Permitted);
+    let state = ready_with(&stub, settings());
+    let slow = begin(&state, 1, "/v1/scrambles");
+    wait_until_running(&stub, 1).await;
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    stub.permit(1);
+    assert_eq!(slow.await.unwrap(), StatusCode::OK);
+    let capacity = metric(&state, "queue_capacity").await;
+    assert!(capacity < 10_000, "{capacity}");
+    for behaviour in [Behaviour::Failing, Behaviour::Panicking, Behaviour::Endless] {
+        stub.behave(behaviour);
+        let request = begin(&state, 1, "/v1/scrambles");
+        if behaviour == Behaviour::Endless {
+            wait_until_running(&stub, 1).await;
+            request.abort();
+        }
+        let _ = request.await;
+        wait_for(&state, "queue_jobs", 0).await;
+        assert_eq!(metric(&state, "queue_capacity").await, capacity);
     }
 }
 
@@ -201,13 +309,12 @@ fn metrics_in(text: &str) -> impl Iterator<Item = &str> {
 #[tokio::test]
 async fn metrics_show_the_load_as_the_documentation_says() {
     let stub = stub(Behaviour::Permitted);
-    let buffering = PoolConfig { buffer: 2, ..SMALL };
-    let tokens = Tokens::new("contest 0123456789abcdef\n0123456789abcdee");
-    let settings = Settings {
-        tokens: required(tokens.unwrap()),
+    let buffering = Settings {
+        buffer: 2,
         ..settings()
     };
-    let state = ready_with(&stub, buffering, settings);
+    let tokens = "contest 0123456789abcdef\n0123456789abcdee";
+    let state = guarded(&stub, tokens, buffering);
     let metrics = async || text(send(&state, "GET", "/metrics").await).await;
     let wait_for = async |sample: &str| {
         let line = format!("\nscramble444_{sample}\n");
@@ -244,7 +351,7 @@ async fn metrics_show_the_load_as_the_documentation_says() {
     state.engines.drain();
     let refused = with_token("0123456789abcdef", lines_request(10)).await;
     assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
-    for sample in ["ready 0", "queue_capacity 0", "buffer_scrambles 0"] {
+    for sample in ["ready 0", "buffer_scrambles 0"] {
         wait_for(sample).await;
     }
 
@@ -329,65 +436,31 @@ fn assert_has_labels(metrics: &str, query: &str, legend: &str) {
 }
 
 #[tokio::test]
-async fn sheets_use_no_more_places_than_the_queue_has() {
-    let stub = stub(Behaviour::Permitted);
-    let state = ready_with(&stub, SMALL, settings());
-    let request = state.engines.begin().unwrap();
-    let load = || request.pool.load().jobs;
-    let sheet = tokio::spawn({
-        let state = state.clone();
-        async move { send(&state, "GET", "/print?sets=1").await.status() }
-    });
-    wait_until("the set has its places", async || load() == 7).await;
-    // Refused at once: neither has a place later.
-    problem(&state, "GET", "/print?sets=1", 503, "overloaded").await;
-    problem(&state, "GET", "/v1/scrambles?count=4", 503, "overloaded").await;
-    let held = options(&state);
-    let others = request.pool.scrambles(3, &held);
-    assert!(others.is_ok());
-    for done in 0..7 {
-        assert_eq!(load(), 10 - done);
-        stub.permit(1);
-        wait_until("a job ends", async || load() < 10 - done).await;
+async fn large_documents_use_one_place_of_their_client_at_a_time() {
+    let one = Settings {
+        max_per_client: Some(1),
+        ..settings()
+    };
+    let state = ready_with(&stub(Behaviour::Turns), one);
+    for uri in ["/print?sets=1", "/print?sets=3", "/v1/scrambles?count=50"] {
+        let status = send(&state, "GET", uri).await.status();
+        assert_eq!(status, StatusCode::OK, "{uri}");
     }
-    stub.permit(3);
-    assert_eq!(sheet.await.unwrap(), StatusCode::OK);
-    let lines = call(&state, lines_request(7)).await;
-    let load = request.pool.load();
-    assert_eq!((load.jobs, load.streamed), (2, 0), "a set, too");
-    drop(lines);
+    let status = post(&state, "/v1/wcif", REQUEST).await.status();
+    assert_eq!(status, StatusCode::OK);
 }
 
 #[tokio::test]
-async fn documents_may_have_more_scrambles_than_a_client_may_have_in_progress() {
-    for (queue, queue_per_client) in [(10, 3), (3, 10), (10, 10)] {
-        let config = PoolConfig {
-            queue,
-            queue_per_client,
-            ..SMALL
-        };
-        let state = ready_with(&stub(Behaviour::Turns), config, settings());
-        for uri in ["/print?sets=1", "/print?sets=3"] {
-            let status = send(&state, "GET", uri).await.status();
-            assert_eq!(status, StatusCode::OK, "{uri} {config:?}");
-        }
-        let status = post(&state, "/v1/wcif", REQUEST).await.status();
-        assert_eq!(status, StatusCode::OK, "{config:?}");
-    }
-}
-
-#[tokio::test]
-async fn waiting_in_the_queue_is_not_counted_as_solving() {
+async fn waiting_for_a_turn_is_not_counted_as_solving() {
     let stub = stub(Behaviour::Permitted);
-    let state = ready_with(&stub, SMALL, settings());
-    let request = state.engines.begin().unwrap();
-    let held = options(&state);
-    let before = request.pool.scrambles(1, &held);
+    let state = ready_with(&stub, settings());
+    let before = begin(&state, 1, "/v1/scrambles");
+    wait_until_running(&stub, 1).await;
     let waiting = tokio::spawn({
         let state = state.clone();
         async move { post(&state, "/v1/solve", r#"{"scramble":"R U"}"#).await }
     });
-    wait_until("it waits", async || request.pool.load().jobs == 2).await;
+    wait_for(&state, "queue_jobs", 2).await;
     // A longer wait makes a failure clearer; the test passes with any.
     tokio::time::sleep(Duration::from_millis(50)).await;
     let released = Instant::now();
@@ -395,55 +468,66 @@ async fn waiting_in_the_queue_is_not_counted_as_solving() {
     let report = body(waiting.await.unwrap()).await;
     let max = released.elapsed().as_secs_f64() * 1e3;
     assert!(report["millis"].as_f64().unwrap() <= max, "{report} {max}");
-    drop(before);
+    assert_eq!(before.await.unwrap(), StatusCode::OK);
 }
 
-#[test]
-fn a_request_times_out_five_seconds_after_its_deadline() {
+#[tokio::test(start_paused = true)]
+async fn a_request_times_out_five_seconds_after_its_deadline() {
     for seconds in [0, 3] {
         for uri in ["/v1/scrambles", "/v1/solve", "/print", "/v1/wcif"] {
             let settings = Settings {
                 request_deadline: Duration::from_secs(seconds),
                 ..settings()
             };
-            // Deadlines are instants of the system's clock, which is not paused, so each request needs a new runtime.
-            let really_began = Instant::now();
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .start_paused(true)
-                .build();
-            let took = runtime.unwrap().block_on(async {
-                let state = ready_with(&stub(Behaviour::Endless), SMALL, settings);
-                let began = tokio::time::Instant::now();
-                let response = match uri {
-                    "/v1/solve" => post(&state, uri, r#"{"scramble":"R U"}"#).await,
-                    "/v1/wcif" => post(&state, uri, REQUEST).await,
-                    _ => send(&state, "GET", uri).await,
-                };
-                assert_problem(response, 504, "timed-out").await;
-                let metrics = text(send(&state, "GET", "/metrics").await).await;
-                let counted = "scramble444_rejections_total{reason=\"timed-out\"} 1";
-                assert!(metrics.contains(counted), "{metrics}");
-                began.elapsed()
+            let stub = stub(Behaviour::Endless);
+            let state = ready_with(&stub, settings);
+            let request = tokio::spawn({
+                let state = state.clone();
+                async move {
+                    match uri {
+                        "/v1/solve" => post(&state, uri, r#"{"scramble":"R U"}"#).await,
+                        "/v1/wcif" => post(&state, uri, REQUEST).await,
+                        _ => send(&state, "GET", uri).await,
+                    }
+                }
             });
-            let least = Duration::from_secs(seconds + 5);
-            let most = least + really_began.elapsed() + Duration::from_millis(10);
-            assert!((least..=most).contains(&took), "{uri} {took:?}");
+            // A paused clock stands still during the search.
+            let calls = async || stub.calls.load(Ordering::Relaxed) == 1;
+            wait_until_now("it runs", calls).await;
+            tokio::time::advance(Duration::from_secs(seconds + 4)).await;
+            assert!(!request.is_finished(), "{uri}");
+            tokio::time::advance(Duration::from_secs(1)).await;
+            assert_problem(request.await.unwrap(), 504, "timed-out").await;
+            assert_eq!(
+                metric(&state, "rejections_total{reason=\"timed-out\"}").await,
+                1
+            );
         }
     }
 }
 
+/// As [`wait_until`] with a paused clock that stands still.
+async fn wait_until_now(what: &str, mut happened: impl AsyncFnMut() -> bool) {
+    let began = Instant::now();
+    while !happened().await {
+        assert!(began.elapsed() < Duration::from_secs(60), "{what}: not yet");
+        tokio::task::yield_now().await;
+    }
+}
+
 #[tokio::test]
-async fn a_full_queue_rejects_requests_until_a_client_disconnects() {
+async fn a_full_line_refuses_requests_until_a_client_disconnects() {
     let stub = stub(Behaviour::Endless);
-    let state = ready_with(&stub, SMALL, settings());
-    let waiting = tokio::spawn({
-        let state = state.clone();
-        async move { send(&state, "GET", "/v1/scrambles?count=10").await.status() }
-    });
+    // The line always has room for a hundred jobs.
+    let settings = Settings {
+        request_deadline: Duration::ZERO,
+        ..settings()
+    };
+    let state = ready_with(&stub, settings);
+    let waiting = begin(&state, 1, "/v1/scrambles?count=100");
     wait_until_running(&stub, 1).await;
     let rejected = send(&state, "GET", "/v1/scrambles").await;
-    // The default, as no finished job gives an estimate yet.
+    // The least, as no search has ended yet.
     assert_eq!(rejected.headers()[header::RETRY_AFTER], "1");
     assert_problem(rejected, 503, "overloaded").await;
     let position = post(&state, "/v1/solve", r#"{"scramble":"R"}"#).await;
@@ -452,178 +536,168 @@ async fn a_full_queue_rejects_requests_until_a_client_disconnects() {
     assert_eq!(
         verdict.status(),
         StatusCode::OK,
-        "uses no place in the queue"
+        "does not wait in the line"
     );
-    let metrics = text(send(&state, "GET", "/metrics").await).await;
-    assert!(metrics.contains("scramble444_queue_jobs 10"), "{metrics}");
-    assert!(metrics.contains("scramble444_rejections_total{reason=\"overloaded\"} 2"));
+    assert_eq!(metric(&state, "queue_jobs").await, 100);
+    assert_eq!(metric(&state, "queue_capacity").await, 100);
+    assert_eq!(
+        metric(&state, "rejections_total{reason=\"overloaded\"}").await,
+        2
+    );
 
     waiting.abort();
     let _ = waiting.await;
-    let request = state.engines.begin().unwrap();
-    let held = options(&state);
-    held.limits.cancel.cancel();
-    wait_until("the queue is empty", async || {
-        let all = request.pool.scrambles(10, &held);
-        all.is_ok()
-    })
-    .await;
+    wait_for(&state, "queue_jobs", 0).await;
+    stub.behave(Behaviour::Turns);
+    let status = send(&state, "GET", "/v1/scrambles?count=100")
+        .await
+        .status();
+    assert_eq!(status, StatusCode::OK);
 }
 
 #[tokio::test]
-async fn buffered_scrambles_are_used_once_and_replaced() {
-    // The queue, and the places of a client, are for what does not come from the buffer.
-    let buffering = PoolConfig {
-        buffer: 5,
-        queue: 5,
-        queue_per_client: 5,
-        ..SMALL
-    };
+async fn scrambles_in_advance_are_used_once_and_replaced() {
     let stub = stub(Behaviour::Turns);
-    let state = ready_with(&stub, buffering, settings());
-    let full = async |state: &AppState| {
-        wait_until("the buffer is full", async || {
-            body(send(state, "GET", "/readyz").await).await["buffered"] == 5
-        })
-        .await;
+    let buffering = Settings {
+        buffer: 5,
+        ..settings()
     };
-    full(&state).await;
-    let first = body(send(&state, "GET", "/v1/scrambles?count=10").await).await;
-    let scrambles = first["scrambles"].as_array().unwrap();
-    assert_eq!(
-        scrambles.len(),
-        10,
-        "five from the buffer and five new ones"
-    );
-    assert_eq!(scrambles[0]["scramble"], "U Rw");
-    full(&state).await;
-    let second = body(send(&state, "GET", "/v1/scrambles?count=1").await).await;
-    assert!(!scrambles.contains(&second["scrambles"][0]));
-    // The buffer cannot serve a higher effort.
-    full(&state).await;
+    let state = ready_with(&stub, buffering);
+    let full = async || wait_for(&state, "buffer_scrambles", 5).await;
+    let made = async |count: u32| {
+        let response = send(&state, "GET", &format!("/v1/scrambles?count={count}")).await;
+        body(response).await["scrambles"]
+            .as_array()
+            .unwrap()
+            .clone()
+    };
+    full().await;
+    let first = made(10).await;
+    assert_eq!(first.len(), 10, "five made in advance and five new ones");
+    assert_eq!(first[0]["scramble"], "U Rw");
+    full().await;
+    assert!(!first.contains(&made(1).await[0]));
+    full().await;
     let before = stub.calls.load(Ordering::Relaxed);
-    let third = body(send(&state, "GET", "/v1/scrambles?count=1&effort=5").await).await;
-    assert_eq!(stub.calls.load(Ordering::Relaxed), before + 1);
-    let fourth = body(send(&state, "GET", "/v1/scrambles?count=6").await).await;
-    let fourth = fourth["scrambles"].as_array().unwrap();
-    assert!(!fourth.contains(&third["scrambles"][0]));
-    state.engines.drain();
-    assert!(state.engines.begin().is_err());
+    // A higher effort, a stream and another recipe get none.
+    send(&state, "GET", "/v1/scrambles?effort=5").await;
+    text(call(&state, lines_request(2)).await).await;
+    assert_eq!(stub.calls.load(Ordering::Relaxed), before + 3);
+    assert_eq!(metric(&state, "buffer_scrambles").await, 5);
+    // A lower one does.
+    send(&state, "GET", "/v1/scrambles?effort=3").await;
+    full().await;
+    let default = Effort::DEFAULT.get();
+    let lower = levels(&stub).into_iter().filter(|&level| level != default);
+    assert_eq!(lower.collect::<Vec<u8>>(), [5]);
 }
 
-/// A service whose clients may have two jobs, a stream of ten lines that nobody has read yet, of which two are made,
-/// and a request.
+#[tokio::test]
+async fn scrambles_in_advance_are_made_when_nothing_else_waits() {
+    let stub = stub(Behaviour::Permitted);
+    let buffering = Settings {
+        buffer: 2,
+        ..settings()
+    };
+    let state = ready_with(&stub, buffering);
+    wait_until_running(&stub, 1).await;
+    let large = begin(&state, 1, "/v1/scrambles?effort=5&count=8");
+    wait_for(&state, "queue_jobs", 8).await;
+    stub.permit(10);
+    assert_eq!(large.await.unwrap(), StatusCode::OK);
+    wait_for(&state, "buffer_scrambles", 2).await;
+    assert_eq!(levels(&stub), [4, 5, 5, 5, 5, 5, 5, 5, 5, 4]);
+}
+
+#[tokio::test]
+async fn a_failure_in_advance_is_not_repeated_before_the_next_request() {
+    let stub = stub(Behaviour::Failing);
+    let buffering = Settings {
+        buffer: 3,
+        ..settings()
+    };
+    let state = ready_with(&stub, buffering);
+    let calls = || stub.calls.load(Ordering::Relaxed);
+    wait_until("a failure", async || calls() == 1).await;
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert_eq!(calls(), 1);
+    stub.behave(Behaviour::Turns);
+    send(&state, "GET", "/v1/scrambles").await;
+    wait_for(&state, "buffer_scrambles", 3).await;
+}
+
+/// A service whose clients may have two jobs, and a stream of ten lines that nobody has read yet, of which two are made.
 async fn stream_with_two_made(
     stub: &Arc<Stub>,
     request_deadline: Duration,
-) -> (AppState, Response<Body>, ActiveRequest) {
-    let config = PoolConfig {
-        queue_per_client: 2,
-        ..SMALL
-    };
+) -> (AppState, Response<Body>) {
     let settings = Settings {
+        max_per_client: Some(2),
         request_deadline,
         ..settings()
     };
-    let state = ready_with(stub, config, settings);
+    let state = ready_with(stub, settings);
     let stream = call(&state, lines_request(10)).await;
     stub.permit(2);
-    let request = state.engines.begin().unwrap();
-    wait_until("two are made", async || request.pool.load().streamed == 0).await;
-    (state, stream, request)
+    wait_for(&state, "queue_streamed_jobs", 0).await;
+    (state, stream)
+}
+
+/// Takes both places of the client of [`stream_with_two_made`].
+async fn take_places(state: &AppState) -> JoinHandle<StatusCode> {
+    let state = state.clone();
+    let set = tokio::spawn({
+        let state = state.clone();
+        async move { send(&state, "GET", "/v1/scrambles?count=2").await.status() }
+    });
+    wait_for(&state, "queue_jobs", 2).await;
+    set
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stream_that_cannot_queue_its_next_job_ends_with_a_problem() {
+async fn a_stream_that_gets_no_place_for_its_next_job_ends_with_a_problem() {
     let stub = stub(Behaviour::Permitted);
     let deadline = Duration::from_secs(3);
-    let (state, stream, request) = stream_with_two_made(&stub, deadline).await;
-    let held = options(&state);
-    let others = request.pool.scrambles(2, &held);
-    let began = tokio::time::Instant::now();
-    let text = text(stream).await;
-    assert_eq!(began.elapsed().as_secs(), deadline.as_secs());
+    let (state, stream) = stream_with_two_made(&stub, deadline).await;
+    let others = take_places(&state).await;
+    let reading = tokio::spawn(text(stream));
+    tokio::task::yield_now().await;
+    // A paused clock stands still during the search.
+    tokio::time::advance(deadline - Duration::from_millis(1)).await;
+    assert!(!reading.is_finished());
+    tokio::time::advance(Duration::from_millis(1)).await;
+    let text = reading.await.unwrap();
     assert_eq!(text.lines().count(), 3);
     let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
     assert_eq!(last["type"], "urn:scramble444:problem:too-many-requests");
-    held.limits.cancel.cancel();
     stub.permit(2);
-    drop(others);
+    others.abort();
 }
 
 #[tokio::test]
 async fn a_stream_older_than_the_deadline_of_a_request_still_waits_for_its_next_place() {
     let stub = stub(Behaviour::Permitted);
     let deadline = Duration::from_secs(2);
-    let (state, stream, request) = stream_with_two_made(&stub, deadline).await;
+    let (state, stream) = stream_with_two_made(&stub, deadline).await;
     tokio::time::sleep(deadline).await;
-    // They take the places of the client.
-    let others = request.pool.scrambles(2, &options(&state));
+    let others = take_places(&state).await;
     let lines = tokio::spawn(text(stream));
     tokio::time::sleep(Duration::from_millis(100)).await;
     stub.permit(10);
     let lines = lines.await.unwrap();
     assert!(!lines.contains("problem"), "{lines}");
     assert_eq!(lines.lines().count(), 10);
-    drop(others);
-}
-
-/// Whether a document can be made by the deadline is decided once, before its first scramble.
-#[tokio::test]
-async fn a_document_is_continued_although_others_take_longer_than_its_deadline() {
-    let stub = stub(Behaviour::Permitted);
-    let config = PoolConfig {
-        queue: 10_000,
-        ..SMALL
-    };
-    let mut state = ready_with(&stub, config, settings());
-    let request = state.engines.begin().unwrap();
-    let load = || request.pool.load();
-    let options = options(&state);
-    let scramble = || {
-        let scramble = request.pool.scrambles(1, &options);
-        scramble.unwrap()
-    };
-    // Its time is the estimate of those of all others.
-    let first = scramble();
-    wait_until_running(&stub, 1).await;
-    tokio::time::sleep(Duration::from_millis(20)).await;
-    stub.permit(1);
-    wait_until("one is made", async || load().jobs == 0).await;
-    let time = request.pool.min_time(1, &options);
-    state.settings = Arc::new(Settings {
-        request_deadline: 1_000 * time,
-        ..settings()
-    });
-    let document = tokio::spawn({
-        let state = state.clone();
-        async move { send(&state, "GET", "/print?sets=2").await.status() }
-    });
-    wait_until("two are queued", async || load().streamed == 2).await;
-    wait_until_running(&stub, 1).await;
-    let others: Vec<_> = std::iter::repeat_with(scramble).take(2_000).collect();
-    problem(&state, "GET", "/print?sets=2", 503, "overloaded").await;
-    stub.permit(1);
-    wait_until("one is made, and the next begun", async || {
-        stub.calls.load(Ordering::Relaxed) == 3
-    })
-    .await;
-    wait_until("another is queued", async || load().streamed == 2).await;
-    document.abort();
-    options.limits.cancel.cancel();
-    stub.permit(2_000);
-    drop((first, others));
+    assert_eq!(others.await.unwrap(), StatusCode::OK);
 }
 
 #[tokio::test]
-async fn a_stream_that_waits_for_room_ends_when_requests_are_aborted() {
+async fn a_stream_that_waits_for_a_place_ends_when_requests_are_aborted() {
     let stub = stub(Behaviour::Permitted);
     let deadline = settings().request_deadline;
-    let (state, stream, request) = stream_with_two_made(&stub, deadline).await;
-    let held = options(&state);
-    let others = request.pool.scrambles(2, &held);
+    let (state, stream) = stream_with_two_made(&stub, deadline).await;
+    let others = take_places(&state).await;
     let reading = tokio::spawn(text(stream));
-    // The lines that exist are read, and then there is no room.
+    // The lines that exist are read, and then there is no place.
     tokio::time::sleep(Duration::from_millis(200)).await;
     assert!(!reading.is_finished());
     let began = Instant::now();
@@ -632,9 +706,8 @@ async fn a_stream_that_waits_for_room_ends_when_requests_are_aborted() {
     assert!(began.elapsed() < Duration::from_secs(5));
     let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
     assert_eq!(last["type"], "urn:scramble444:problem:draining");
-    held.limits.cancel.cancel();
     stub.permit(2);
-    drop(others);
+    assert_eq!(others.await.unwrap(), StatusCode::SERVICE_UNAVAILABLE);
 }
 
 /// A token with a name and two without, and addresses.
@@ -659,16 +732,12 @@ async fn clients_are_told_apart_by_the_names_of_their_tokens_and_otherwise_by_th
         ((unnamed, mapped), (unnamed, "[::ffff:192.0.2.2]:1"), false),
     ] {
         let stub = stub(Behaviour::Permitted);
-        let config = PoolConfig {
-            queue_per_client: 1,
-            ..SMALL
-        };
-        let tokens = format!("a {named}\na {second}\n{unnamed}\n{other}");
-        let settings = Settings {
-            tokens: required(Tokens::new(&tokens).unwrap()),
+        let one = Settings {
+            max_per_client: Some(1),
             ..settings()
         };
-        let state = ready_with(&stub, config, settings);
+        let tokens = format!("a {named}\na {second}\n{unnamed}\n{other}");
+        let state = guarded(&stub, &tokens, one);
         let request = |(token, address): (&str, &str)| {
             let address: std::net::SocketAddr = address.parse().unwrap();
             let request = Request::get("/v1/scrambles")
@@ -678,12 +747,11 @@ async fn clients_are_told_apart_by_the_names_of_their_tokens_and_otherwise_by_th
             let state = state.clone();
             tokio::spawn(async move { call(&state, request).await.status() })
         };
-        let active = state.engines.begin().unwrap();
-        let jobs = || active.pool.load().jobs;
+        let jobs = async || metric(&state, "queue_jobs").await;
         let waiting = request(first);
-        wait_until("the first is queued", async || jobs() == 1).await;
+        wait_until("the first is queued", async || jobs().await == 1).await;
         let second = request(then);
-        let is_decided = async || jobs() == 2 || second.is_finished();
+        let is_decided = async || jobs().await == 2 || second.is_finished();
         wait_until("the second is queued or refused", is_decided).await;
         assert_eq!(second.is_finished(), is_same, "{first:?} {then:?}");
         stub.permit(2);
@@ -697,17 +765,21 @@ async fn clients_are_told_apart_by_the_names_of_their_tokens_and_otherwise_by_th
 }
 
 #[tokio::test]
-async fn a_client_that_has_filled_the_queue_is_told_that_it_has_too_much() {
-    let stub = stub(Behaviour::Endless);
-    let config = PoolConfig {
-        queue: 3,
-        queue_per_client: 3,
-        ..SMALL
+async fn a_client_with_too_many_jobs_is_told_so() {
+    let stub = stub(Behaviour::Permitted);
+    let settings = Settings {
+        max_per_client: Some(3),
+        ..settings()
     };
-    let state = ready_with(&stub, config, settings());
-    let request = state.engines.begin().unwrap();
-    let held = options(&state);
-    let busy = request.pool.scrambles(3, &held);
+    let state = ready_with(&stub, settings);
+    let busy = tokio::spawn({
+        let state = state.clone();
+        async move {
+            futures_util::future::join_all((0..3).map(|_| send(&state, "GET", "/v1/scrambles")))
+                .await
+        }
+    });
+    wait_for(&state, "queue_jobs", 3).await;
     for uri in [
         "/v1/scrambles",
         "/api/v0/scramble/444",
@@ -722,13 +794,21 @@ async fn a_client_that_has_filled_the_queue_is_told_that_it_has_too_much() {
     // Not a sign of too little capacity.
     let metrics = text(send(&state, "GET", "/metrics").await).await;
     assert!(!metrics.contains("rejections_total{"), "{metrics}");
-    held.limits.cancel.cancel();
-    drop(busy);
+    // Others are served.
+    let other = begin(&state, 1, "/v1/scrambles");
+    stub.permit(4);
+    assert_eq!(other.await.unwrap(), StatusCode::OK);
+    assert!(
+        busy.await
+            .unwrap()
+            .iter()
+            .all(|it| it.status() == StatusCode::OK)
+    );
 }
 
 #[tokio::test]
 async fn refusals_because_of_the_state_of_the_service_are_counted_by_their_reason() {
-    let state = starting_with(&["stub", "broken", "slow"], SMALL, settings());
+    let state = starting_with(&["stub", "broken", "slow"], settings());
     let rejections = async || {
         let metrics = text(send(&state, "GET", "/metrics").await).await;
         let name = "scramble444_rejections_total{reason=";
@@ -764,11 +844,11 @@ async fn refusals_because_of_the_state_of_the_service_are_counted_by_their_reaso
 #[tokio::test]
 async fn a_new_engine_is_used_by_new_requests_and_the_old_one_by_those_in_progress() {
     let old = stub(Behaviour::Permitted);
-    let two = PoolConfig {
-        workers: 2,
-        ..SMALL
+    let two = Settings {
+        workers: Some(2),
+        ..settings()
     };
-    let state = ready_with(&old, two, settings());
+    let state = ready_with(&old, two);
     let get = || {
         let state = state.clone();
         tokio::spawn(async move { send(&state, "GET", "/v1/scrambles").await.status() })
@@ -799,12 +879,12 @@ async fn next_line(stream: &mut Body) -> Value {
 
 #[tokio::test]
 async fn a_stream_whose_client_may_have_one_job_gets_its_scrambles_one_by_one() {
-    let config = PoolConfig {
-        queue_per_client: 1,
-        ..SMALL
+    let one = Settings {
+        max_per_client: Some(1),
+        ..settings()
     };
     let stub = stub(Behaviour::Permitted);
-    let state = ready_with(&stub, config, settings());
+    let state = ready_with(&stub, one);
     let mut whole = call(&state, lines_request(10)).await.into_body();
     stub.permit(10);
     for _ in 0..10 {
@@ -812,7 +892,7 @@ async fn a_stream_whose_client_may_have_one_job_gets_its_scrambles_one_by_one() 
     }
     assert!(whole.frame().await.is_none());
     assert_eq!(streams(&state).await, ["{end=\"whole\"} 1"]);
-    // Nothing else is queued after a line, and a stream without its last line is cut.
+    // A stream without its last line is cut.
     let mut cut = call(&state, lines_request(10)).await.into_body();
     let mut line = Box::pin(next_line(&mut cut));
     assert!((&mut line).now_or_never().is_none());
@@ -827,8 +907,7 @@ async fn a_stream_whose_client_may_have_one_job_gets_its_scrambles_one_by_one() 
 async fn scrambles_that_are_made_in_time_are_sent_however_late_the_client_reads_them() {
     let state = ready(Behaviour::Turns);
     let mut stream = call(&state, lines_request(2)).await.into_body();
-    let request = state.engines.begin().unwrap();
-    wait_until("both are made", async || request.pool.load().jobs == 0).await;
+    wait_for(&state, "queue_jobs", 0).await;
     tokio::time::advance(Duration::from_secs(3_600)).await;
     for _ in 0..2 {
         assert_eq!(next_line(&mut stream).await["moves"], 2);
@@ -837,40 +916,32 @@ async fn scrambles_that_are_made_in_time_are_sent_however_late_the_client_reads_
 }
 
 #[tokio::test]
-async fn a_service_that_stops_completes_its_streams_and_documents_and_then_ends_its_pool() {
+async fn a_service_that_stops_completes_its_streams_and_documents_and_then_drops_its_scrambles() {
     let stub = stub(Behaviour::Permitted);
-    let config = PoolConfig { buffer: 1, ..SMALL };
-    let state = ready_with(&stub, config, settings());
+    let buffering = Settings {
+        buffer: 1,
+        ..settings()
+    };
+    let state = ready_with(&stub, buffering);
     stub.permit(1);
-    let request = state.engines.begin().unwrap();
-    wait_until("the buffer is full", async || {
-        request.pool.load().ready == 1
-    })
-    .await;
-    drop(request);
+    wait_for(&state, "buffer_scrambles", 1).await;
     let lines = call(&state, lines_request(10)).await.into_body();
     let document = tokio::spawn({
         let state = state.clone();
         async move { send(&state, "GET", "/print?sets=2").await.status() }
     });
-    let request = state.engines.begin().unwrap();
-    wait_until("both are queued", async || {
-        request.pool.load().streamed == 4
-    })
-    .await;
-    drop(request);
+    wait_for(&state, "queue_streamed_jobs", 2).await;
+    wait_for(&state, "queue_jobs", 13).await;
     state.engines.drain();
     problem(&state, "GET", "/v1/scrambles", 503, "draining").await;
-    let mut idle = Box::pin(state.engines.idle());
-    stub.permit(24);
+    let mut idle = Box::pin(state.engines.ended());
+    stub.permit(23);
     assert_eq!(document.await.unwrap(), StatusCode::OK);
     assert!((&mut idle).now_or_never().is_none(), "the stream is unread");
     let lines = lines.collect().await.unwrap().to_bytes();
     assert_eq!(lines.split(|&byte| byte == b'\n').count(), 11);
     idle.await;
     // Only the list of methods and this test have the engine.
-    wait_until("the workers have ended", async || {
-        Arc::strong_count(&stub) == 2
-    })
-    .await;
+    assert_eq!(metric(&state, "buffer_scrambles").await, 0);
+    wait_until("nothing works", async || Arc::strong_count(&stub) == 2).await;
 }

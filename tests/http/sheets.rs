@@ -260,7 +260,7 @@ fn sets_that_are_stated_twice_are_an_error() {
 #[tokio::test]
 async fn new_scrambles_are_printed() {
     let stub = stub(Behaviour::Turns);
-    let state = ready_with(&stub, SMALL, settings());
+    let state = ready_with(&stub, settings());
     let markup = "competition=%3Cscript%3E+2026&extras=0";
     let unnamed = "<title>4x4x4 Cube Set A</title>";
     for (query, paper, sets, title) in [

@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::client::Caller;
 use crate::http::problem::{ApiError, Result};
-use crate::http::state::{Reservation, UNRESERVED, Unavailable};
+use crate::http::state::{MAX_COMPETITION, Reservation, UNRESERVED, Unavailable};
 
 /// The byte order mark in UTF-8.
 const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -29,7 +29,7 @@ pub(crate) async fn read_object<T: DeserializeOwned>(
     request: Request,
     shape: &'static str,
 ) -> Result<T> {
-    let body = read_body(request, UNRESERVED, "", None).await?;
+    let body = read_body(request, UNRESERVED, "").await?;
     let text = body.strip_prefix(BOM).unwrap_or(&body);
     // Messages about syntax do not repeat the body, which may hold secrets.
     let value = serde_json::from_slice::<Value>(text);
@@ -52,31 +52,30 @@ pub(crate) async fn read_object<T: DeserializeOwned>(
     Err(ApiError::BadBody(detail))
 }
 
-/// Reads the bytes of a competition file, and reserves memory for it as they arrive, so that idle uploads block nobody.
+/// Reads the bytes of a competition file, for which it reserves memory.
 pub(crate) async fn read_competition(
     Caller { state, client, .. }: &Caller,
     request: Request,
 ) -> Result<(Bytes, Reservation)> {
-    let mut memory = state.document_memory.reservation(*client);
-    let max = state.settings.max_competition;
-    let advice =
-        "; the command line takes competitions of any size: scramble444 wcif, scramble444 sheets";
     // A service that stops still lets the body arrive, until it aborts what is active.
+    let active = state.engines.begin()?;
+    let mut memory = state.memory.reservation(*client);
+    let read = async {
+        let size = request.body().size_hint().upper();
+        let size = size.map_or(MAX_COMPETITION, |size| MAX_COMPETITION.min(size as usize));
+        memory.grow(size).await?;
+        let advice = "; the command line takes competitions of any size: scramble444 wcif, scramble444 sheets";
+        read_body(request, MAX_COMPETITION, advice).await
+    };
     let body = tokio::select! {
-        body = read_body(request, max, advice, Some(&mut memory)) => body?,
-        () = state.engines.aborted() => return Err(Unavailable::Draining.into()),
+        body = read => body?,
+        () = active.aborted() => return Err(Unavailable::Draining.into()),
     };
     Ok((body, memory))
 }
 
 /// Reads a body of at most `max` bytes whose headers say that it is JSON. `advice` says what to do with a larger one.
-/// The `memory` grows with the body.
-async fn read_body(
-    request: Request,
-    max: usize,
-    advice: &'static str,
-    mut memory: Option<&mut Reservation>,
-) -> Result<Bytes> {
+async fn read_body(request: Request, max: usize, advice: &'static str) -> Result<Bytes> {
     if !is_json(request.headers()) {
         return Err(ApiError::UnsupportedMediaType);
     }
@@ -87,8 +86,8 @@ async fn read_body(
     {
         return Err(ApiError::TooLarge(max, advice));
     }
-    let all = BODY_TIMEOUT + Duration::from_secs((max / BYTES_PER_SECOND) as u64);
-    let mut deadline = Instant::now() + all;
+    let deadline = BODY_TIMEOUT + Duration::from_secs((max / BYTES_PER_SECOND) as u64);
+    let deadline = Instant::now() + deadline;
     let mut chunks = request.into_body().into_data_stream();
     let mut body = Vec::new();
     loop {
@@ -99,11 +98,6 @@ async fn read_body(
         let chunk = chunk.map_err(|_| ApiError::BadBody("the body is incomplete".to_owned()))?;
         if chunk.len() > max - body.len() {
             return Err(ApiError::TooLarge(max, advice));
-        }
-        if let Some(memory) = &mut memory {
-            let waiting = Instant::now();
-            memory.grow(body.len() + chunk.len()).await?;
-            deadline += waiting.elapsed();
         }
         body.extend_from_slice(&chunk);
     }

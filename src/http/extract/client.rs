@@ -9,9 +9,9 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use cube444::Effort;
 use ipnet::IpNet;
 
+use crate::http::line::{Client, Job};
 use crate::http::problem::{ApiError, Result};
 use crate::http::state::{AppState, Unavailable};
-use crate::pool::{Client, JobOptions};
 
 /// The client of a request that makes work, and the state of the service.
 pub(crate) struct Caller {
@@ -39,9 +39,9 @@ impl Caller {
         &self,
         method: Option<&str>,
         effort: Effort,
-    ) -> Result<JobOptions, Unavailable> {
+    ) -> Result<Job, Unavailable> {
         let engine = self.state.engines.get(method).await?;
-        Ok(JobOptions::new(engine, effort, self.client))
+        Ok(Job::new(self.client, engine, effort))
     }
 }
 
@@ -57,7 +57,7 @@ fn client(parts: &Parts, state: &AppState) -> Result<Client> {
         return Ok(Client::default());
     };
     let (peer, settings) = (peer.ip().to_canonical(), &state.settings);
-    let is_open = settings.tokens.borrow().is_none();
+    let is_open = state.tokens.borrow().is_none();
     if is_open && peer.is_loopback() && !is_trusted(peer, &settings.trusted_proxies) {
         require_own_site(&parts.headers, &settings.cors_origins)?;
     }

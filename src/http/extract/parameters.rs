@@ -15,7 +15,7 @@ use percent_encoding::percent_decode_str;
 
 use crate::http::problem::ApiError::{self, UnexpectedParameter};
 use crate::http::problem::{Names, Result};
-use crate::http::state::Settings;
+use crate::settings::Settings;
 
 /// An error of a query parameter.
 pub(crate) fn bad_parameter(error: impl Display) -> ApiError {

@@ -15,11 +15,10 @@ use crate::http::state::AppState;
 /// the buffer, and all methods, the default first.
 pub(crate) async fn ready(State(state): State<AppState>) -> Result<Json<Value>> {
     let engine = state.engines.default_if_ready()?;
-    let request = state.engines.begin()?;
     Ok(Json(json!({
         "status": "ready",
         "tables": engine.tables(),
-        "buffered": request.pool.load().ready,
+        "buffered": state.engines.idle_count(),
         "methods": state.engines.statuses(),
     })))
 }
@@ -40,17 +39,10 @@ pub(crate) async fn metrics(State(state): State<AppState>) -> Result<impl IntoRe
     Ok(([(header::CONTENT_TYPE, media_type)], page.await?))
 }
 
-/// The description of a service with or without the interfaces of TNoodle's server, whose routes have the tag `tnoodle`.
-pub(crate) fn description(tnoodle: bool) -> Value {
+/// The description.
+pub(crate) fn description() -> Value {
     let description = serde_json::from_str(include_str!("openapi.json"));
-    let mut description: Value = description.expect("the file is JSON, as tests show");
-    let is_common = |path: &Value| {
-        let mut operations = path.as_object().into_iter().flatten();
-        operations.all(|(_, operation)| operation["tags"][0] != "tnoodle")
-    };
-    let paths = description["paths"].as_object_mut().expect("as above");
-    paths.retain(|_, path| tnoodle || is_common(path));
-    description
+    description.expect("the file is JSON, as tests show")
 }
 
 /// The page. It loads `openapi.json`, by a relative address, and nothing else.

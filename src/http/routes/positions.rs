@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use super::streaming::blocking;
 use crate::http::extract::{Caller, Parameters, Query, bad_parameter, read_object};
-use crate::http::jobs::RequestScope;
+use crate::http::jobs::solve as solve_cube;
 use crate::http::problem::{ApiError, Result};
 use crate::http::state::{AppState, Unavailable};
 
@@ -81,11 +81,8 @@ pub(crate) async fn solve(
     request: Request,
 ) -> Result<Json<SolutionReport>> {
     let (given, effort, method) = read(query, request, &caller.state).await?;
-    let options = caller.options(method.as_deref(), effort).await?;
-    let mut scope = RequestScope::new(&caller.state, options)?;
-    let deadline = scope.set_deadline();
-    let reply = scope.active.pool.solve(given.cube, &scope.options)?;
-    let (solution, took) = scope.result(reply, deadline).await?;
+    let job = caller.options(method.as_deref(), effort).await?;
+    let (solution, took) = solve_cube(&caller.state, given.cube, job).await?;
     Ok(Json(SolutionReport::new(&given.cube, &solution, took)))
 }
 

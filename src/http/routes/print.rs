@@ -11,7 +11,7 @@ use cube444_competition::{
     default_attempts,
 };
 
-use super::streaming::{blocking, document, only_head};
+use super::streaming::{document, large, only_head};
 use crate::http::extract::{
     AcceptHeader, Caller, HTML, Parameters, Query, bad_parameter, read_competition,
 };
@@ -65,6 +65,7 @@ impl SheetForm {
     /// The response. `held` is the size of the documents for which memory is reserved already.
     async fn respond(
         &self,
+        caller: &Caller,
         sheets: Sheets,
         hurried: usize,
         mut memory: Reservation,
@@ -78,7 +79,10 @@ impl SheetForm {
         if self.1 {
             let size = PDF_BYTES + sheets.scrambles() * PDF_BYTES_PER_SCRAMBLE;
             memory.grow(held + size).await?;
-            let file = blocking("writing a PDF", move || sheets.to_pdf(layout, &[], None)).await?;
+            let file = large(caller, "writing a PDF", move || {
+                sheets.to_pdf(layout, &[], None)
+            })
+            .await?;
             let file = Bytes::from(file.expect("the fonts of the program can be used"));
             let pieces = (0..file.len()).step_by(PIECE);
             let pieces = pieces.map(move |at| file.slice(at..file.len().min(at + PIECE)));
@@ -147,14 +151,14 @@ pub(crate) async fn new_sheets(
     if caller.is_head {
         return Ok(only_head(form.media()));
     }
-    let mut memory = state.document_memory.reservation(*client);
+    let mut memory = state.memory.reservation(*client);
     let held = count * BYTES_PER_SCRAMBLE;
     memory.grow(held).await?;
     let events = std::iter::repeat_n(heading.event, count);
     let scrambles = ScrambleStream::collect_for(state, events, options).await?;
     let hurried = scrambles.iter().filter(|made| made.hurried).count();
     let sheets = Sheets::new(heading, sizes, &scrambles, SystemTime::now());
-    form.respond(sheets, hurried, memory, held).await
+    form.respond(&caller, sheets, hurried, memory, held).await
 }
 
 /// Scramble sheets with the scrambles of a competition.
@@ -177,7 +181,7 @@ pub(crate) async fn given_sheets(
     let form = SheetForm::new(&parameters, request.headers())?;
     let (body, memory) = read_competition(&caller, request).await?;
     let held = body.len();
-    let sheets = blocking("reading a competition", || {
+    let sheets = large(&caller, "reading a competition", || {
         Sheets::from_wcif(&Wcif::from_json(body)?)
     });
     let sheets = sheets.await??;
@@ -187,5 +191,5 @@ pub(crate) async fn given_sheets(
             "wcif.events have {count} scrambles, copies included; a document may have {MAX_PRINTED}"
         )));
     }
-    form.respond(sheets, 0, memory, held).await
+    form.respond(&caller, sheets, 0, memory, held).await
 }

@@ -18,6 +18,9 @@ use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
 use crate::http::state::BYTES_PER_SCRAMBLE;
 
+/// Maximum number of scrambles of a response that is not a stream.
+pub(crate) const MAX_COUNT: u32 = 100;
+
 /// A scramble of the response.
 #[derive(Serialize)]
 struct Item {
@@ -46,7 +49,7 @@ pub(crate) async fn get(caller: Caller, headers: HeaderMap, query: Query) -> Res
     let recipe = recipe.map_err(bad_parameter)?;
     let max_count = match media {
         Media::Lines => state.settings.max_stream,
-        Media::Json | Media::Text => state.settings.max_count,
+        Media::Json | Media::Text => MAX_COUNT,
     };
     let pictures = parameters.flag("pictures")?;
     let scheme = parameters.scheme()?;
@@ -66,9 +69,9 @@ pub(crate) async fn get(caller: Caller, headers: HeaderMap, query: Query) -> Res
     }
     let count = parameters.integer("count", 1..=max_count)?.unwrap_or(1);
     let effort = parameters.effort(&state.settings)?;
-    let mut options = caller.options(parameters.get("method"), effort).await?;
-    let engine = Arc::clone(&options.engine);
-    options.recipe = recipe;
+    let mut job = caller.options(parameters.get("method"), effort).await?;
+    let engine = Arc::clone(&job.engine);
+    job.recipe = recipe;
     if caller.is_head {
         return Ok(only_head(media.name()));
     }
@@ -80,7 +83,7 @@ pub(crate) async fn get(caller: Caller, headers: HeaderMap, query: Query) -> Res
     };
     if media == Media::Lines {
         // Each line is sent as soon as it exists. If the first one cannot be queued, the status still says so.
-        let scrambles = ScrambleStream::begin(state, count, options)?;
+        let scrambles = ScrambleStream::begin(state, count, job)?;
         let lines = scrambles.into_stream(event).map(move |result| {
             let line = match result {
                 Ok(scramble) => serde_json::to_string(&item(scramble))?,
@@ -90,10 +93,9 @@ pub(crate) async fn get(caller: Caller, headers: HeaderMap, query: Query) -> Res
         });
         return Ok(streamed(media.name(), lines));
     }
-    let mut memory = state.document_memory.reservation(*client);
+    let mut memory = state.memory.reservation(*client);
     memory.grow(count as usize * BYTES_PER_SCRAMBLE).await?;
-    let mut stream = ScrambleStream::new(state, count, options)?;
-    stream.queue(count)?;
+    let stream = ScrambleStream::document(state, count, job)?;
     let scrambles: Vec<Scramble> = stream.into_stream(event).try_collect().await?;
     let headers = [(header::CONTENT_TYPE, media.name())];
     if media == Media::Text {

@@ -8,7 +8,7 @@ use axum::response::Response;
 use cube444_competition::{FillOptions, FillPlan, Wcif};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::streaming::{blocking, document};
+use super::streaming::{document, large};
 use crate::http::extract::{Caller, JSON, Query, read_competition};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
@@ -40,7 +40,7 @@ pub(crate) async fn fill(caller: Caller, query: Query, request: Request) -> Resu
     let effort = parameters.effort(settings)?;
     let (body, mut memory) = read_competition(&caller, request).await?;
     let size = body.len();
-    let plan = blocking("reading a competition", || {
+    let plan = large(&caller, "reading a competition", || {
         FillPlan::new(Wcif::from_json(body)?, fill_options)
     });
     let plan = plan.await??;
@@ -64,7 +64,7 @@ pub(crate) async fn fill(caller: Caller, query: Query, request: Request) -> Resu
     };
     let hurried = scrambles.iter().filter(|made| made.hurried).count();
     // Reads all existing scrambles.
-    let filled = blocking("filling a competition", move || {
+    let filled = large(&caller, "filling a competition", move || {
         if plan.repeats(scrambles.iter().map(|made| &made.state)) {
             tracing::error!(
                 "a state is in the file already: the random number generator is broken"

@@ -1,16 +1,20 @@
-//! The engines by method, the pool, and the life cycle of the service: starting, ready, stopping, draining.
+//! The engines by method, the line for their work, and the life cycle of the service: starting, ready, stopping, draining.
 
-use std::sync::Arc;
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use cube444::scramble::Engine;
+use cube444::scramble::{Engine, Scramble};
 use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::task_tracker::TaskTrackerToken;
+use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
-use crate::pool::Pool;
+use crate::http::line::{Idle, Job, Line};
 
 /// How long a request waits for a method that is starting and is not the default.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -43,28 +47,30 @@ type Methods = [(&'static str, EngineResult)];
 /// The engine of a method, or why there is none.
 type EngineResult = Result<Arc<dyn Engine>, Unavailable>;
 
-/// The engines that requests may name, the default first, and the pool that works for them.
+/// The engines that requests may name, the default first, and the line for their work.
 pub struct Engines {
     methods: watch::Sender<Box<Methods>>,
-    /// `None` while the service is draining.
-    pool: watch::Sender<Option<Arc<Pool>>>,
+    line: Line,
+    idle: Arc<Idle>,
+    /// Fills `idle` with the engine of the default method.
+    filling: Mutex<Option<AbortOnDropHandle<()>>>,
     is_stopping: AtomicBool,
-    /// Becomes true when active requests must be aborted. Each of them has a receiver.
-    abort: watch::Sender<bool>,
+    /// The requests in progress. Closed while the service is draining.
+    active: TaskTracker,
+    /// Cancelled when the requests in progress must be aborted.
+    abort: CancellationToken,
 }
 
-/// A request in progress. It keeps the pool alive.
-pub struct ActiveRequest {
-    /// The pool.
-    pub pool: Arc<Pool>,
-    abort: watch::Receiver<bool>,
+/// A request in progress.
+pub(crate) struct ActiveRequest {
+    _token: TaskTrackerToken,
+    abort: CancellationToken,
 }
 
 impl ActiveRequest {
     /// Waits until the request must be aborted.
-    pub async fn aborted(&self) {
-        // If the sender is gone, so is the service.
-        let _ = self.abort.clone().wait_for(|&is_aborted| is_aborted).await;
+    pub(crate) async fn aborted(&self) {
+        self.abort.cancelled().await;
     }
 }
 
@@ -74,8 +80,7 @@ impl Engines {
     /// # Panics
     ///
     /// If there are no methods.
-    #[must_use]
-    pub fn starting(pool: Pool, methods: &[&'static str]) -> Engines {
+    pub(super) fn starting(methods: &[&'static str], line: Line, idle: Idle) -> Engines {
         assert!(!methods.is_empty(), "a service has a default method");
         let starting = |&name| {
             let step = "preparing".to_owned();
@@ -85,9 +90,12 @@ impl Engines {
         };
         Engines {
             methods: watch::Sender::new(methods.iter().map(starting).collect()),
-            pool: watch::Sender::new(Some(Arc::new(pool))),
+            line,
+            idle: Arc::new(idle),
+            filling: Mutex::default(),
             is_stopping: AtomicBool::new(false),
-            abort: watch::Sender::new(false),
+            active: TaskTracker::new(),
+            abort: CancellationToken::new(),
         }
     }
 
@@ -106,15 +114,24 @@ impl Engines {
         self.set(name, Err(Unavailable::Starting { method, progress }));
     }
 
-    /// Makes a method available, or replaces its engine. The buffer is for the default method.
+    /// Makes a method available, or replaces its engine. Scrambles in advance are for the default method. Needs a Tokio
+    /// runtime.
     pub fn ready(&self, engine: Arc<dyn Engine>) {
         let method = engine.method();
-        if method == self.names()[0]
-            && let Some(pool) = self.pool()
-        {
-            pool.fill_buffer(Arc::clone(&engine));
+        if method == self.names()[0] && !self.active.is_closed() {
+            let (idle, line, engine) = (
+                Arc::clone(&self.idle),
+                self.line.clone(),
+                Arc::clone(&engine),
+            );
+            let filling = tokio::spawn(async move { idle.fill(&line, engine).await });
+            *self.filling() = Some(AbortOnDropHandle::new(filling));
         }
         self.set(method, Ok(engine));
+    }
+
+    fn filling(&self) -> MutexGuard<'_, Option<AbortOnDropHandle<()>>> {
+        self.filling.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reports that a method could not be prepared. A method that is ready stays so.
@@ -145,11 +162,10 @@ impl Engines {
     ///
     /// If there is none.
     pub fn get_now(&self, named: Option<&str>) -> Result<Arc<dyn Engine>, Unavailable> {
-        let engine = find(&self.methods.borrow(), named);
-        match (engine, self.pool()) {
-            (Err(unknown @ Unavailable::Unknown(_)), _) => Err(unknown),
-            (_, None) => Err(Unavailable::Draining),
-            (engine, Some(_)) => engine,
+        match find(&self.methods.borrow(), named) {
+            Err(unknown @ Unavailable::Unknown(_)) => Err(unknown),
+            _ if self.active.is_closed() => Err(Unavailable::Draining),
+            engine => engine,
         }
     }
 
@@ -188,19 +204,37 @@ impl Engines {
         self.methods.borrow().iter().map(status).collect()
     }
 
+    /// The line for work.
+    pub(crate) fn line(&self) -> &Line {
+        &self.line
+    }
+
+    /// Takes up to `max` scrambles that were made in advance.
+    pub(crate) fn take_idle(&self, job: &Job, max: usize) -> VecDeque<Scramble> {
+        match find(&self.methods.borrow(), None) {
+            Ok(default) if Arc::ptr_eq(&default, &job.engine) => self.idle.take(job, max),
+            _ => VecDeque::new(),
+        }
+    }
+
+    /// The number of scrambles that were made in advance.
+    pub(crate) fn idle_count(&self) -> usize {
+        self.idle.len()
+    }
+
     /// Begins a request.
     ///
     /// # Errors
     ///
     /// If the service is draining.
-    pub fn begin(&self) -> Result<ActiveRequest, Unavailable> {
-        let pool = self.pool().ok_or(Unavailable::Draining)?;
-        let abort = self.abort.subscribe();
-        Ok(ActiveRequest { pool, abort })
-    }
-
-    fn pool(&self) -> Option<Arc<Pool>> {
-        self.pool.borrow().clone()
+    pub(crate) fn begin(&self) -> Result<ActiveRequest, Unavailable> {
+        if self.active.is_closed() {
+            return Err(Unavailable::Draining);
+        }
+        Ok(ActiveRequest {
+            _token: self.active.token(),
+            abort: self.abort.clone(),
+        })
     }
 
     /// Announces that the service is going to refuse requests: `/readyz` fails, and responses close their connections.
@@ -213,26 +247,22 @@ impl Engines {
         self.is_stopping.load(Ordering::Relaxed)
     }
 
-    /// Refuses requests from now on. The pool and its buffer are dropped after the last active request.
+    /// Refuses requests from now on, and drops the scrambles that were made in advance.
     pub fn drain(&self) {
         self.stop();
-        self.pool.send_replace(None);
+        self.active.close();
+        *self.filling() = None;
+        self.idle.clear();
     }
 
     /// Waits until there are no active requests.
-    pub async fn idle(&self) {
-        self.abort.closed().await;
+    pub async fn ended(&self) {
+        self.active.wait().await;
     }
 
     /// Aborts the active requests. They fail because the service is shutting down.
     pub fn abort_requests(&self) {
-        self.abort.send_replace(true);
-    }
-
-    /// Waits until active requests must be aborted. Meanwhile the service is not idle.
-    pub(crate) async fn aborted(&self) {
-        let mut abort = self.abort.subscribe();
-        let _ = abort.wait_for(|&is_aborted| is_aborted).await;
+        self.abort.cancel();
     }
 }
 

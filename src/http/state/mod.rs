@@ -1,89 +1,117 @@
-//! The state that routes and layers share: engines, limits, access tokens and metrics. Nothing here
-//! depends on requests and responses.
+//! The state that routes and layers share: engines, settings, access tokens and metrics. Nothing here depends on requests
+//! and responses.
 
-mod document_memory;
 mod engines;
-mod metrics;
+mod memory;
 mod tokens;
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use axum::http::HeaderValue;
-use cube444::Effort;
-use ipnet::IpNet;
 use tokio::sync::{Semaphore, watch};
 
-pub use document_memory::DocumentMemory;
-pub use engines::{ActiveRequest, Engines, Progress, Unavailable};
-pub use metrics::Metrics;
+pub use engines::{Engines, Progress, Unavailable};
 pub use tokens::{InvalidTokens, Tokens};
 
-pub(super) use document_memory::{
-    BYTES_PER_SCRAMBLE, MemoryExhausted, Reservation, TIMEOUT, UNRESERVED,
+pub(super) use engines::ActiveRequest;
+pub(super) use memory::{
+    BYTES_PER_SCRAMBLE, MAX_COMPETITION, Memory, MemoryExhausted, Reservation, TIMEOUT, UNRESERVED,
 };
-pub(super) use metrics::method_label;
+
+use super::line::{Idle, Line};
+use super::metrics::Metrics;
+use crate::settings::Settings;
 
 /// The state that handlers share.
 #[derive(Clone)]
 pub struct AppState {
-    /// The engines and the pool.
+    /// The engines.
     pub engines: Arc<Engines>,
-    /// Metrics.
-    pub metrics: Arc<Metrics>,
+    pub(crate) metrics: Arc<Metrics>,
     /// Permits for further connections to the service's main address.
     pub connections: Arc<Semaphore>,
-    /// The memory for competition files and sheets.
-    pub document_memory: DocumentMemory,
-    /// Limits and defaults of requests.
-    pub settings: Arc<Settings>,
+    pub(crate) memory: Memory,
+    pub(crate) settings: Arc<Settings>,
+    /// The tokens of which requests need one, if any. They may be replaced at any time.
+    pub(crate) tokens: watch::Receiver<Option<Tokens>>,
 }
 
 impl AppState {
-    /// All metrics in the text format of Prometheus.
+    /// A service whose methods, the default first, are starting.
+    ///
+    /// # Panics
+    ///
+    /// If there are no methods.
     #[must_use]
-    pub fn metrics(&self) -> String {
-        let max = self.settings.max_connections;
-        let connections = max - self.connections.available_permits();
-        self.metrics.render(&self.engines, connections, max)
+    pub fn new(
+        settings: Settings,
+        methods: &[&'static str],
+        tokens: watch::Receiver<Option<Tokens>>,
+    ) -> AppState {
+        let metrics = Arc::new(Metrics::default());
+        // The other half is for the last request that is admitted.
+        let max_time = settings.request_deadline / 2;
+        let line = Line::new(
+            settings.worker_count(),
+            settings.max_per_client,
+            max_time,
+            Arc::clone(&metrics),
+        );
+        let idle = Idle::new(settings.buffer as usize, settings.effort);
+        AppState {
+            engines: Arc::new(Engines::starting(methods, line, idle)),
+            metrics,
+            connections: Arc::new(Semaphore::new(settings.connections())),
+            memory: Memory::default(),
+            settings: Arc::new(settings),
+            tokens,
+        }
     }
-}
 
-/// Limits and defaults of requests.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// Maximum number of scrambles in a response that is not a stream.
-    pub max_count: u32,
-    /// Maximum number of scrambles in a stream.
-    pub max_stream: u32,
-    /// Maximum size of a competition file in bytes.
-    pub max_competition: usize,
-    /// Maximum number of connections to the service's main address.
-    pub max_connections: usize,
-    /// Effort level of requests that name none.
-    pub effort: Effort,
-    /// Highest effort level that a request may name.
-    pub max_effort: Effort,
-    /// Time after which the searches of a request are cut short.
-    pub request_deadline: Duration,
-    /// The tokens of which requests need one, if any. They may be replaced at any time.
-    pub tokens: watch::Receiver<Option<Tokens>>,
-    /// Networks of proxies whose `X-Forwarded-For` is trusted.
-    pub trusted_proxies: Vec<IpNet>,
-    /// Origins whose pages may use the service; `*` stands for all.
-    pub cors_origins: Vec<HeaderValue>,
-    /// Whether the service has the interfaces of TNoodle's server.
-    pub tnoodle: bool,
-    /// Whether the main address serves `/metrics`, too.
-    pub serve_metrics: bool,
-}
-
-impl Settings {
-    /// The effort level of a request: the one that it names, or the default. Fails if the level does not exist or is
-    /// above the maximum.
-    pub(crate) fn effort_of<E>(&self, named: Option<Result<Effort, E>>) -> Result<Effort, String> {
-        let (level, max) = (named.unwrap_or(Ok(self.effort)), self.max_effort);
-        let level = level.ok().filter(|&level| level <= max);
-        level.ok_or_else(|| format!("effort must be a whole number from 1 to {max}"))
+    /// All metrics in the text format of Prometheus.
+    pub(crate) fn metrics(&self) -> String {
+        let max = self.settings.connections();
+        let engines = &self.engines;
+        let [jobs, streamed, capacity] = engines.line().load();
+        self.metrics.render(
+            &[
+                (
+                    "queue_jobs",
+                    "Jobs waiting or running, without those of streams",
+                    jobs,
+                ),
+                ("queue_capacity", "Maximum of queue_jobs", capacity),
+                (
+                    "queue_streamed_jobs",
+                    "Jobs of streams, waiting or running",
+                    streamed,
+                ),
+                (
+                    "connections",
+                    "Open connections",
+                    max - self.connections.available_permits(),
+                ),
+                (
+                    "connections_capacity",
+                    "Maximum number of open connections",
+                    max,
+                ),
+                (
+                    "buffer_scrambles",
+                    "Scrambles in the buffer",
+                    engines.idle_count(),
+                ),
+                (
+                    "buffer_capacity",
+                    "Size of the buffer in scrambles",
+                    self.settings.buffer as usize,
+                ),
+                (
+                    "ready",
+                    "1 if the service is ready, otherwise 0",
+                    engines.default_if_ready().is_ok().into(),
+                ),
+            ],
+            engines.tables(),
+        )
     }
 }

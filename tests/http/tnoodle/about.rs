@@ -1,6 +1,6 @@
 //! The lists of puzzles and the version.
 
-use scramble444::pool::PoolConfig;
+use scramble444::settings::Settings;
 use serde_json::json;
 
 use super::{ok_json, problem};
@@ -41,8 +41,11 @@ async fn the_status_of_puzzles_is_optional() {
     let puzzle = ok_json(&state, "/api/v0/puzzles/444?includeStatus").await;
     assert_eq!(puzzle["initializationStatus"], 1.0);
     assert_eq!(puzzle["cacheQueue"], 0);
-    let buffering = PoolConfig { buffer: 2, ..SMALL };
-    let buffering = ready_with(&stub(Behaviour::Turns), buffering, settings());
+    let buffering = Settings {
+        buffer: 2,
+        ..settings()
+    };
+    let buffering = ready_with(&stub(Behaviour::Turns), buffering);
     wait_until("the buffer is full", async || {
         let puzzle = ok_json(&buffering, "/api/v0/puzzles/444ni?includeStatus").await;
         puzzle["cacheQueue"] == 2

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use axum::http::{StatusCode, header};
 use http_body_util::BodyExt;
-use scramble444::http::Settings;
-use serde_json::json;
+use scramble444::settings::Settings;
 
 use super::{SCRAMBLES, assert_problem, call_route, ok_json, problem};
 use crate::service::*;
@@ -107,7 +106,7 @@ async fn requests_past_their_deadline_time_out() {
             request_deadline: Duration::ZERO,
             ..settings()
         };
-        let state = ready_with(&stub(Behaviour::Endless), SMALL, settings);
+        let state = ready_with(&stub(Behaviour::Endless), settings);
         assert_problem(call_route(&state, method, uri).await, uri, 504, "timed-out").await;
     }
 }
@@ -115,10 +114,20 @@ async fn requests_past_their_deadline_time_out() {
 #[tokio::test]
 async fn a_service_that_is_starting_full_or_draining_is_unavailable() {
     let stub = stub(Behaviour::Endless);
-    let full = ready_with(&stub, SMALL, settings());
-    let request = full.engines.begin().unwrap();
-    let held = options(&full);
-    let waiting = request.pool.scrambles(10, &held).unwrap();
+    // The line always has room for a hundred jobs.
+    let full = Settings {
+        request_deadline: Duration::ZERO,
+        ..settings()
+    };
+    let full = ready_with(&stub, full);
+    let waiting = tokio::spawn({
+        let full = full.clone();
+        async move { send(&full, "GET", "/v1/scrambles?count=100").await }
+    });
+    wait_until("it waits", async || {
+        stub.running.load(Ordering::Relaxed) == 1
+    })
+    .await;
     let draining = ready(Behaviour::Turns);
     draining.engines.drain();
     for (state, kind) in [
@@ -130,14 +139,13 @@ async fn a_service_that_is_starting_full_or_draining_is_unavailable() {
             assert_problem(call_route(&state, method, uri).await, uri, 503, kind).await;
         }
     }
-    held.limits.cancel.cancel();
-    drop(waiting);
+    waiting.abort();
 }
 
 #[tokio::test]
 async fn head_requests_make_no_scrambles() {
     let stub = stub(Behaviour::Turns);
-    let state = ready_with(&stub, SMALL, settings());
+    let state = ready_with(&stub, settings());
     for (method, uri) in SCRAMBLES {
         if method == "GET" {
             let head = send(&state, "HEAD", uri).await;
@@ -151,30 +159,6 @@ async fn head_requests_make_no_scrambles() {
         }
     }
     assert_eq!(stub.calls.load(Ordering::Relaxed), 0);
-}
-
-#[tokio::test]
-async fn the_interfaces_can_be_disabled() {
-    let settings = Settings {
-        tnoodle: false,
-        ..settings()
-    };
-    let without = ready_with(&stub(Behaviour::Turns), SMALL, settings);
-    let described = async |state| {
-        let description = body(send(state, "GET", "/openapi.json").await).await;
-        description["paths"].as_object().unwrap().clone()
-    };
-    let with = ready(Behaviour::Turns);
-    let (all, left) = (described(&with).await, described(&without).await);
-    assert!(left.contains_key("/v1/wcif") && all.len() - left.len() == 16);
-    for (path, operations) in all.iter().filter(|(path, _)| !left.contains_key(*path)) {
-        let (_, operation) = operations.as_object().unwrap().iter().next().unwrap();
-        assert_eq!(operation["tags"], json!(["tnoodle"]), "{path}");
-        for method in ["GET", "POST"] {
-            let status = call_route(&without, method, path).await.status();
-            assert_eq!(status, StatusCode::NOT_FOUND, "{path}");
-        }
-    }
 }
 
 #[tokio::test]

@@ -84,7 +84,7 @@ async fn v0_streams_are_sent_immediately_and_uncompressed() {
         ("/api/v0/scramble/444/raw", "", "\r\n", ""),
     ] {
         let stub = stub(Behaviour::Permitted);
-        let state = ready_with(&stub, SMALL, settings());
+        let state = ready_with(&stub, settings());
         stub.permit(1);
         let uri = format!("{path}?numScrambles=3");
         let response = get_with(&state, &uri, &[("accept-encoding", "gzip")]).await;

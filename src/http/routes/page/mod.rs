@@ -12,6 +12,7 @@ use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::operations::ABOUT;
+use super::scrambles::MAX_COUNT;
 use crate::http::extract::{AcceptHeader, HTML};
 use crate::http::state::AppState;
 use cube444_competition::{MAX_NAME, MAX_ROUNDS, MAX_SETS, Paper};
@@ -51,7 +52,7 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     HeaderValue::try_from(policy).expect("directives and a hash in base 64 are valid in a header")
 });
 
-/// The initial number of scrambles: an average of five, if the service allows it.
+/// The initial number of scrambles: an average of five.
 const INITIAL_COUNT: u32 = 5;
 
 /// The method that the page chooses if the service has it: its scrambles are shorter.
@@ -112,8 +113,8 @@ fn markup(state: &AppState) -> String {
     let values = [
         ("{version}", env!("CARGO_PKG_VERSION").to_owned()),
         ("{methods}", methods),
-        ("{max_count}", settings.max_count.to_string()),
-        ("{count}", INITIAL_COUNT.min(settings.max_count).to_string()),
+        ("{max_count}", MAX_COUNT.to_string()),
+        ("{count}", INITIAL_COUNT.to_string()),
         ("{levels}", levels.collect()),
         ("{longest_name}", MAX_NAME.to_string()),
         ("{max_rounds}", MAX_ROUNDS.to_string()),

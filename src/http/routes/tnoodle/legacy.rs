@@ -127,7 +127,7 @@ pub(super) async fn scrambles(
         return Ok(only_head(media.name()));
     }
     let count: u32 = groups.iter().map(|group| group.count).sum();
-    let mut memory = caller.state.document_memory.reservation(caller.client);
+    let mut memory = caller.state.memory.reservation(caller.client);
     memory.grow(count as usize * BYTES_PER_SCRAMBLE).await?;
     let mut stream = ScrambleStream::begin(&caller.state, count, options)?;
     for group in &mut groups {

@@ -109,7 +109,7 @@ fn list(state: &AppState, puzzles: &[Puzzle], query: Query) -> Result<Vec<Value>
     let status = match parameters.get("includeStatus") {
         None => None,
         Some(_) => match state.engines.get_now(None) {
-            Ok(_) => Some((1.0, state.engines.begin()?.pool.load().ready)),
+            Ok(_) => Some((1.0, state.engines.idle_count())),
             Err(Unavailable::Starting { progress, .. }) => Some((progress.done, 0)),
             Err(error) => return Err(error.into()),
         },

@@ -11,11 +11,8 @@ use prometheus::{
     TextEncoder,
 };
 
-use super::engines::Engines;
-use crate::pool::{Load, Observer};
-
 /// All metrics. Labels name routes, not paths: a path could be anything, or secret.
-pub struct Metrics {
+pub(crate) struct Metrics {
     registry: Registry,
     #[cfg(target_os = "linux")]
     began: std::time::SystemTime,
@@ -30,8 +27,8 @@ pub struct Metrics {
     solving: HistogramVec,
     moves: HistogramVec,
     hurried: IntCounterVec,
-    panics: IntCounter,
-    cancelled: IntCounter,
+    pub(crate) panics: IntCounter,
+    pub(crate) cancelled: IntCounter,
     streams: HistogramVec,
 }
 
@@ -140,6 +137,23 @@ fn gauge(registry: &Registry, name: &str, help: &str, value: Option<i64>) {
 }
 
 impl Metrics {
+    /// Records a scramble that has been made with the method and the effort level of a request. It is secret.
+    pub(crate) fn scramble_made(
+        &self,
+        method: &str,
+        effort: Effort,
+        scramble: &Scramble,
+        took: Duration,
+    ) {
+        let labels = [method, &effort.to_string()];
+        let seconds = self.solving.with_label_values(&labels);
+        seconds.observe(took.as_secs_f64());
+        let moves = self.moves.with_label_values(&labels);
+        moves.observe(scramble.move_count() as f64);
+        let hurried = self.hurried.with_label_values(&labels);
+        hurried.inc_by(u64::from(scramble.hurried));
+    }
+
     /// Records the end of a streamed response, which is complete or cut off.
     pub(crate) fn stream_ended(&self, began: Instant, is_whole: bool) {
         let end = if is_whole { "whole" } else { "cut" };
@@ -147,34 +161,16 @@ impl Metrics {
         durations.observe(began.elapsed().as_secs_f64());
     }
 
-    /// All metrics in the text format of Prometheus. Some depend on the engines and on the number of connections.
-    pub(super) fn render(
-        &self,
-        engines: &Engines,
-        connections: usize,
-        max_connections: usize,
-    ) -> String {
-        let request = engines.begin();
-        let load = request.map_or_else(|_| Load::default(), |it| it.pool.load());
+    /// All metrics in the text format of Prometheus. `gauges` are those that depend on the state: name, help and value.
+    pub(crate) fn render(&self, gauges: &[(&str, &str, usize)], tables: &str) -> String {
         let current = registry();
-        let gauge = |name, help, value| gauge(&current, name, help, i64::try_from(value).ok());
-        let help = "Jobs waiting or running, without those of streams";
-        gauge("queue_jobs", help, load.jobs);
-        gauge("queue_capacity", "Maximum of queue_jobs", load.capacity);
-        let help = "Jobs of streams, waiting or running";
-        gauge("queue_streamed_jobs", help, load.streamed);
-        gauge("connections", "Open connections", connections);
-        let help = "Maximum number of open connections";
-        gauge("connections_capacity", help, max_connections);
-        gauge("buffer_scrambles", "Scrambles in the buffer", load.ready);
-        let help = "Size of the buffer in scrambles";
-        gauge("buffer_capacity", help, load.buffer);
-        let help = "1 if the service is ready, otherwise 0";
-        gauge("ready", help, engines.default_if_ready().is_ok().into());
+        for &(name, help, value) in gauges {
+            gauge(&current, name, help, i64::try_from(value).ok());
+        }
         let help = "Version of the program and profile of the tables";
         let build = Opts::new("build_info", help)
             .const_label("version", env!("CARGO_PKG_VERSION"))
-            .const_label("tables", engines.tables());
+            .const_label("tables", tables);
         registered(&current, IntGauge::with_opts(build)).set(1);
         let mut metrics = self.registry.gather();
         metrics.extend(current.gather());
@@ -224,26 +220,6 @@ fn process_metrics(began: std::time::SystemTime) -> Registry {
     let help = "Number of OS threads in the process.";
     gauge("process_threads", help, number("Threads:"));
     registry
-}
-
-impl Observer for Metrics {
-    fn scramble_made(&self, method: &str, effort: Effort, scramble: &Scramble, took: Duration) {
-        let labels = [method, &effort.to_string()];
-        let seconds = self.solving.with_label_values(&labels);
-        seconds.observe(took.as_secs_f64());
-        let moves = self.moves.with_label_values(&labels);
-        moves.observe(scramble.move_count() as f64);
-        let hurried = self.hurried.with_label_values(&labels);
-        hurried.inc_by(u64::from(scramble.hurried));
-    }
-
-    fn job_panicked(&self) {
-        self.panics.inc();
-    }
-
-    fn job_cancelled(&self) {
-        self.cancelled.inc();
-    }
 }
 
 /// A label for an HTTP method. Methods other than the usual ones share a label, since clients may send

@@ -1,0 +1,85 @@
+//! Searches.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use cube444::Effort;
+use cube444::scramble::{Engine, Recipe, Scramble, ScrambleError};
+use cube444::search::{Limits, SearchError};
+use rand::rngs::SysError;
+
+use super::client::Client;
+use super::times::Kind;
+use super::turns::Lane;
+use crate::http::metrics::Metrics;
+use crate::random::fresh_rng;
+
+/// A search failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum JobError {
+    /// The engine reports an error.
+    #[error(transparent)]
+    Scramble(#[from] ScrambleError),
+    /// No state can be drawn.
+    #[error("the operating system provides no random numbers")]
+    Random(#[from] SysError),
+    /// The search panicked.
+    #[error("a worker failed")]
+    Failed,
+}
+
+/// The error of a cancelled job.
+pub(super) const CANCELLED: JobError =
+    JobError::Scramble(ScrambleError::Search(SearchError::Cancelled));
+
+/// What the searches of a request have in common.
+#[derive(Clone)]
+pub(crate) struct Job {
+    pub(crate) client: Client,
+    pub(crate) engine: Arc<dyn Engine>,
+    pub(crate) effort: Effort,
+    /// The kind of scrambles. Does not apply to solutions.
+    pub(crate) recipe: Recipe,
+    pub(crate) lane: Lane,
+    pub(crate) limits: Limits,
+}
+
+impl Job {
+    /// A job of small requests, for standard scrambles or solutions.
+    pub(crate) fn new(client: Client, engine: Arc<dyn Engine>, effort: Effort) -> Job {
+        Job {
+            client,
+            engine,
+            effort,
+            recipe: Recipe::Standard,
+            lane: Lane::Small,
+            limits: Limits::default(),
+        }
+    }
+
+    pub(super) fn kind(&self) -> Kind {
+        Kind {
+            method: self.engine.method(),
+            effort: self.effort,
+            is_special: self.recipe != Recipe::Standard,
+        }
+    }
+
+    /// Makes a scramble to a random state.
+    pub(crate) fn scramble(&self, metrics: &Metrics) -> Result<Scramble, JobError> {
+        let (began, mut rng) = (Instant::now(), fresh_rng()?);
+        let state = self.recipe.draw(&mut rng);
+        let find = |state: &_, exactly| {
+            self.engine
+                .find_scramble(state, exactly, self.effort, &self.limits)
+        };
+        let scramble = self.recipe.scramble_to(&state, &mut rng, find)?;
+        metrics.scramble_made(
+            self.engine.method(),
+            self.effort,
+            &scramble,
+            began.elapsed(),
+        );
+        Ok(scramble)
+    }
+}

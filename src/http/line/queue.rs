@@ -1,0 +1,252 @@
+//! The jobs in progress.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::{JoinError, spawn_blocking};
+
+use super::client::Client;
+use super::job::{CANCELLED, Job, JobError};
+use super::times::Times;
+use super::turns::{Lane, Turns};
+use crate::http::metrics::Metrics;
+
+/// Maximum number of jobs in progress.
+const MAX_JOBS: usize = 10_000;
+/// Minimum of the capacity, however long jobs take.
+const MIN_CAPACITY: usize = 100;
+
+/// There is no room for a request. Each variant has the estimated time until there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum LineFull {
+    /// Because of the jobs of all clients.
+    #[error("too many requests are waiting")]
+    Line(Duration),
+    /// The client has the maximum number of jobs in progress.
+    #[error("this client has the maximum number of scrambles and solutions in progress")]
+    Client(Duration),
+}
+
+/// The jobs in progress, waiting or running.
+#[derive(Default)]
+struct Jobs {
+    /// Those of responses that are not streams.
+    ordinary: usize,
+    streamed: usize,
+    /// The places of the clients that have jobs, and of some that had.
+    clients: HashMap<Client, Arc<Semaphore>>,
+    times: Times,
+}
+
+/// The line. Clones share it.
+#[derive(Clone)]
+pub(crate) struct Line(Arc<Shared>);
+
+struct Shared {
+    workers: usize,
+    /// Maximum number of jobs in progress of each client.
+    max_per_client: usize,
+    /// Time that the jobs in progress may take.
+    max_time: Duration,
+    turns: Turns,
+    jobs: Mutex<Jobs>,
+    metrics: Arc<Metrics>,
+}
+
+/// A job in progress. Dropping this ends it.
+pub(crate) struct Place {
+    line: Line,
+    is_streamed: bool,
+    of_client: Option<OwnedSemaphorePermit>,
+    is_done: bool,
+}
+
+impl Place {
+    /// Waits until the client may have another job.
+    pub(crate) async fn enter(&mut self, client: Client) {
+        if self.of_client.is_none() {
+            let places = self.line.places(&mut self.line.jobs(), client);
+            self.of_client = places.acquire_owned().await.ok();
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut jobs = self.line.jobs();
+        *jobs.count(self.is_streamed) -= 1;
+        if !self.is_done && !std::thread::panicking() {
+            self.line.0.metrics.cancelled.inc();
+        }
+    }
+}
+
+impl Jobs {
+    fn count(&mut self, is_streamed: bool) -> &mut usize {
+        match is_streamed {
+            true => &mut self.streamed,
+            false => &mut self.ordinary,
+        }
+    }
+}
+
+impl Line {
+    /// A line whose jobs in progress may take `max_time`.
+    pub(crate) fn new(
+        workers: usize,
+        max_per_client: Option<u32>,
+        max_time: Duration,
+        metrics: Arc<Metrics>,
+    ) -> Line {
+        Line(Arc::new(Shared {
+            workers,
+            max_per_client: max_per_client.map_or(Semaphore::MAX_PERMITS, |max| max as usize),
+            max_time,
+            turns: Turns::new(workers),
+            jobs: Mutex::default(),
+            metrics,
+        }))
+    }
+
+    fn jobs(&self) -> MutexGuard<'_, Jobs> {
+        self.0.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn workers(&self) -> usize {
+        self.0.workers
+    }
+
+    /// The time of `count` searches by all workers; zero before the first search of their kind.
+    pub(crate) fn time(&self, count: usize, job: &Job) -> Duration {
+        self.by_all_workers(count, self.jobs().times.of(job.kind()))
+    }
+
+    fn by_all_workers(&self, count: usize, each: Duration) -> Duration {
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        each.saturating_mul(count) / self.0.workers as u32
+    }
+
+    /// The number of jobs that take the maximum time, by the mean.
+    fn capacity(&self, mean: Duration) -> usize {
+        let count = self.0.max_time.as_secs_f64() / mean.as_secs_f64() * self.0.workers as f64;
+        // Infinite before the first search.
+        (count as usize).clamp(MIN_CAPACITY, MAX_JOBS)
+    }
+
+    /// Jobs in progress, without and of streams, and the maximum of each.
+    pub(crate) fn load(&self) -> [usize; 3] {
+        let jobs = self.jobs();
+        [jobs.ordinary, jobs.streamed, self.capacity(jobs.times.mean)]
+    }
+
+    fn places(&self, jobs: &mut Jobs, client: Client) -> Arc<Semaphore> {
+        jobs.clients
+            .retain(|_, places| Arc::strong_count(places) > 1);
+        let places = jobs.clients.entry(client);
+        Arc::clone(places.or_insert_with(|| Arc::new(Semaphore::new(self.0.max_per_client))))
+    }
+
+    /// Admits a request with `count` jobs, or a stream, of which only the first gets a place now.
+    ///
+    /// # Errors
+    ///
+    /// If the client may not have another job, or if the request would have to wait too long.
+    pub(crate) fn admit(
+        &self,
+        client: Client,
+        count: usize,
+        is_stream: bool,
+    ) -> Result<Vec<Place>, LineFull> {
+        let mut jobs = self.jobs();
+        let mean = jobs.times.mean;
+        let until_free = self.by_all_workers(jobs.ordinary + jobs.streamed, mean);
+        let of_client = self.places(&mut jobs, client).try_acquire_owned();
+        let mut of_client = Some(of_client.map_err(|_| LineFull::Client(until_free))?);
+        let count = if is_stream { count.min(1) } else { count };
+        let others = jobs.count(is_stream);
+        // A request that needs all of the time, or more, is admitted when there are no others.
+        if *others > 0 && *others + count > self.capacity(mean) {
+            return Err(LineFull::Line(until_free));
+        }
+        *others += count;
+        drop(jobs);
+        let place = |_| Place {
+            line: self.clone(),
+            is_streamed: is_stream,
+            of_client: of_client.take(),
+            is_done: false,
+        };
+        Ok((0..count).map(place).collect())
+    }
+
+    /// A place for a further job of a stream.
+    pub(crate) fn next_place(&self) -> Place {
+        self.jobs().streamed += 1;
+        Place {
+            line: self.clone(),
+            is_streamed: true,
+            of_client: None,
+            is_done: false,
+        }
+    }
+
+    /// For the scrambles that jobs make.
+    pub(crate) fn metrics(&self) -> &Arc<Metrics> {
+        &self.0.metrics
+    }
+
+    /// Runs work when it has its turn.
+    ///
+    /// # Errors
+    ///
+    /// If the work panics.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        client: Client,
+        lane: Lane,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, JoinError> {
+        let turn = self.0.turns.next(client, lane).await;
+        let run = move || {
+            let result = work();
+            // Before the result is received: who has it finds the worker free.
+            drop(turn);
+            result
+        };
+        spawn_blocking(run).await
+    }
+
+    /// Runs a search when it has its turn. Returns its result and the time that it took.
+    pub(crate) async fn search<T: Send + 'static>(
+        &self,
+        mut place: Option<Place>,
+        job: Job,
+        search: impl FnOnce(&Job) -> Result<T, JobError> + Send + 'static,
+    ) -> (Result<T, JobError>, Duration) {
+        let line = self.clone();
+        let (client, lane) = (job.client, job.lane);
+        let timed = move || {
+            let began = Instant::now();
+            let result = match job.limits.cancel.is_cancelled() {
+                true => Err(CANCELLED),
+                false => search(&job),
+            };
+            let took = began.elapsed();
+            // The time of a search that failed or was cancelled says nothing about others.
+            if result.is_ok() {
+                line.jobs().times.record(job.kind(), took);
+            }
+            if let Some(place) = &mut place {
+                place.is_done = result.as_ref().err() != Some(&CANCELLED);
+            }
+            drop(place);
+            (result, took)
+        };
+        self.run(client, lane, timed).await.unwrap_or_else(|_| {
+            self.0.metrics.panics.inc();
+            (Err(JobError::Failed), Duration::ZERO)
+        })
+    }
+}
