@@ -16,10 +16,6 @@ use cube444::search::Profile;
 use cube444::{Effort, Method};
 use ipnet::IpNet;
 
-/// The method of commands and of a service, unless another one is named. That of the library, `Method::default()`, needs
-/// twice the memory.
-const DEFAULT_METHOD: Method = Method::FIVE_STAGE;
-
 /// A profile, or none for `auto`. By this name, clap does not take it for an optional flag.
 type ProfileChoice = Option<Profile>;
 
@@ -39,18 +35,16 @@ pub(crate) struct EngineConfig {
           value_parser = PossibleValuesParser::new(profiles()).map(|name| name.parse::<Profile>().ok()))]
     pub(crate) profile: ProfileChoice,
 
-    /// The method of solving [default: five-stage].
-    ///
-    /// In the same time, reduction gives about four moves fewer than five-stage. Only the `tables` commands work on both
-    /// methods by default; `tables info` and `tables verify` skip a method without files.
-    #[arg(long, global = true, value_parser = method())]
+    /// The method of solving.
+    // `serve` and `tables` have another default.
+    #[arg(long, global = true, default_value = Method::default().name(), value_parser = method())]
     pub(crate) method: Option<Method>,
 }
 
 impl EngineConfig {
-    /// The method, by default that of a service.
+    /// The method.
     pub(crate) fn method(&self) -> Method {
-        self.method.unwrap_or(DEFAULT_METHOD)
+        self.method.unwrap_or_default()
     }
 
     /// The directory of the table files.

@@ -186,7 +186,7 @@ mod tests {
         let with_advice = |error| with_advice(error, &config, &chain, Profile::Full).to_string();
         let command = |flags: &str| {
             format!(
-                "with `scramble444 tables build{flags} --tables-dir tables --method five-stage --profile full`"
+                "with `scramble444 tables build{flags} --tables-dir tables --method reduction --profile full`"
             )
         };
         let (build, rebuild) = (command(""), command(" --force"));

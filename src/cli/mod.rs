@@ -73,10 +73,12 @@ enum Command {
     /// Print scrambles.
     Scramble(WithTables<scramble::ScrambleArgs>),
     /// Serve over HTTP. This is the default command.
+    #[command(mut_arg("method", |method| method.default_value("five-stage")))]
     Serve(WithTables<ServeConfig>),
     Sheets(sheets::SheetsArgs),
     Solve(WithTables<position::SolveArgs>),
     /// Build, describe or check the table files.
+    #[command(mut_arg("method", |method| method.default_value(None).help(TABLES_METHOD)))]
     Tables(WithTables<tables::TablesArgs>),
     /// Print facts about a position: its facelets, whether it is far enough from solved, and, if turns are given,
     /// their length and whether they are in WCA notation.
@@ -85,6 +87,10 @@ enum Command {
     Verify(position::PositionsArgs),
     Wcif(WithTables<competition::WcifArgs>),
 }
+
+/// The help of `--method` for `tables`.
+const TABLES_METHOD: &str =
+    "The method of the tables. `info` and `verify` skip one without files [default: both]";
 
 // Not a doc comment: clap would use it as the help of the command.
 #[derive(Args)]

@@ -233,6 +233,7 @@ mod tests {
     use super::*;
 
     #[derive(Parser)]
+    #[command(mut_arg("method", |method| method.default_value("five-stage")))]
     struct Flags {
         #[command(flatten)]
         serve: ServeConfig,

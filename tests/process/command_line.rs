@@ -62,7 +62,7 @@ fn flags_of_commands_have_these_defaults() {
         ("healthcheck", "listen 127.0.0.1:4444 timeout 2"),
         ("scramble", "count 1 event 444 effort 4"),
         ("sheets", "paper a4"),
-        ("solve", "effort 4 method five-stage"),
+        ("solve", "effort 4 method reduction"),
         ("wcif", "effort 4"),
     ] {
         let help = text(&run(&[&words(command)[..], &["--help"]].concat(), &[]).stdout);
