@@ -6,6 +6,8 @@ mod check;
 mod competition;
 mod config;
 mod engine;
+#[cfg(test)]
+mod flags;
 mod healthcheck;
 mod input;
 mod log;

@@ -52,31 +52,6 @@ fn serve_is_the_default_command() {
     assert_error(&["--max-efort", "3"], &[], 2, similar);
 }
 
-/// Those of the service are compared with its document.
-#[test]
-fn flags_of_commands_have_these_defaults() {
-    for (command, defaults) in [
-        ("audit sets", "effort 4 profile auto"),
-        ("audit state", "event 444"),
-        ("bench", "count 500 seed 1 threads 1 effort 4"),
-        ("healthcheck", "listen 127.0.0.1:4444 timeout 2"),
-        ("scramble", "count 1 event 444 effort 4"),
-        ("sheets", "paper a4"),
-        ("solve", "effort 4 method reduction"),
-        ("wcif", "effort 4"),
-    ] {
-        let help = text(&run(&[&words(command)[..], &["--help"]].concat(), &[]).stdout);
-        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
-        for default in words(defaults).chunks(2) {
-            let (flag, expected) = (default[0], default[1]);
-            let (_, about) = help.split_once(&format!("--{flag} <")).unwrap();
-            let (_, default) = about.split_once("[default: ").unwrap();
-            let (default, _) = default.split_once(']').unwrap();
-            assert_eq!(default, expected, "{command:?} --{flag}");
-        }
-    }
-}
-
 #[test]
 fn invalid_arguments_exit_with_2_and_say_what_is_allowed() {
     let numbers = "not a whole number from 1 to 1000000";
@@ -177,33 +152,6 @@ fn facelets_that_are_no_state_get_hints() {
     assert_error(&["verify", "--state", &"URFDLB".repeat(9)], &[], 1, smaller);
     let repeated = "as in (R U)3, for repetitions";
     assert_error(&["verify", "(R U R' U') x3"], &[], 1, repeated);
-}
-
-#[test]
-fn commands_without_tables_have_no_table_flags() {
-    for command in [
-        &["audit", "check"][..],
-        &["audit", "commitment"],
-        &["audit", "init"],
-        &["audit", "state"],
-        &["check"],
-        &["completions"],
-        &["healthcheck"],
-        &["man"],
-        &["picture"],
-        &["sheets"],
-        &["verify"],
-    ] {
-        let help = text(&run(&[command, &["--help"]].concat(), &[]).stdout);
-        assert!(help.contains("Usage:"), "{help}");
-        for flag in ["--tables-dir", "--profile", "--method"] {
-            assert!(!help.contains(flag), "{help}");
-        }
-    }
-    for command in [&["scramble", "--help"][..], &["audit", "sets", "--help"]] {
-        let help = text(&run(command, &[]).stdout);
-        assert!(help.contains("--tables-dir <DIR>"), "{help}");
-    }
 }
 
 #[test]
