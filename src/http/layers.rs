@@ -11,6 +11,7 @@ use axum::response::Response;
 use tower_http::request_id::RequestId;
 use tracing::Span;
 
+use super::describe::REQUEST_ID;
 use super::extract::{AcceptHeader, HTML, SEC_FETCH_SITE};
 use super::problem::{ApiError, PROBLEM, Result, whole_seconds};
 use super::state::{AppState, method_label};
@@ -131,9 +132,6 @@ pub(crate) async fn close_while_stopping(
     }
     response
 }
-
-/// The header of a request's id.
-pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Maximum length of an id from a client, in bytes.
 const MAX_ID: usize = 64;

@@ -3,8 +3,9 @@
 //!
 //! `listen` accepts a connection. Its requests pass through the middleware in `layers` to a handler in
 //! `routes`; `router` puts these together. Handlers read requests with `extract` and wait for work of the
-//! pool with `jobs`. All of them use `state` and `problem`.
+//! pool with `jobs`. `describe` describes the routes. All of them use `state` and `problem`.
 
+mod describe;
 mod extract;
 mod jobs;
 mod layers;

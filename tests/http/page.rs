@@ -80,10 +80,7 @@ async fn only_clients_that_prefer_html_get_the_page() {
             assert_eq!(text.starts_with("<!DOCTYPE html>"), is_page, "{accept}");
         }
         let plain = text(send(&state, "GET", "/").await).await;
-        assert!(
-            plain.starts_with("scramble444 ")
-                && plain.contains("GET  /v1/scrambles?event=444&count=5 ")
-        );
+        assert!(plain.starts_with("scramble444 ") && plain.contains("GET  /v1/scrambles "));
         assert!(plain.contains("not the official WCA scramble program"));
         // Browsers without JavaScript show the same text.
         let page = text(get(&state, "/", BROWSERS).await).await;
@@ -91,7 +88,6 @@ async fn only_clients_that_prefer_html_get_the_page() {
         let (noscript, _) = noscript.split_once("</noscript>").unwrap();
         let unescaped = noscript.replace("&lt;", "<").replace("&amp;", "&");
         assert!(noscript.contains("needs JavaScript") && unescaped.contains(&plain));
-        assert!(!noscript.contains("&count"));
     }
 }
 

@@ -4,8 +4,14 @@ mod body;
 mod client;
 mod media;
 mod parameters;
+mod posted;
 
-pub(super) use body::{read_competition, read_object};
+pub(super) use body::read_competition;
 pub(super) use client::{ANY_ORIGIN, Caller, SEC_FETCH_SITE};
 pub(super) use media::{AcceptHeader, HTML, JSON, Media};
-pub(super) use parameters::{Parameters, Query, bad_parameter};
+pub(super) use parameters::{
+    Count, DistinctScheme, Given, InPath, LenientParameters, NoParameters, Parameter,
+    ParameterGroup, Parameters, PathParameter, Query, Search, Whole, bad_parameter, name,
+    parameters,
+};
+pub(super) use posted::Posted;

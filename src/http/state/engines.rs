@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use cube444::scramble::Engine;
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
@@ -177,13 +177,21 @@ impl Engines {
     }
 
     /// The status of all methods, the default first.
-    pub(crate) fn statuses(&self) -> Vec<Value> {
-        let status = |(name, engine): &(&str, EngineResult)| match engine {
-            Ok(engine) => json!({"name": name, "status": "ready", "tables": engine.tables()}),
-            Err(Unavailable::Starting { progress, .. }) => {
-                json!({"name": name, "status": "starting", "progress": progress})
+    pub(crate) fn statuses(&self) -> Vec<MethodStatus> {
+        let status = |&(name, ref engine): &(&'static str, EngineResult)| {
+            let (status, tables, progress) = match engine {
+                Ok(engine) => ("ready", Some(engine.tables()), None),
+                Err(Unavailable::Starting { progress, .. }) => {
+                    ("starting", None, Some(progress.clone()))
+                }
+                Err(_) => ("failed", None, None),
+            };
+            MethodStatus {
+                name,
+                status,
+                tables,
+                progress,
             }
-            Err(_) => json!({"name": name, "status": "failed"}),
         };
         self.methods.borrow().iter().map(status).collect()
     }
@@ -256,8 +264,23 @@ fn names(methods: &Methods) -> Vec<&'static str> {
     methods.iter().map(|&(name, _)| name).collect()
 }
 
+/// Whether a method is available.
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct MethodStatus {
+    /// Its name.
+    name: &'static str,
+    /// `ready`, `starting` or `failed`.
+    status: &'static str,
+    /// The profile of its tables, if it is ready: `pocket`, `compact` or `full`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tables: Option<&'static str>,
+    /// Progress of the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    progress: Option<Progress>,
+}
+
 /// Progress of the start.
-#[derive(Clone, Debug, derive_more::Display, PartialEq, Serialize)]
+#[derive(Clone, Debug, derive_more::Display, JsonSchema, PartialEq, Serialize)]
 #[display("{step} ({:.0} % done)", 100.0 * done)]
 pub struct Progress {
     /// The current step.

@@ -22,6 +22,7 @@ pub use tokens::{InvalidTokens, Tokens};
 pub(super) use document_memory::{
     BYTES_PER_SCRAMBLE, MemoryExhausted, Reservation, TIMEOUT, UNRESERVED,
 };
+pub(super) use engines::MethodStatus;
 pub(super) use metrics::method_label;
 
 /// The state that handlers share.
