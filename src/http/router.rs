@@ -1,9 +1,10 @@
 //! The routers, and the middleware around them.
 
 use std::future::ready;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
+use axum::body::Bytes;
 use axum::http::Method;
 use axum::http::header::{self, CONTENT_DISPOSITION, HeaderName, HeaderValue, RETRY_AFTER};
 use axum::middleware::{
@@ -97,10 +98,9 @@ pub fn router(state: AppState) -> Router {
     };
     let described: Arc<[Route]> = all.list.clone().into();
     let (list, owned) = (Arc::clone(&described), state.clone());
-    let openapi = move || {
-        let description = description(&list, &owned).to_string();
-        ready((JSON, description).into_response())
-    };
+    let text = LazyLock::new(move || Bytes::from(description(&list, &owned).to_string()));
+    let text = Arc::new(text);
+    let openapi = move || ready((JSON, Bytes::clone(&text)).into_response());
     let all = routes! { all, UNDESCRIBED;
         /// The description of these routes (OpenAPI).
         openapi: GET "/openapi.json" openapi;

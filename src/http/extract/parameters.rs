@@ -254,9 +254,9 @@ impl<T: Parameter> Parameter for Option<T> {
 
     fn schema(state: &AppState) -> Value {
         let mut schema = T::schema(state);
-        schema
-            .as_object_mut()
-            .map(|schema| schema.remove("default"));
+        if let Some(schema) = schema.as_object_mut() {
+            schema.remove("default");
+        }
         schema
     }
 }

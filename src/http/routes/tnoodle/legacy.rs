@@ -48,7 +48,7 @@ impl SheetGroup {
         let mut next = || parts.next().filter(|text| !text.is_empty());
         Ok(SheetGroup {
             title,
-            puzzle: next().unwrap_or_default().parse()?,
+            puzzle: Puzzle::read(next().unwrap_or_default())?,
             count: clamped(next()),
             copies: clamped(next()),
             scheme: next()

@@ -1,7 +1,6 @@
 //! The interfaces of TNoodle's server since version 1.0: `/api/v0` for programs, and `/frontend` for its page.
 
 use std::collections::BTreeMap;
-use std::str::FromStr;
 
 use axum::Json;
 use axum::extract::{FromRequestParts, State};
@@ -43,20 +42,6 @@ impl Puzzle {
     }
 }
 
-impl FromStr for Puzzle {
-    type Err = ApiError;
-
-    /// Reads TNoodle's name, the WCA event, or a name that earlier versions of TNoodle or csTimer used.
-    fn from_str(name: &str) -> Result<Puzzle> {
-        event_of(name).map(Puzzle).ok_or_else(|| {
-            ApiError::Unknown(format!(
-                "no puzzle {:?}; the puzzles are 444 (or 444wca, 444fast) and 444ni (or 444bf, 444bld)",
-                abbreviated(name)
-            ))
-        })
-    }
-}
-
 impl PathParameter for Puzzle {
     const ABOUT: (&str, &str) = (
         "puzzle",
@@ -68,8 +53,14 @@ impl PathParameter for Puzzle {
         json!({"type": "string", "enum": ["444", "444wca", "444fast", "444ni", "444bf", "444bld"]})
     }
 
-    fn read(text: &str) -> Result<Puzzle> {
-        text.parse()
+    /// Reads TNoodle's name, the WCA event, or a name that earlier versions of TNoodle or csTimer used.
+    fn read(name: &str) -> Result<Puzzle> {
+        event_of(name).map(Puzzle).ok_or_else(|| {
+            ApiError::Unknown(format!(
+                "no puzzle {:?}; the puzzles are 444 (or 444wca, 444fast) and 444ni (or 444bf, 444bld)",
+                abbreviated(name)
+            ))
+        })
     }
 }
 
