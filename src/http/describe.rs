@@ -1,5 +1,5 @@
-//! The description of the interface (OpenAPI 3.1) and the list of routes. Both follow from how routes are registered: from
-//! the types of a handler's arguments and of its result, and from the row of the route, see [`routes!`].
+//! The description of the interface (OpenAPI 3.1) and the list of routes. Both follow from how routes are registered:
+//! from the types of a handler's arguments and of its result, and from the row of the route, see [`routes!`].
 
 use std::collections::BTreeMap;
 
@@ -154,8 +154,8 @@ pub(crate) struct Routes {
     pub(crate) list: Vec<Route>,
 }
 
-/// Adds rows to [`Routes`], all with a tag. A row is the route's text, its id, its method and path, its handler, and details
-/// that the handler's type does not tell.
+/// Adds rows to [`Routes`], all with a tag. A row is the route's text, its id, its method and path, its handler, and
+/// details that the handler's type does not tell.
 macro_rules! routes {
     ($routes:expr, $tag:expr; $($(#[doc = $text:literal])+ $id:ident: $method:ident $path:literal $handler:expr $(, $detail:expr)*;)+) => {{
         let routes: $crate::http::describe::Routes = $routes;

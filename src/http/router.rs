@@ -40,11 +40,11 @@ pub fn router(state: AppState) -> Router {
     let api = routes! { Routes::default(), "scrambles";
         /// Random-state scrambles.
         ///
-        /// States are drawn uniformly from all states that are at least two turns from solved, or from all states of a subset.
-        /// No scramble is sent twice. WCA-style, but not from the official WCA scramble program.
+        /// States are drawn uniformly from all states that are at least two turns from solved, or from all states of a
+        /// subset. No scramble is sent twice. WCA-style, but not from the official WCA scramble program.
         ///
-        /// A JSON document, text with one scramble per line, or one JSON document per line, each sent as soon as it exists. If
-        /// an error occurs after the first line, the last line is a problem document.
+        /// A JSON document, text with one scramble per line, or one JSON document per line, each sent as soon as it
+        /// exists. If an error occurs after the first line, the last line is a problem document.
         scrambles: GET "/v1/scrambles" scrambles::get, Content(JSON_TYPE, schema::<scrambles::ScrambleResponse>), TEXT,
             LINES, common::HURRIED, Error(NOT_ACCEPTABLE);
     };
@@ -55,32 +55,34 @@ pub fn router(state: AppState) -> Router {
         solve: POST "/v1/solve" positions::solve, Error(BAD_POSITION);
         /// Facts about a position.
         ///
-        /// Its state, whether it is far enough from solved for WCA regulation 4b3, and, if turns are given, their length and
-        /// whether they are in WCA notation.
+        /// Its state, whether it is far enough from solved for WCA regulation 4b3, and, if turns are given, their
+        /// length and whether they are in WCA notation.
         verify: POST "/v1/verify" positions::verify, Error(BAD_POSITION);
         /// A picture of a position.
         ///
-        /// The net of the cube, U above F, D below F, and L F R B side by side: 170 by 128 pixels, a PNG times its scale. Also
-        /// available while the service is starting.
+        /// The net of the cube, U above F, D below F, and L F R B side by side: 170 by 128 pixels, a PNG times its
+        /// scale. Also available while the service is starting.
         picture: GET "/v1/picture" positions::picture, SVG, PNG, Error(BAD_POSITION);
     };
     let api = routes! { api, "competitions";
         /// Scrambles for a competition.
         ///
-        /// Each round of 444 and 444bf gets `scrambleSetCount` scramble sets. A set has a scramble for each attempt of the
-        /// round's format and two extra ones, or as many extra ones as TNoodle's extension `ExtraScrambleCount` says. Existing
-        /// sets stay, and only the missing ones are made; the header `X-New-Sets` names them. Other events and unknown members
-        /// are kept. The response is the document that the WCA's programs exchange. Not from the official WCA scramble program.
+        /// Each round of 444 and 444bf gets `scrambleSetCount` scramble sets. A set has a scramble for each attempt of
+        /// the round's format and two extra ones, or as many extra ones as TNoodle's extension `ExtraScrambleCount`
+        /// says. Existing sets stay, and only the missing ones are made; the header `X-New-Sets` names them. Other
+        /// events and unknown members are kept. The response is the document that the WCA's programs exchange. Not from
+        /// the official WCA scramble program.
         wcif: POST "/v1/wcif" wcif::fill, Content(JSON_TYPE, schema::<wcif::Interchange>), common::NEW_SETS,
             common::HURRIED, DOWNLOAD, Error(BAD_COMPETITION), Error(TOO_MUCH_WORK);
         /// Scramble sheets with new scrambles.
         ///
-        /// An HTML document or a PDF file to print; each set begins on a new page. Not from the official WCA scramble program.
+        /// An HTML document or a PDF file to print; each set begins on a new page. Not from the official WCA scramble
+        /// program.
         print: GET "/print" print::new_sheets, HTML, PDF_FILE, common::HURRIED, Error(TOO_MUCH_WORK);
         /// Scramble sheets with the scrambles of a competition.
         ///
-        /// An HTML document or a PDF file to print, with the scramble sets of 444 and 444bf; each set begins on a new page. No
-        /// scrambles are made.
+        /// An HTML document or a PDF file to print, with the scramble sets of 444 and 444bf; each set begins on a new
+        /// page. No scrambles are made.
         print_given: POST "/print" print::given_sheets, HTML, PDF_FILE, Error(BAD_COMPETITION);
     };
     // Requires a token, if the service has tokens.

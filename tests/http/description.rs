@@ -83,8 +83,8 @@ fn conforms(description: &Value, schema: &Value, value: &Value) -> bool {
         && members_conform()
 }
 
-/// Generated clients need references that resolve, unique ids, and all parameters in a path; people need texts. The list of
-/// routes and the counters of errors have all operations.
+/// Generated clients need references that resolve, unique ids, and all parameters in a path; people need texts. The
+/// list of routes and the counters of errors have all operations.
 #[tokio::test]
 async fn the_description_is_complete() {
     fn check(description: &Value, part: &Value, place: &str) {

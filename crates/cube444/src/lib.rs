@@ -60,6 +60,7 @@
 //! | `files` | yes | tables in files and streams: [`Scrambler::open`], [`table::Store`], large pages of memory | `memmap2`, `serde_json` |
 //! | `png` | yes | [`picture::png`] | `png` |
 //! | `serde` | by `files` | values and reports are serialized | `serde` |
+//! | `schemars` | no | their JSON schemas | `schemars` |
 //!
 //! Without features, the crate needs `derive_more`, `rand`, `rayon` and `xxhash-rust`, in browsers also `web-time`.
 

@@ -145,8 +145,8 @@ parameters! {
     pub(crate) struct PictureParameters {
         /// The turns that lead from the solved cube to the position.
         scramble: Option<String> where {"examples": ["Rw U2 F' x"]},
-        /// Alternatively its 96 facelets, faces in the order U R F D L B, as face letters (U R F D L B) or colour letters
-        /// (W R G Y O B), in upper or lower case. White space is ignored.
+        /// Alternatively its 96 facelets, faces in the order U R F D L B, as face letters (U R F D L B) or colour
+        /// letters (W R G Y O B), in upper or lower case. White space is ignored.
         state: Option<String> where {"minLength": 96},
         /// The file format.
         format: Format,

@@ -26,7 +26,8 @@ parameters! {
     pub(crate) struct ScrambleParameters {
         /// The WCA event.
         event: Event,
-        /// Number of scrambles: the maximum is for `application/x-ndjson`; other responses have a lower one, by default 100.
+        /// Number of scrambles: the maximum is for `application/x-ndjson`; other responses have a lower one, by default
+        /// 100.
         count: Count<1, false>,
         search: Search,
         /// For training: only states in which all pieces outside the subset are solved. Only for event 444.
@@ -54,8 +55,8 @@ struct ScrambleReport {
     /// The state that the scramble leads to: 96 facelets, faces in the order U R F D L B.
     #[schemars(with = "String", length(equal = 96))]
     state: Cube,
-    /// The effort level that the scramble was made with. Scrambles from the buffer may have a higher level than requested,
-    /// and scrambles that the deadline cut short have the lowest.
+    /// The effort level that the scramble was made with. Scrambles from the buffer may have a higher level than
+    /// requested, and scrambles that the deadline cut short have the lowest.
     effort: Effort,
     /// True if the deadline cut the search short, otherwise absent.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

@@ -33,8 +33,8 @@ parameters! {
     }
 }
 
-/// A competition in the WCA Competition Interchange Format (<https://github.com/thewca/wcif>). It must have `events`; all
-/// other members are kept.
+/// A competition in the WCA Competition Interchange Format (<https://github.com/thewca/wcif>). It must have `events`;
+/// all other members are kept.
 #[derive(JsonSchema)]
 #[schemars(rename = "Wcif")]
 pub(crate) struct AnyWcif {}

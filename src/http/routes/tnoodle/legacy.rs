@@ -156,8 +156,8 @@ parameters! {
     /// What the description says about the query, whose parameters may have any names.
     #[expect(dead_code, reason = "only described")]
     pub(crate) struct GroupParameters {
-        /// Or any other name, even the empty one: `PUZZLE*COUNT*COPIES*SCHEME`; counts above 100 become 100, and what is not
-        /// a whole number 1.
+        /// Or any other name, even the empty one: `PUZZLE*COUNT*COPIES*SCHEME`; counts above 100 become 100, and what
+        /// is not a whole number 1.
         e: Option<String> where {"examples": ["444*5"]},
         /// With any value but 0: number the lines of text, `1. ` and so on.
         indices as "showIndices": Option<String>,

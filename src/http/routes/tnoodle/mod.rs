@@ -65,10 +65,11 @@ pub(crate) fn routes() -> Routes {
         tnoodle_svg: POST "/frontend/puzzle/{puzzle}/svg" v0::solved, SVG;
         /// Scrambles as text or JSON.
         ///
-        /// `TITLE.txt`: one per line; every line ends in CR LF. `TITLE.json`: an array of groups. The query has one or more of
-        /// `NAME=PUZZLE*COUNT*COPIES*SCHEME`, in which all but the puzzle are optional: `?=444*5`. Problem documents for
-        /// `.json` have a member `error`.
-        tnoodle_legacy_scrambles: GET "/scramble/{file}" legacy::scrambles, TEXT, Detail::Parameters(legacy::group_parameters), Error(BAD_PARAMETER),
+        /// `TITLE.txt`: one per line; every line ends in CR LF. `TITLE.json`: an array of groups. The query has one or
+        /// more of `NAME=PUZZLE*COUNT*COPIES*SCHEME`, in which all but the puzzle are optional: `?=444*5`. Problem
+        /// documents for `.json` have a member `error`.
+        tnoodle_legacy_scrambles: GET "/scramble/{file}" legacy::scrambles, TEXT,
+            Detail::Parameters(legacy::group_parameters), Error(BAD_PARAMETER),
             Content(JSON_TYPE, schema::<Vec<legacy::Sheet>>);
         /// A picture of a position.
         ///
