@@ -8,8 +8,8 @@ use cube444::Effort;
 use cube444::cube::Cube;
 use cube444::scramble::Scramble;
 use rand::SeedableRng;
-use rand::rngs::ChaCha20Rng;
 use rand::rngs::{SysError, SysRng};
+use rand_chacha::ChaCha20Rng;
 
 use super::job::{CANCELLED, Job, JobError, JobOptions, Refill, Task, TimedResult, Work};
 use super::shared_queue::SharedQueue;
