@@ -7,9 +7,10 @@ use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use data_encoding::HEXLOWER;
 use html_escape::encode_text;
 use serde_json::Value;
-use xxhash_rust::xxh3::xxh3_64;
+use sha2::{Digest, Sha256};
 
 use super::operations::ABOUT;
 use crate::http::extract::{AcceptHeader, HTML};
@@ -158,7 +159,7 @@ struct File {
 
 impl File {
     fn new(media: &'static str, content: String) -> File {
-        let tag = format!("W/\"{:016x}\"", xxh3_64(content.as_bytes()));
+        let tag = format!("W/\"{}\"", HEXLOWER.encode(&Sha256::digest(&content)[..8]));
         let tag = HeaderValue::try_from(tag).expect("hexadecimal digits are valid in a header");
         File {
             media,
