@@ -1,6 +1,6 @@
 //! The cost of the queue: admitting requests while others wait, and dispatching jobs to workers.
 //!
-//! `cargo bench --profile dist --bench pool`
+//! `cargo bench --bench pool`
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fills competitions of ordinary and extreme size with the command and over HTTP.
 
-    cargo build --profile dist && tests/competition.py --program target/dist/scramble444 [--method METHOD] [--memory MB]
+    cargo build --release && tests/competition.py --program target/release/scramble444 [--method METHOD] [--memory MB]
 
 1. A championship with 2,000 persons, four rounds of 444 with 30 sets, and two rounds of 444bf. Prints the
    times of the command and of the service, directly and through HAProxy with deploy/haproxy.cfg.
