@@ -9,7 +9,7 @@ ARG RUNTIME_IMAGE=scratch
 FROM ${BUILD_IMAGE} AS build
 WORKDIR /build
 # Function names stay, for backtraces; the rest of the debugging information would be 34 MB.
-ENV CARGO_PROFILE_DIST_DEBUG=false \
+ENV CARGO_PROFILE_RELEASE_DEBUG=false \
     RUSTFLAGS="-C target-feature=+crt-static"
 # Dependencies and the libraries first, with an empty program, so that this layer is kept until they change.
 # Naming the target keeps RUSTFLAGS from build scripts and macros, which cannot be static.
@@ -20,14 +20,14 @@ RUN mkdir -p src benches \
     && echo '//! Empty.' > src/lib.rs \
     && printf '//! Empty.\nfn main() {}\n' > src/main.rs \
     && rustc -vV | sed -n 's/^host: //p' > /target \
-    && cargo build --profile dist --locked --target "$(cat /target)"
+    && cargo build --release --locked --target "$(cat /target)"
 COPY docs/curve.json docs/
 COPY src src
 # Newer than the empty program, whatever the time of the files is.
 RUN find src -name '*.rs' -exec touch {} + \
-    && cargo build --profile dist --locked --target "$(cat /target)" \
+    && cargo build --release --locked --target "$(cat /target)" \
     && mkdir -p /out/empty \
-    && cp "target/$(cat /target)/dist/scramble444" /out/
+    && cp "target/$(cat /target)/release/scramble444" /out/
 
 FROM build AS tables
 RUN for method in five-stage reduction; do \

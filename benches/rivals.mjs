@@ -1,6 +1,6 @@
 // Compares scrambles of the 4x4x4 by cubing.js and by this program.
 //
-//     cargo build --profile dist && npm i --no-save cubing@0.63.4 && node benches/rivals.mjs [COUNT]
+//     cargo build --release && npm i --no-save cubing@0.63.4 && node benches/rivals.mjs [COUNT]
 //
 // The program runs as a service with one worker and no buffer. The makers take turns. cubing.js is told not to make
 // scrambles ahead, which would hide its time. Times are wall clock times and do not include the first scramble of each
@@ -15,7 +15,7 @@ import { setSearchDebug } from "cubing/search";
 setSearchDebug({ logPerf: false, scramblePrefetchLevel: "none" });
 const count = Number(process.argv[2] ?? 40);
 const address = "127.0.0.1:4448";
-const program = new URL("../target/dist/scramble444", import.meta.url).pathname;
+const program = new URL("../target/release/scramble444", import.meta.url).pathname;
 const flags = ["serve", "--listen", address, "--workers", "1", "--buffer", "0"];
 const service = spawn(program, flags, { stdio: "ignore" });
 

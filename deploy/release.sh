@@ -77,8 +77,8 @@ build_binding() { # NAME [ARGUMENT...]
 
 for target in x86_64-unknown-linux-musl aarch64-unknown-linux-musl; do
     rustup target add "$target"
-    cargo build --profile dist --locked --target "$target"
-    program=$CARGO_TARGET_DIR/$target/dist/scramble444
+    cargo build --release --locked --target "$target"
+    program=$CARGO_TARGET_DIR/$target/release/scramble444
     name=scramble444-$version-$target
     mkdir -p "$work/$name" "$work/$name-symbols"
     objcopy --only-keep-debug "$program" "$work/$name-symbols/scramble444.debug"

@@ -99,6 +99,9 @@ pub struct Settings {
     pub cors_origins: Vec<HeaderValue>,
 }
 
+/// Maximum number of scrambles of a response that is not a stream.
+pub(crate) const MAX_COUNT: u32 = 100;
+
 /// Maximum of the default for --max-connections. The limits of memory in docs/operations.md and in the files for
 /// deployment include it.
 const MAX_CONNECTIONS: usize = 256;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fills competitions of ordinary and extreme size with the command and over HTTP.
 
-    cargo build --profile dist && tests/competition.py --program target/dist/scramble444 [--method METHOD] [--memory MB]
+    cargo build --release && tests/competition.py --program target/release/scramble444 [--method METHOD] [--memory MB]
 
 1. A championship with 2,000 persons, four rounds of 444 with 30 sets, and two rounds of 444bf. Prints the
    times of the command and of the service, directly and through HAProxy with deploy/haproxy.cfg.
@@ -229,12 +229,11 @@ def main():
     tables = shared_tables(program)
     code, output = run(program, tables, "tables", "build", "--method", "reduction", timeout=600)
     assert code == 0, output
-    championship = competition(2_000, 4_700, CHAMPIONSHIP)
+    championship = competition(1_600, 3_700, CHAMPIONSHIP)
     large = competition(3_000, 1_650, {"444": [("a", 1)]})
     with contextlib.ExitStack() as stack:
         wrapper = stack.enter_context(control_group(args.memory)) if args.memory else ()
-        flags = ["--max-competition", "16"]
-        service = stack.enter_context(Service(program, tables, *flags, wrapper=wrapper))
+        service = stack.enter_context(Service(program, tables, wrapper=wrapper))
         service.wait_until_ready()
         while b"starting" in service.get("/readyz")[1]:
             time.sleep(0.2)

@@ -4,7 +4,8 @@
     tests/copies.py [COUNT]
 
 Starts the command `scramble`, which forks after its first scramble. Both copies go on, and print COUNT scrambles each
-(1000). No two may be equal. Needs target/release/scramble444, Linux and cc.
+(1000). No two may be equal. Needs Linux, cc, and the program that the variable SCRAMBLE444 names, or
+target/release/scramble444.
 """
 
 import os
@@ -13,7 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-PROGRAM = Path(__file__).resolve().parent.parent / "target/release/scramble444"
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAM = os.environ.get("SCRAMBLE444", ROOT / "target/release/scramble444")
 
 # Replaces the library's function, so the program forks after it has printed a scramble.
 FORKING = """

@@ -7,7 +7,7 @@
 Sends requests at a rate, each on a new connection. Reports the counts and the times by status, and the
 lengths of the scrambles by effort. With `--leave 0.5`, half of the clients disconnect immediately.
 
-    tests/load.py table --program target/dist/scramble444 --tables-dir tables
+    tests/load.py table --program target/release/scramble444 --tables-dir tables
 
 Starts the program for each of several situations and prints a table: one and ten requests a second to an
 idle service; requests for a set without and beside 50 streams of 10,000 scrambles, and the throughput of the

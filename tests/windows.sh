@@ -116,8 +116,8 @@ wait_for() { # COMMAND...
 
 # By number: Ctrl-C, Ctrl-Break, and the ends of the console and of the system.
 for event in 0 1 2 6; do
-    control log scramble444.exe serve --listen 127.0.0.1:0 --methods five-stage --workers 1 --buffer 0 \
-        --shutdown-deadline 600 "${tables[@]}"
+    control log scramble444.exe serve --listen 127.0.0.1:0 --method five-stage --workers 1 --buffer 0 \
+        "${tables[@]}"
     wait_for grep -q 'open http' log
     url=$(grep -o 'http://.*/' log)
     curl -sS "${url}v1/scrambles?count=2" | grep -q '"scramble":"' || fail "no scrambles"

@@ -10,7 +10,7 @@ use cube444::cube::{Cube, Metric};
 use cube444::scramble::{Event, Recipe, Scramble, ScrambleError, Scrambler, Subset};
 use cube444::search::{Limits, Solution, StageSolution};
 use rand::SeedableRng;
-use rand::rngs::ChaCha20Rng;
+use rand_chacha::ChaCha20Rng;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use serde_json::{Value, json};

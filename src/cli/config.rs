@@ -12,11 +12,8 @@ use cube444::scramble::Event;
 use cube444::search::Profile;
 use cube444::{Effort, Method};
 
-use crate::settings::method;
-
-/// The method of commands and of a service, unless another one is named. That of the library, `Method::default()`, needs
-/// twice the memory.
-const DEFAULT_METHOD: Method = Method::FIVE_STAGE;
+use super::log::LogFormat;
+use crate::settings::{Settings, method};
 
 /// A profile, or none for `auto`. By this name, clap does not take it for an optional flag.
 type ProfileChoice = Option<Profile>;
@@ -44,18 +41,16 @@ pub(crate) struct EngineConfig {
     #[command(flatten)]
     pub(crate) tables: TablesConfig,
 
-    /// The method of solving [default: five-stage].
-    ///
-    /// In the same time, reduction gives about four moves fewer than five-stage. Only the `tables` commands work on both
-    /// methods by default; `tables info` and `tables verify` skip a method without files.
-    #[arg(long, global = true, value_parser = method())]
+    /// The method of solving.
+    // `serve` and `tables` have another default.
+    #[arg(long, global = true, default_value = Method::default().name(), value_parser = method())]
     pub(crate) method: Option<Method>,
 }
 
 impl EngineConfig {
-    /// The method, by default that of a service.
+    /// The method.
     pub(crate) fn method(&self) -> Method {
-        self.method.unwrap_or(DEFAULT_METHOD)
+        self.method.unwrap_or_default()
     }
 }
 
@@ -87,6 +82,18 @@ fn profiles() -> [PossibleValue; 4] {
         value(Profile::Compact).help("100 MB for five-stage, built at the first start"),
         value(Profile::Full).help("1.8 GB for five-stage, built if this profile is named"),
     ]
+}
+
+/// Flags of the service.
+#[derive(Args, Clone, Debug)]
+pub(super) struct ServeArgs {
+    #[command(flatten)]
+    pub(super) tables: TablesConfig,
+    #[command(flatten)]
+    pub(super) settings: Settings,
+    /// Format of the log.
+    #[arg(long, value_enum, default_value = "text")]
+    pub(super) log_format: LogFormat,
 }
 
 /// The effort level.

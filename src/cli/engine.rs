@@ -153,6 +153,8 @@ mod tests {
     use std::io;
     use std::path::PathBuf;
 
+    use cube444::Method;
+
     use super::*;
 
     #[test]
@@ -181,11 +183,11 @@ mod tests {
             tables_dir: Some(PathBuf::from("tables")),
             profile: None,
         };
-        let chain = Method::FIVE_STAGE.chain(Metric::Obtm).unwrap();
+        let chain = Method::REDUCTION.chain(Metric::Obtm).unwrap();
         let with_advice = |error| with_advice(error, &config, &chain, Profile::Full).to_string();
         let command = |flags: &str| {
             format!(
-                "with `scramble444 tables build{flags} --tables-dir tables --method five-stage --profile full`"
+                "with `scramble444 tables build{flags} --tables-dir tables --method reduction --profile full`"
             )
         };
         let (build, rebuild) = (command(""), command(" --force"));
@@ -241,7 +243,7 @@ mod tests {
             tables_dir: Some(PathBuf::from("tables")),
             profile: None,
         };
-        let chain = Method::FIVE_STAGE.chain(Metric::Obtm).unwrap();
+        let chain = Method::REDUCTION.chain(Metric::Obtm).unwrap();
         for (kind, help) in [
             (ErrorKind::StorageFull, "make room"),
             (ErrorKind::QuotaExceeded, "make room"),

@@ -5,7 +5,6 @@ use std::io::{self, BufRead, Cursor, Read};
 use std::path::Path;
 
 use anyhow::{Context, ensure};
-use encoding_rs::{Encoding, UTF_8};
 use zeroize::Zeroizing;
 
 /// The file name of standard input, and of standard output.
@@ -16,6 +15,9 @@ const MAX_BYTES: usize = 1 << 30;
 
 /// Maximum length of a line of standard input in bytes, with its end.
 const MAX_LINE: usize = 1 << 20;
+
+/// The byte order mark in UTF-8.
+const UTF_8_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Reads a file.
 pub(super) fn read_file(path: &Path) -> io::Result<Zeroizing<Vec<u8>>> {
@@ -87,9 +89,19 @@ pub(super) fn exposure(file: &Path, others: u32) -> Option<String> {
 pub(super) fn decode(bytes: &[u8]) -> anyhow::Result<Zeroizing<String>> {
     let is_zip = bytes.starts_with(b"PK\x03\x04");
     ensure!(!is_zip, "the input is a zip file; unpack it first");
-    let (encoding, start) = Encoding::for_bom(bytes).unwrap_or((UTF_8, 0));
-    let text = encoding.decode_without_bom_handling_and_without_replacement(&bytes[start..]);
-    text.map(|text| Zeroizing::new(text.into_owned()))
+    let utf_16 = |unit: fn([u8; 2]) -> u16| {
+        let (pairs, odd) = bytes[2..].as_chunks();
+        let units: Zeroizing<Vec<u16>> = Zeroizing::new(pairs.iter().copied().map(unit).collect());
+        String::from_utf16(&units).ok().filter(|_| odd.is_empty())
+    };
+    let text = match bytes {
+        [0xff, 0xfe, ..] => utf_16(u16::from_le_bytes),
+        [0xfe, 0xff, ..] => utf_16(u16::from_be_bytes),
+        _ => str::from_utf8(bytes.strip_prefix(UTF_8_MARK).unwrap_or(bytes))
+            .ok()
+            .map(str::to_owned),
+    };
+    text.map(Zeroizing::new)
         .context("the input is not text in UTF-8 or UTF-16")
 }
 
@@ -98,8 +110,7 @@ pub(super) fn decode(bytes: &[u8]) -> anyhow::Result<Zeroizing<String>> {
 pub(super) fn lines() -> anyhow::Result<impl Iterator<Item = anyhow::Result<Vec<u8>>>> {
     let mut stdin = io::stdin().lock();
     let mut start = read_line(&mut stdin)?;
-    let mark = Encoding::for_bom(&start);
-    if mark.is_some_and(|(encoding, _)| encoding != UTF_8) {
+    if matches!(start[..], [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) {
         // UTF-16 must be decoded before it can be split at line feeds.
         let all = read(Cursor::new(start).chain(&mut stdin), MAX_BYTES);
         let text = all.map_err(Into::into).and_then(|all| decode(&all));
@@ -107,8 +118,8 @@ pub(super) fn lines() -> anyhow::Result<impl Iterator<Item = anyhow::Result<Vec<
             .with_context(|| cannot_read(STDIN))?
             .as_bytes()
             .to_vec();
-    } else {
-        start.drain(..mark.map_or(0, |(_, length)| length));
+    } else if start.starts_with(UTF_8_MARK) {
+        start.drain(..UTF_8_MARK.len());
     }
     let mut rest = Cursor::new(start).chain(stdin);
     let mut next = move || read_line(&mut rest).map(|line| (!line.is_empty()).then_some(line));

@@ -6,6 +6,8 @@ mod check;
 mod competition;
 mod config;
 mod engine;
+#[cfg(test)]
+mod flags;
 mod healthcheck;
 mod input;
 mod log;
@@ -32,7 +34,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use config::{EngineConfig, InvalidArguments};
+use config::{EngineConfig, InvalidArguments, ServeArgs};
 use terminal::{Closed, print};
 use variables::with_variables;
 
@@ -72,10 +74,11 @@ enum Command {
     /// Print scrambles.
     Scramble(WithTables<scramble::ScrambleArgs>),
     /// Serve over HTTP. This is the default command.
-    Serve(Box<serve::ServeArgs>),
+    Serve(Box<ServeArgs>),
     Sheets(sheets::SheetsArgs),
     Solve(WithTables<position::SolveArgs>),
     /// Build, describe or check the table files.
+    #[command(mut_arg("method", |method| method.default_value(None).help(TABLES_METHOD)))]
     Tables(WithTables<tables::TablesArgs>),
     /// Print facts about a position: its facelets, whether it is far enough from solved, and, if turns are given,
     /// their length and whether they are in WCA notation.
@@ -84,6 +87,10 @@ enum Command {
     Verify(position::PositionsArgs),
     Wcif(WithTables<competition::WcifArgs>),
 }
+
+/// The help of `--method` for `tables`.
+const TABLES_METHOD: &str =
+    "The method of the tables. `info` and `verify` skip one without files [default: both]";
 
 // Not a doc comment: clap would use it as the help of the command.
 #[derive(Args)]

@@ -7,14 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use clap::Args;
 use futures_util::{FutureExt, StreamExt};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-use super::config::{InvalidArguments, TablesConfig};
+use super::config::{InvalidArguments, ServeArgs, TablesConfig};
 use super::input;
 use super::log::{self, LogFormat};
 use super::prepare::{Preparation, SLOW};
@@ -25,18 +24,6 @@ use crate::http::{
     AppState, Tokens, bind, drain, metrics_router, router, router_at_capacity, serve,
 };
 use crate::settings::Settings;
-
-/// Flags of the service.
-#[derive(Args, Clone, Debug)]
-pub(super) struct ServeArgs {
-    #[command(flatten)]
-    tables: TablesConfig,
-    #[command(flatten)]
-    settings: Settings,
-    /// Format of the log.
-    #[arg(long, value_enum, default_value = "text")]
-    log_format: LogFormat,
-}
 
 /// Time that requests in progress have to end when the service stops.
 const END_TIME: Duration = Duration::from_secs(30);

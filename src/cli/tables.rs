@@ -30,8 +30,8 @@ pub(super) struct TablesArgs {
 enum TablesCommand {
     /// Build missing tables.
     ///
-    /// For five-stage and reduction, the compact profile needs 0.6 GB of memory and 0.3 GB on disk, the full profile
-    /// 1.7 GB of memory and 2.3 GB on disk. If the build is interrupted, complete tables are kept.
+    /// docs/performance.md has the time, memory and disk space that this needs. If the build is interrupted, complete
+    /// tables are kept.
     Build {
         /// Also rebuild tables that `tables verify` reports as bad.
         #[arg(long)]

@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Args, Command};
 
+use super::config::ServeArgs;
 use super::log;
-use super::serve::ServeArgs;
 
 /// Prefix of the program's variables.
 pub(super) const PREFIX: &str = "SCRAMBLE444_";
@@ -21,7 +21,7 @@ fn flag_variables() -> Vec<String> {
     flags.map(variable).collect()
 }
 
-/// The variable of a flag: `SCRAMBLE444_MAX_COUNT` for `--max-count`.
+/// The variable of a flag: `SCRAMBLE444_MAX_STREAM` for `--max-stream`.
 fn variable(flag: &str) -> String {
     PREFIX.to_owned() + &flag.replace('-', "_").to_uppercase()
 }

@@ -10,6 +10,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use tracing::Span;
 
+use super::describe::REQUEST_ID;
 use super::extract::{AcceptHeader, HTML, SEC_FETCH_SITE};
 use super::line::Client;
 use super::metrics::method_label;
@@ -140,9 +141,6 @@ pub(crate) async fn add_headers(State(state): State<AppState>, mut response: Res
     }
     response
 }
-
-/// The header of a request's id.
-pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Maximum length of an id from a client, in bytes.
 const MAX_ID: usize = 64;

@@ -1,9 +1,10 @@
 //! The HTTP service.
 //!
 //! `listen` accepts a connection. Its requests pass through the middleware in `layers` to a handler in `routes`; `router`
-//! puts these together. Handlers read requests with `extract`, and wait for scrambles and solutions with `jobs`, which are
-//! made when it is their turn in the `line`. All of them use `state` and `problem`.
+//! puts these together, and `describe` describes them. Handlers read requests with `extract`, and wait for scrambles and
+//! solutions with `jobs`, which are made when it is their turn in the `line`. All of them use `state` and `problem`.
 
+mod describe;
 mod extract;
 mod jobs;
 mod layers;
@@ -18,4 +19,4 @@ mod state;
 
 pub use listen::{CONNECTION_MEMORY, bind, drain, serve};
 pub use router::{metrics_router, router, router_at_capacity};
-pub use state::{AppState, Engines, InvalidTokens, Progress, Tokens, Unavailable};
+pub use state::{AppState, DOCUMENT_MEMORY, Engines, InvalidTokens, Progress, Tokens, Unavailable};

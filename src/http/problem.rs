@@ -6,19 +6,18 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, Response, StatusCode, header};
 use axum::response::IntoResponse;
-use cube444::scramble::PositionError;
+use cube444::scramble::{Flaw, PositionError};
 use cube444_competition::WcifError;
 use html_escape::encode_text;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
 
 use super::line::LineFull;
-use super::state::{MemoryExhausted, Unavailable};
+use super::state::{MemoryExhausted, Progress, Unavailable};
 
 /// A result whose error is a response.
 pub(crate) type Result<T, E = ApiError> = std::result::Result<T, E>;
-
-/// The names of the parameters of a route.
-pub(crate) type Names = &'static [&'static str];
 
 /// An error response.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -57,7 +56,7 @@ pub(crate) enum ApiError {
     UnknownTransferCoding,
     /// A query parameter is unknown or repeated: which of them, its name, and the parameters of the route.
     #[error("{0} parameter {1:?}; allowed: {names}", names = if .2.is_empty() { "none".to_owned() } else { .2.join(", ") })]
-    UnexpectedParameter(&'static str, String, Names),
+    UnexpectedParameter(&'static str, String, Vec<&'static str>),
     /// A query parameter has an invalid value.
     #[error("{0}")]
     BadParameter(String),
@@ -107,6 +106,82 @@ pub(crate) enum ApiError {
     Internal,
 }
 
+/// A kind of error.
+#[derive(Clone, Copy)]
+pub(crate) struct Kind {
+    /// The HTTP status.
+    pub(crate) status: u16,
+    /// The word in the problem's type. Stable.
+    pub(crate) word: &'static str,
+    /// The problem's title.
+    title: &'static str,
+    /// What it means, for the description of routes.
+    pub(crate) meaning: &'static str,
+}
+
+macro_rules! kinds {
+    ($($name:ident: $status:literal $word:literal $title:literal, $meaning:literal;)+) => {$(
+        pub(crate) const $name: Kind = Kind { status: $status, word: $word, title: $title, meaning: $meaning };
+    )+};
+}
+
+kinds! {
+    BAD_PARAMETER: 400 "bad-parameter" "Bad parameter", "A parameter is invalid, unknown or repeated; `detail` names it.";
+    BAD_HEADER: 400 "bad-header" "Bad header", "A header is repeated.";
+    BAD_HOST: 400 "bad-host" "Bad host", "There is no valid `Host`.";
+    BAD_BODY: 400 "bad-body" "Bad body", "The body is invalid.";
+    UNAUTHORIZED: 401 "unauthorized" "Unauthorized", "A valid token is required.";
+    FOREIGN_SITE: 403 "foreign-site" "Foreign site",
+        "The service and the browser are on one machine, and a page of another site sent the request.";
+    NOT_FOUND: 404 "not-found" "Not found", "The path, or something that it names, does not exist.";
+    METHOD_NOT_ALLOWED: 405 "method-not-allowed" "Method not allowed", "The path has other methods.";
+    NOT_ACCEPTABLE: 406 "not-acceptable" "Not acceptable", "The media type is not available.";
+    SLOW_BODY: 408 "slow-body" "Slow body", "The body did not arrive in time.";
+    TOO_LARGE: 413 "too-large" "Body too large", "The body is too large.";
+    UNSUPPORTED_MEDIA_TYPE: 415 "unsupported-media-type" "Unsupported media type", "The body is not JSON.";
+    FOREIGN_HOST: 421 "foreign-host" "Foreign host",
+        "The service and the client are on one machine, and `Host` names another one.";
+    BAD_POSITION: 422 "bad-position" "Bad position", "The position is impossible.";
+    BAD_COMPETITION: 422 "bad-competition" "Bad competition",
+        "The competition contradicts itself, exceeds a limit, or has no scrambles to print.";
+    TOO_MUCH_WORK: 422 "too-much-work" "Too much work", "The scrambles take longer than a request may.";
+    TOO_MANY_REQUESTS: 429 "too-many-requests" "Too many requests",
+        "The client has the maximum number of jobs in progress.";
+    INTERNAL: 500 "internal" "Internal error", "The service failed.";
+    NOT_IMPLEMENTED: 501 "not-implemented" "Not implemented", "The transfer coding is not `chunked`.";
+    STARTING: 503 "starting" "Starting", "The service or the method is starting.";
+    DRAINING: 503 "draining" "Shutting down", "The service is shutting down.";
+    OVERLOADED: 503 "overloaded" "Overloaded", "The service has too much to do.";
+    METHOD_FAILED: 503 "method-failed" "Method not available", "The method could not be prepared.";
+    TIMED_OUT: 504 "timed-out" "Timed out", "The response was not ready in time.";
+}
+
+/// A problem document (RFC 9457).
+#[derive(Default, derive_more::Display, JsonSchema, Serialize)]
+#[display("{}", json!(self))]
+pub(crate) struct Problem {
+    /// The kind of error: `urn:scramble444:problem:` and a word. Stable.
+    r#type: String,
+    /// The kind of error in words.
+    title: &'static str,
+    /// The HTTP status.
+    status: u16,
+    /// The error in this case, and the allowed values.
+    pub(crate) detail: String,
+    /// Progress of the start, if the service or the method is starting.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    progress: Option<Progress>,
+    /// The parameters that the route takes, if one is unknown or repeated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    allowed: Option<Vec<&'static str>>,
+    /// The flaw of impossible facelets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flaw: Option<Flaw>,
+    /// Same as `detail`, under the name that clients of TNoodle expect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<String>,
+}
+
 impl From<WcifError> for ApiError {
     fn from(error: WcifError) -> ApiError {
         let kind = if error.is_malformed() {
@@ -119,51 +194,47 @@ impl From<WcifError> for ApiError {
 }
 
 impl ApiError {
-    /// The HTTP status, the word in the problem's type, and its title.
-    fn classification(&self) -> (u16, &'static str, &'static str) {
+    /// The kind of error.
+    fn classification(&self) -> Kind {
         match self {
-            Self::NotFound | Self::Unknown(_) => (404, "not-found", "Not found"),
-            Self::MethodNotAllowed => (405, "method-not-allowed", "Method not allowed"),
-            Self::NotAcceptable => (406, "not-acceptable", "Not acceptable"),
-            Self::BadParameter(_) | Self::UnexpectedParameter(..) => {
-                (400, "bad-parameter", "Bad parameter")
-            }
-            Self::RepeatedHeader(_) => (400, "bad-header", "Bad header"),
-            Self::UnknownTransferCoding => (501, "not-implemented", "Not implemented"),
-            Self::ForeignHost => (421, "foreign-host", "Foreign host"),
-            Self::ForeignSite => (403, "foreign-site", "Foreign site"),
-            Self::BadHost => (400, "bad-host", "Bad host"),
-            Self::BadBody(_) => (400, "bad-body", "Bad body"),
-            Self::TooLarge(..) => (413, "too-large", "Body too large"),
-            Self::SlowBody => (408, "slow-body", "Slow body"),
-            Self::UnsupportedMediaType => (415, "unsupported-media-type", "Unsupported media type"),
-            Self::BadPosition(_) => (422, "bad-position", "Bad position"),
-            Self::BadCompetition(_) => (422, "bad-competition", "Bad competition"),
-            Self::TooMuchWork(_) => (422, "too-much-work", "Too much work"),
-            Self::Unauthorized => (401, "unauthorized", "Unauthorized"),
+            Self::NotFound | Self::Unknown(_) => NOT_FOUND,
+            Self::MethodNotAllowed => METHOD_NOT_ALLOWED,
+            Self::NotAcceptable => NOT_ACCEPTABLE,
+            Self::BadParameter(_) | Self::UnexpectedParameter(..) => BAD_PARAMETER,
+            Self::RepeatedHeader(_) => BAD_HEADER,
+            Self::UnknownTransferCoding => NOT_IMPLEMENTED,
+            Self::ForeignHost => FOREIGN_HOST,
+            Self::ForeignSite => FOREIGN_SITE,
+            Self::BadHost => BAD_HOST,
+            Self::BadBody(_) => BAD_BODY,
+            Self::TooLarge(..) => TOO_LARGE,
+            Self::SlowBody => SLOW_BODY,
+            Self::UnsupportedMediaType => UNSUPPORTED_MEDIA_TYPE,
+            Self::BadPosition(_) => BAD_POSITION,
+            Self::BadCompetition(_) => BAD_COMPETITION,
+            Self::TooMuchWork(_) => TOO_MUCH_WORK,
+            Self::Unauthorized => UNAUTHORIZED,
             Self::Unavailable(unavailable) => match unavailable {
-                Unavailable::Unknown(_) => (400, "bad-parameter", "Bad parameter"),
-                Unavailable::Starting { .. } => (503, "starting", "Starting"),
-                Unavailable::Failed(_) => (503, "method-failed", "Method not available"),
-                Unavailable::Draining => (503, "draining", "Shutting down"),
+                Unavailable::Unknown(_) => BAD_PARAMETER,
+                Unavailable::Starting { .. } => STARTING,
+                Unavailable::Failed(_) => METHOD_FAILED,
+                Unavailable::Draining => DRAINING,
             },
-            Self::LineFull(LineFull::Client(_)) => (429, "too-many-requests", "Too many requests"),
-            Self::LineFull(_) | Self::AtCapacity | Self::MemoryExhausted(_) => {
-                (503, "overloaded", "Overloaded")
-            }
-            Self::TimedOut => (504, "timed-out", "Timed out"),
-            Self::Internal => (500, "internal", "Internal error"),
+            Self::LineFull(LineFull::Client(_)) => TOO_MANY_REQUESTS,
+            Self::LineFull(_) | Self::AtCapacity | Self::MemoryExhausted(_) => OVERLOADED,
+            Self::TimedOut => TIMED_OUT,
+            Self::Internal => INTERNAL,
         }
     }
 
     /// The word in the problem's type. Stable.
     pub(crate) fn kind(&self) -> &'static str {
-        self.classification().1
+        self.classification().word
     }
 
     /// The problem as a page, for people who open an address in a browser.
     pub(crate) fn page(&self) -> String {
-        let (_, _, title) = self.classification();
+        let title = self.classification().title;
         let detail = self.to_string();
         let detail = encode_text(&detail);
         format!(
@@ -188,22 +259,21 @@ impl ApiError {
     }
 
     /// The problem document.
-    pub(crate) fn problem(&self) -> Value {
-        let (status, kind, title) = self.classification();
-        let mut problem = json!({
-            "type": format!("urn:scramble444:problem:{kind}"),
-            "title": title,
-            "status": status,
-            "detail": self.to_string(),
-        });
+    pub(crate) fn problem(&self) -> Problem {
+        let kind = self.classification();
+        let mut problem = Problem {
+            r#type: format!("urn:scramble444:problem:{}", kind.word),
+            title: kind.title,
+            status: kind.status,
+            detail: self.to_string(),
+            ..Problem::default()
+        };
         match self {
             ApiError::Unavailable(Unavailable::Starting { progress, .. }) => {
-                problem["progress"] = json!(progress);
+                problem.progress = Some(progress.clone());
             }
-            ApiError::UnexpectedParameter(.., allowed) => problem["allowed"] = json!(allowed),
-            ApiError::BadPosition(error @ PositionError::Facelets { .. }) => {
-                problem["flaw"] = json!(error.flaw());
-            }
+            ApiError::UnexpectedParameter(.., allowed) => problem.allowed = Some(allowed.clone()),
+            ApiError::BadPosition(error) => problem.flaw = error.flaw(),
             _ => {}
         }
         problem
@@ -212,8 +282,8 @@ impl ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response<Body> {
-        let (status, ..) = self.classification();
-        let status = StatusCode::from_u16(status).expect("`classification` has only statuses");
+        let status = StatusCode::from_u16(self.classification().status);
+        let status = status.expect("kinds have only statuses");
         let mut response = (status, self.problem().to_string()).into_response();
         let headers = response.headers_mut();
         let mut add = |name, value| headers.insert(name, HeaderValue::from_static(value));

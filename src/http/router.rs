@@ -1,24 +1,32 @@
 //! The routers, and the middleware around them.
 
+use std::future::ready;
+use std::sync::{Arc, LazyLock};
+
+use axum::Router;
 use axum::body::Bytes;
 use axum::http::Method;
 use axum::http::header::{CONTENT_DISPOSITION, HeaderValue, RETRY_AFTER};
 use axum::middleware::{
     from_fn, from_fn_with_state, map_request, map_request_with_state, map_response_with_state,
 };
-use axum::response::Redirect;
-use axum::routing::{get, post};
-use axum::{Json, Router};
-use serde_json::json;
+use axum::response::{IntoResponse, Redirect};
+use axum::routing::get;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
 use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 use tower_http::trace::TraceLayer;
 
+use super::describe::Detail::{Content, Error};
+use super::describe::{REQUEST_ID, Route, Routes, UNDESCRIBED, description, routes, schema};
 use super::extract::{ANY_ORIGIN, JSON};
-use super::layers::{self, REQUEST_ID, add_headers, require_token, require_valid_head};
-use super::problem::{ApiError, from_panic};
+use super::layers::{self, add_headers, require_token, require_valid_head};
+use super::problem::{
+    ApiError, BAD_COMPETITION, BAD_POSITION, DRAINING, METHOD_FAILED, NOT_ACCEPTABLE, STARTING,
+    TOO_MUCH_WORK, from_panic,
+};
+use super::routes::common::{self, DOWNLOAD, HTML, JSON_TYPE, LINES, PDF_FILE, PNG, SVG, TEXT};
 use super::routes::print::PDF;
 use super::routes::streaming::{HURRIED, may_compress};
 use super::routes::wcif::NEW_SETS;
@@ -27,42 +35,90 @@ use super::state::AppState;
 
 /// All routes. Needs no socket.
 pub fn router(state: AppState) -> Router {
-    let api = Router::new()
-        .route("/v1/scrambles", get(scrambles::get))
-        .route("/v1/solve", post(positions::solve))
-        .route("/v1/verify", post(positions::verify))
-        .route("/v1/picture", get(positions::picture))
-        .route("/v1/wcif", post(wcif::fill))
-        .route("/print", get(print::new_sheets).post(print::given_sheets));
-    let description = operations::description();
+    let api = routes! { Routes::default(), "scrambles";
+        /// Random-state scrambles.
+        ///
+        /// States are drawn uniformly from all states that are at least two turns from solved, or from all states of a
+        /// subset. No scramble is sent twice. WCA-style, but not from the official WCA scramble program.
+        ///
+        /// A JSON document, text with one scramble per line, or one JSON document per line, each sent as soon as it
+        /// exists. If an error occurs after the first line, the last line is a problem document.
+        scrambles: GET "/v1/scrambles" scrambles::get, Content(JSON_TYPE, schema::<scrambles::ScrambleResponse>), TEXT,
+            LINES, common::HURRIED, Error(NOT_ACCEPTABLE);
+    };
+    let api = routes! { api, "positions";
+        /// Solves a position.
+        ///
+        /// The response also has the turns of each stage.
+        solve: POST "/v1/solve" positions::solve, Error(BAD_POSITION);
+        /// Facts about a position.
+        ///
+        /// Its state, whether it is far enough from solved for WCA regulation 4b3, and, if turns are given, their
+        /// length and whether they are in WCA notation.
+        verify: POST "/v1/verify" positions::verify, Error(BAD_POSITION);
+        /// A picture of a position.
+        ///
+        /// The net of the cube, U above F, D below F, and L F R B side by side: 170 by 128 pixels, a PNG times its
+        /// scale. Also available while the service is starting.
+        picture: GET "/v1/picture" positions::picture, SVG, PNG, Error(BAD_POSITION);
+    };
+    let api = routes! { api, "competitions";
+        /// Scrambles for a competition.
+        ///
+        /// Each round of 444 and 444bf gets `scrambleSetCount` scramble sets. A set has a scramble for each attempt of
+        /// the round's format and two extra ones, or as many extra ones as TNoodle's extension `ExtraScrambleCount`
+        /// says. Existing sets stay, and only the missing ones are made; the header `X-New-Sets` names them. Other
+        /// events and unknown members are kept. The response is the document that the WCA's programs exchange. Not from
+        /// the official WCA scramble program.
+        wcif: POST "/v1/wcif" wcif::fill, Content(JSON_TYPE, schema::<wcif::Interchange>), common::NEW_SETS,
+            common::HURRIED, DOWNLOAD, Error(BAD_COMPETITION), Error(TOO_MUCH_WORK);
+        /// Scramble sheets with new scrambles.
+        ///
+        /// An HTML document or a PDF file to print; each set begins on a new page. Not from the official WCA scramble
+        /// program.
+        print: GET "/print" print::new_sheets, HTML, PDF_FILE, common::HURRIED, Error(TOO_MUCH_WORK);
+        /// Scramble sheets with the scrambles of a competition.
+        ///
+        /// An HTML document or a PDF file to print, with the scramble sets of 444 and 444bf; each set begins on a new
+        /// page. No scrambles are made.
+        print_given: POST "/print" print::given_sheets, HTML, PDF_FILE, Error(BAD_COMPETITION);
+    };
+    // Requires a token, if the service has tokens.
+    let guard = map_request_with_state(state.clone(), require_token);
+    let guarded = |routes: Routes| routes.guarded(|router| router.route_layer(guard.clone()));
+    let mut all = guarded(api).merge(monitoring(&state));
+    let tnoodle = guarded(tnoodle::routes());
+    all.list.extend(tnoodle.list);
+    let all = routes! { all, UNDESCRIBED;
+        /// The description of these routes as a page.
+        docs: GET "/docs" operations::docs;
+    };
+    let described: Arc<[Route]> = all.list.clone().into();
+    let (list, owned) = (Arc::clone(&described), state.clone());
+    let text = LazyLock::new(move || Bytes::from(description(&list, &owned).to_string()));
+    let text = Arc::new(text);
+    let openapi = move || ready((JSON, Bytes::clone(&text)).into_response());
+    let all = routes! { all, UNDESCRIBED;
+        /// The description of these routes (OpenAPI).
+        openapi: GET "/openapi.json" openapi;
+    };
     // If the series of a route's internal errors began with the first one, rates would not show it.
-    for (route, operations) in description["paths"].as_object().into_iter().flatten() {
-        for (method, _) in operations.as_object().into_iter().flatten() {
-            let labels = [&*method.to_uppercase(), route, "500"];
-            state.metrics.requests.with_label_values(&labels);
-        }
+    for route in described.iter().filter(|route| route.is_described()) {
+        let labels = [route.method.as_str(), route.path, "500"];
+        state.metrics.requests.with_label_values(&labels);
     }
-    let all = guarded(api, &state)
-        .merge(monitoring(&state))
-        .merge(page::routes(&state))
-        .route("/docs", get(operations::docs))
+    let about = all.about();
+    let all = all
+        .router
+        .merge(page::routes(&state, about))
         // A relative address, because a proxy may add a prefix.
-        .route("/docs/", get(Redirect::permanent("../docs")))
-        .route(
-            "/openapi.json",
-            get((JSON, Bytes::from(description.to_string()))),
-        );
+        .route("/docs/", get(Redirect::permanent("../docs")));
     let all = with_layers(with_problems(all), state.clone());
-    let tnoodle = with_problems(guarded(tnoodle::routes(), &state));
-    let tnoodle = with_layers(tnoodle.layer(from_fn(tnoodle::add_error_member)), state);
+    let tnoodle = with_problems(tnoodle.router).layer(from_fn(tnoodle::add_error_member));
+    let tnoodle = with_layers(tnoodle, state);
     // A layer of TNoodle's router would run after routing.
     let tnoodle = Router::new().fallback_service(tnoodle);
     all.fallback_service(tnoodle.layer(map_request(tnoodle::drop_empty_segments)))
-}
-
-/// Makes routes require a token, if the service has tokens.
-fn guarded(routes: Router<AppState>, state: &AppState) -> Router<AppState> {
-    routes.route_layer(map_request_with_state(state.clone(), require_token))
 }
 
 /// A layer that lets web pages of `origins` use the service; `None` if there are none.
@@ -89,7 +145,7 @@ fn cross_origin(origins: &[HeaderValue]) -> Option<CorsLayer> {
 
 /// The routes for connections beyond the limit: probes, and metrics unless they have their own address.
 pub fn router_at_capacity(state: AppState) -> Router {
-    let monitoring = with_problems(monitoring(&state)).fallback(ApiError::AtCapacity);
+    let monitoring = with_problems(monitoring(&state).router).fallback(ApiError::AtCapacity);
     with_layers(monitoring, state)
 }
 
@@ -120,28 +176,35 @@ fn with_layers(all: Router<AppState>, state: AppState) -> Router {
 
 /// The routes of a separate address: metrics and probes.
 pub fn metrics_router(state: AppState) -> Router {
-    with_problems(probes().merge(metrics()))
+    with_problems(probes().merge(metrics()).router)
         .layer(map_response_with_state(state.clone(), add_headers))
         .with_state(state)
 }
 
 /// Probes, and metrics unless they have their own address.
-fn monitoring(state: &AppState) -> Router<AppState> {
+fn monitoring(state: &AppState) -> Routes {
     let metrics = state.settings.metrics_listen.is_none().then(metrics);
     probes().merge(metrics.unwrap_or_default())
 }
 
-fn probes() -> Router<AppState> {
-    // The process is running.
-    let live = get(Json(json!({"status": "ok"})));
-    Router::new()
-        .route("/livez", live.clone())
-        .route("/readyz", get(operations::ready))
-        .route("/healthz", live)
+fn probes() -> Routes {
+    let probes = routes! { Routes::default(), "operations";
+        /// Whether the process is running.
+        live: GET "/livez" operations::live;
+        /// Whether the service is ready.
+        ready: GET "/readyz" operations::ready, Error(STARTING), Error(METHOD_FAILED), Error(DRAINING);
+    };
+    routes! { probes, UNDESCRIBED;
+        /// Whether the process is running.
+        health: GET "/healthz" operations::live;
+    }
 }
 
-fn metrics() -> Router<AppState> {
-    Router::new().route("/metrics", get(operations::metrics))
+fn metrics() -> Routes {
+    routes! { Routes::default(), UNDESCRIBED;
+        /// Metrics for Prometheus.
+        metrics: GET "/metrics" operations::metrics;
+    }
 }
 
 /// Adds problem documents for unknown paths and methods, invalid heads and panics.

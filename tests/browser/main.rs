@@ -21,12 +21,11 @@ use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Trial};
 use scramble444::http::{AppState, router, serve};
-use scramble444::settings::Settings;
 use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
-use service::{Behaviour, Stub, ready_with, required, send, settings, stub as new_stub, text};
+use service::{Behaviour, Stub, guarded, ready_with, send, settings, stub as new_stub, text};
 use webdriver::{Browser, Kind, installed};
 
 /// A test for each browser.

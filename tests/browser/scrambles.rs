@@ -106,7 +106,7 @@ pub(crate) fn choices_are_in_the_address(browser: Browser) {
     let shown = |event, count, method, effort, pictures, letters| {
         json!([
             ["event", event, null, null, ["444", "444bf"]],
-            ["count", count, "1", "10", []],
+            ["count", count, "1", "100", []],
             [
                 "effort",
                 effort,
@@ -149,7 +149,7 @@ pub(crate) fn choices_are_in_the_address(browser: Browser) {
     // Invalid choices are marked, described and not requested, not even for the next scramble.
     browser.requests();
     for (invalid, label) in [
-        ("count=11", "Scrambles"),
+        ("count=101", "Scrambles"),
         ("count=0", "Scrambles"),
         ("count=x", "Scrambles"),
         ("effort=8", "Shorter or faster"),

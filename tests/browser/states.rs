@@ -31,11 +31,18 @@ pub(crate) fn the_page_waits_for_a_starting_service(browser: Browser) {
 
 pub(crate) fn the_page_retries_an_overloaded_service(browser: Browser) {
     let (service, stub) = ready(Behaviour::Permitted);
-    // Another client fills the queue.
-    let state = service.state.clone();
-    let other = async move { send(&state, "GET", "/v1/scrambles?count=10").await };
-    let other = service.runtime().spawn(other);
-    let is_full = || service.text("/metrics").contains("queue_jobs 10");
+    let begin = |uri: &'static str| {
+        let state = service.state.clone();
+        let other = async move { send(&state, "GET", uri).await };
+        service.runtime().spawn(other)
+    };
+    // A search that takes long, so that the line has room for a hundred. Another client takes all of it.
+    let slow = begin("/v1/scrambles");
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    stub.permit(1);
+    assert_eq!(service.runtime().block_on(slow).unwrap().status(), 200);
+    let other = begin("/v1/scrambles?count=100");
+    let is_full = || service.text("/metrics").contains("queue_jobs 100");
     wait_until("full", is_full);
     browser.open(&service.url("/?count=3"));
     let text = "Overloaded: too many requests are waiting; try again after the time in Retry-After. Trying again in";
@@ -44,7 +51,7 @@ pub(crate) fn the_page_retries_an_overloaded_service(browser: Browser) {
     let first = browser.run(&format!("return Number({seconds})"));
     browser.wait_for(&format!("{seconds} < {first} || {first} === 1"));
     assert_eq!(browser.run(&format!("return {LISTED}")), 0);
-    stub.permit(100);
+    stub.permit(200);
     browser.wait_for(&format!("{LISTED} === 3"));
     assert_eq!(service.runtime().block_on(other).unwrap().status(), 200);
     assert_sound(&browser, &service, true);

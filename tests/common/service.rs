@@ -192,10 +192,9 @@ impl Service {
     pub(crate) fn start() -> Service {
         let runtime = tokio::runtime::Builder::new_current_thread();
         let runtime = { runtime }.enable_all().build();
-        Service {
-            runtime: runtime.expect("the runtime starts"),
-            state: ready(Behaviour::Turns),
-        }
+        let runtime = runtime.expect("the runtime starts");
+        let state = runtime.block_on(async { ready(Behaviour::Turns) });
+        Service { runtime, state }
     }
 
     /// Sends a request, and returns the head of the response and the start of its body.

@@ -130,7 +130,7 @@ async fn the_accept_header_selects_the_media_type() {
 
     let response = get("application/x-ndjson", "/v1/scrambles?count=10001").await;
     assert_problem(response, 400, "bad-parameter").await;
-    let response = get("text/plain", "/v1/scrambles?count=11").await;
+    let response = get("text/plain", "/v1/scrambles?count=101").await;
     assert_problem(response, 400, "bad-parameter").await;
     let response = get("image/png", "/v1/scrambles").await;
     assert_problem(response, 406, "not-acceptable").await;
@@ -139,9 +139,9 @@ async fn the_accept_header_selects_the_media_type() {
 #[tokio::test]
 async fn problems_of_bad_requests_name_the_allowed_values() {
     let state = ready(Behaviour::Turns);
-    for count in ["0", "11", "abc", "", "-1", "1.5", "%2B1", "9999999999"] {
+    for count in ["0", "101", "abc", "", "-1", "1.5", "%2B1", "9999999999"] {
         let detail = bad_parameter(&state, &format!("/v1/scrambles?count={count}")).await;
-        let expected = "count must be a whole number from 1 to 10";
+        let expected = "count must be a whole number from 1 to 100";
         assert_eq!(detail, expected, "{count}");
     }
     let effort = "effort must be a whole number from 1 to 7";
@@ -639,7 +639,7 @@ async fn probes_distinguish_starting_ready_and_draining() {
     state.engines.drain();
     assert!(state.engines.ended().now_or_never().is_none());
     drop(request);
-    assert!(state.engines.ended().now_or_never().is_some());
+    state.engines.ended().await;
     for path in ["/readyz", "/v1/scrambles"] {
         problem(&state, "GET", path, 503, "draining").await;
     }
@@ -898,7 +898,6 @@ async fn metrics_name_routes_but_no_paths_or_queries() {
         "scramble_moves_sum{effort=\"4\",method=\"stub\"} 8",
         "hurried_scrambles_total{effort=\"4\",method=\"stub\"} 0",
         "http_requests_total{method=\"GET\",route=\"/v1/scrambles\",status=\"500\"} 0",
-        "queue_capacity 10000",
         "buffer_capacity 0",
         "ready 1",
         "tables=\"stub\"",

@@ -437,7 +437,7 @@ async fn documents_in_progress_use_bounded_memory_and_leave_some_to_smaller_ones
 }
 
 /// The sheets are larger than all buffers.
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_document_that_nobody_reads_is_cut_off_and_releases_its_memory() {
     let state = starting(settings());
     let listener = bind("127.0.0.1:0".parse().unwrap()).unwrap();
@@ -463,6 +463,7 @@ async fn a_document_that_nobody_reads_is_cut_off_and_releases_its_memory() {
         rest = &rest[client.try_write(rest).unwrap_or(0)..];
     }
     client.readable().await.unwrap();
+    tokio::time::pause();
     let mut unread = Vec::new();
     for other in [1, 2, 3] {
         unread.push(print_now(&state, other, MAX).await.unwrap());
@@ -688,6 +689,7 @@ async fn competitions_have_limits_of_bytes_and_scrambles() {
     let max = MAX - with_name_of(0).len();
     let response = post(&state, "/v1/wcif", &with_name_of(max)).await;
     assert_eq!(response.status(), StatusCode::OK);
+    drop(response);
     let response = post(&state, "/v1/wcif", &with_name_of(max + 1)).await;
     let problem = assert_problem(response, 413, "too-large").await;
     for part in ["8388608", "the command line takes competitions of any size"] {

@@ -169,3 +169,24 @@ fn modules_of_the_engine_import_from_those_above_them() {
     let upward: Vec<&str> = imports.keys().copied().filter(is_upward).collect();
     assert!(upward.is_empty(), "{upward:?}");
 }
+
+#[test]
+fn the_program_needs_and_uses_its_main_libraries() {
+    let manifest = include_str!("../../Cargo.toml");
+    let (_, normal) = manifest.split_once("\n[dependencies]\n").unwrap();
+    let (normal, _) = normal.split_once("\n[").unwrap();
+    let sources = sources();
+    let program = sources
+        .iter()
+        .filter(|(module, _)| module.starts_with("scramble444"));
+    let program: Vec<&String> = program.map(|(_, code)| code).collect();
+    for name in "axum tokio rand rand_chacha serde_json tower-http tracing".split(' ') {
+        let declared = |line: &str| line.split(['.', ' ']).next() == Some(name);
+        assert!(normal.lines().any(declared), "{name} is not declared");
+        let path = format!(" {}::", name.replace('-', "_"));
+        assert!(
+            program.iter().any(|code| code.contains(&path)),
+            "{name} is not used"
+        );
+    }
+}

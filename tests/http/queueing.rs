@@ -123,6 +123,16 @@ async fn streams_that_never_begin_are_not_measured_and_empty_ones_are_whole() {
     }
 }
 
+/// Permits one search after the other, until `last` have begun, each after a response has queued its next one.
+async fn permit_until(stub: &Stub, last: usize) {
+    for calls in stub.calls.load(Ordering::Relaxed) + 1..=last {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        stub.permit(1);
+        let is_next = async || stub.calls.load(Ordering::Relaxed) == calls;
+        wait_until_now("the next search", is_next).await;
+    }
+}
+
 #[tokio::test]
 async fn clients_take_turns() {
     let stub = stub(Behaviour::Permitted);
@@ -133,7 +143,8 @@ async fn clients_take_turns() {
     wait_until_running(&stub, 1).await;
     let others = [2, 3].map(|client| begin(&state, client, "/v1/scrambles?effort=2&count=2"));
     wait_for(&state, "queue_jobs", 11).await;
-    stub.permit(11);
+    permit_until(&stub, 11).await;
+    stub.permit(1);
     for request in [set].into_iter().chain(others) {
         assert_eq!(request.await.unwrap(), StatusCode::OK);
     }
@@ -156,6 +167,7 @@ async fn small_requests_go_before_large_ones_which_get_one_turn_in_four() {
             metric(&state, "queue_jobs").await >= 28
         })
         .await;
+        permit_until(&stub, 12).await;
         stub.permit(100);
         for request in small.into_iter().chain([large]) {
             assert_eq!(request.await.unwrap(), StatusCode::OK);
@@ -471,39 +483,47 @@ async fn waiting_for_a_turn_is_not_counted_as_solving() {
     assert_eq!(before.await.unwrap(), StatusCode::OK);
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_request_times_out_five_seconds_after_its_deadline() {
+#[test]
+fn a_request_times_out_five_seconds_after_its_deadline() {
     for seconds in [0, 3] {
         for uri in ["/v1/scrambles", "/v1/solve", "/print", "/v1/wcif"] {
-            let settings = Settings {
-                request_deadline: Duration::from_secs(seconds),
-                ..settings()
-            };
-            let stub = stub(Behaviour::Endless);
-            let state = ready_with(&stub, settings);
-            let request = tokio::spawn({
-                let state = state.clone();
-                async move {
-                    match uri {
-                        "/v1/solve" => post(&state, uri, r#"{"scramble":"R U"}"#).await,
-                        "/v1/wcif" => post(&state, uri, REQUEST).await,
-                        _ => send(&state, "GET", uri).await,
-                    }
-                }
-            });
-            // A paused clock stands still during the search.
-            let calls = async || stub.calls.load(Ordering::Relaxed) == 1;
-            wait_until_now("it runs", calls).await;
-            tokio::time::advance(Duration::from_secs(seconds + 4)).await;
-            assert!(!request.is_finished(), "{uri}");
-            tokio::time::advance(Duration::from_secs(1)).await;
-            assert_problem(request.await.unwrap(), 504, "timed-out").await;
-            assert_eq!(
-                metric(&state, "rejections_total{reason=\"timed-out\"}").await,
-                1
-            );
+            // Deadlines are instants of the system's clock, which is not paused, so each request needs a new runtime.
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .start_paused(true)
+                .build();
+            runtime.unwrap().block_on(assert_times_out(uri, seconds));
         }
     }
+}
+
+async fn assert_times_out(uri: &'static str, seconds: u64) {
+    let settings = Settings {
+        request_deadline: Duration::from_secs(seconds),
+        ..settings()
+    };
+    let stub = stub(Behaviour::Endless);
+    let (really_began, state) = (Instant::now(), ready_with(&stub, settings));
+    let request = tokio::spawn({
+        let state = state.clone();
+        async move {
+            match uri {
+                "/v1/solve" => post(&state, uri, r#"{"scramble":"R U"}"#).await,
+                "/v1/wcif" => post(&state, uri, REQUEST).await,
+                _ => send(&state, "GET", uri).await,
+            }
+        }
+    });
+    // The paused clock stands still during the search.
+    let is_running = async || stub.calls.load(Ordering::Relaxed) == 1;
+    wait_until_now("it runs", is_running).await;
+    tokio::time::advance(Duration::from_secs(seconds + 4)).await;
+    tokio::task::yield_now().await;
+    assert!(!request.is_finished(), "{uri}");
+    tokio::time::advance(Duration::from_secs(2) + really_began.elapsed()).await;
+    assert_problem(request.await.unwrap(), 504, "timed-out").await;
+    let timed_out = metric(&state, "rejections_total{reason=\"timed-out\"}");
+    assert_eq!(timed_out.await, 1);
 }
 
 /// As [`wait_until`] with a paused clock that stands still.
@@ -603,7 +623,8 @@ async fn scrambles_in_advance_are_made_when_nothing_else_waits() {
     wait_until_running(&stub, 1).await;
     let large = begin(&state, 1, "/v1/scrambles?effort=5&count=8");
     wait_for(&state, "queue_jobs", 8).await;
-    stub.permit(10);
+    permit_until(&stub, 10).await;
+    stub.permit(1);
     assert_eq!(large.await.unwrap(), StatusCode::OK);
     wait_for(&state, "buffer_scrambles", 2).await;
     assert_eq!(levels(&stub), [4, 5, 5, 5, 5, 5, 5, 5, 5, 4]);
@@ -663,9 +684,9 @@ async fn a_stream_that_gets_no_place_for_its_next_job_ends_with_a_problem() {
     let reading = tokio::spawn(text(stream));
     tokio::task::yield_now().await;
     // A paused clock stands still during the search.
-    tokio::time::advance(deadline - Duration::from_millis(1)).await;
+    tokio::time::advance(deadline - Duration::from_millis(100)).await;
     assert!(!reading.is_finished());
-    tokio::time::advance(Duration::from_millis(1)).await;
+    tokio::time::advance(Duration::from_millis(100)).await;
     let text = reading.await.unwrap();
     assert_eq!(text.lines().count(), 3);
     let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();

@@ -385,6 +385,6 @@ async fn posted_scrambles_are_printed_without_a_solver() {
     ] {
         assert_problem(post(&state, uri, &given).await, 400, "bad-parameter").await;
     }
-    let large = json!({"wcif": {"name": "x".repeat(512 * 1024)}}).to_string();
+    let large = json!({"wcif": {"name": "x".repeat(8 << 20)}}).to_string();
     assert_problem(post(&state, "/print", &large).await, 413, "too-large").await;
 }

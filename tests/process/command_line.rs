@@ -23,12 +23,12 @@ fn assert_error(arguments: &[&str], variables: &[(&str, &str)], code: i32, expec
 #[test]
 fn serve_is_the_default_command() {
     // Each error names a flag of `serve`.
-    let queue = "--queue (5) must be at least --max-count (100)";
-    for line in ["--queue 5", "--queue=5", "serve --queue 5"] {
-        assert_error(&words(line), &[("SCRAMBLE444_QUEUE", "500")], 2, queue);
+    let low = "--max-effort (1) must be at least --effort (4)";
+    for line in ["--max-effort 1", "--max-effort=1", "serve --max-effort 1"] {
+        assert_error(&words(line), &[("SCRAMBLE444_MAX_EFFORT", "9")], 2, low);
     }
     for arguments in [&[][..], &["serve"]] {
-        assert_error(arguments, &[("SCRAMBLE444_QUEUE", "5")], 2, queue);
+        assert_error(arguments, &[("SCRAMBLE444_MAX_EFFORT", "1")], 2, low);
     }
     let token = "cannot read serve (--token-file)";
     assert_error(&["--token-file", "serve"], &[], 1, token);
@@ -37,7 +37,7 @@ fn serve_is_the_default_command() {
     assert_error(&["--method", "reduction", "scramble"], &[], 2, misplaced);
     let help = text(&run(&["serve", "--help"], &[]).stdout);
     assert!(
-        help.contains("SCRAMBLE444_QUEUE") && help.contains("[default: 127.0.0.1:4444]"),
+        help.contains("SCRAMBLE444_MAX_EFFORT") && help.contains("[default: 127.0.0.1:4444]"),
         "{help}"
     );
     for flag in ["--help", "-h"] {
@@ -52,31 +52,6 @@ fn serve_is_the_default_command() {
     assert_error(&["--max-efort", "3"], &[], 2, similar);
 }
 
-/// Those of the service are compared with its document.
-#[test]
-fn flags_of_commands_have_these_defaults() {
-    for (command, defaults) in [
-        ("audit sets", "effort 4 profile auto"),
-        ("audit state", "event 444"),
-        ("bench", "count 500 seed 1 threads 1 effort 4"),
-        ("healthcheck", "listen 127.0.0.1:4444 timeout 2"),
-        ("scramble", "count 1 event 444 effort 4"),
-        ("sheets", "paper a4"),
-        ("solve", "effort 4 method five-stage"),
-        ("wcif", "effort 4"),
-    ] {
-        let help = text(&run(&[&words(command)[..], &["--help"]].concat(), &[]).stdout);
-        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
-        for default in words(defaults).chunks(2) {
-            let (flag, expected) = (default[0], default[1]);
-            let (_, about) = help.split_once(&format!("--{flag} <")).unwrap();
-            let (_, default) = about.split_once("[default: ").unwrap();
-            let (default, _) = default.split_once(']').unwrap();
-            assert_eq!(default, expected, "{command:?} --{flag}");
-        }
-    }
-}
-
 #[test]
 fn invalid_arguments_exit_with_2_and_say_what_is_allowed() {
     let numbers = "not a whole number from 1 to 1000000";
@@ -87,10 +62,9 @@ fn invalid_arguments_exit_with_2_and_say_what_is_allowed() {
         ("scramble --count 0", numbers),
         ("scramble --count 99999999999", numbers),
         ("--buffer 100001", "not a whole number from 0 to 100000"),
-        ("--max-count 0", "--max-count"),
         ("scramble --effort 11", "--effort"),
         ("scramble --method thistlethwaite", methods),
-        ("--methods reduction,norskog", methods),
+        ("--method reduction,norskog", methods),
         ("bench --metric stm", "unexpected argument '--metric'"),
         ("analyze", "tip: the commands are audit, bench, check, "),
         (
@@ -109,7 +83,8 @@ fn invalid_arguments_exit_with_2_and_say_what_is_allowed() {
             "--effort 8",
             "--max-effort (7) must be at least --effort (8)",
         ),
-        ("--drain-delay 40", "not exceed --shutdown-deadline (30)"),
+        ("--queue 5", "the flag was removed: requests are refused"),
+        ("--methods reduction", "list all methods in --method"),
         ("--cors-origin example.org", "--cors-origin"),
         ("--cors-origin https://*", "or * for all"),
         ("picture", "TURNS"),
@@ -180,33 +155,6 @@ fn facelets_that_are_no_state_get_hints() {
 }
 
 #[test]
-fn commands_without_tables_have_no_table_flags() {
-    for command in [
-        &["audit", "check"][..],
-        &["audit", "commitment"],
-        &["audit", "init"],
-        &["audit", "state"],
-        &["check"],
-        &["completions"],
-        &["healthcheck"],
-        &["man"],
-        &["picture"],
-        &["sheets"],
-        &["verify"],
-    ] {
-        let help = text(&run(&[command, &["--help"]].concat(), &[]).stdout);
-        assert!(help.contains("Usage:"), "{help}");
-        for flag in ["--tables-dir", "--profile", "--method"] {
-            assert!(!help.contains(flag), "{help}");
-        }
-    }
-    for command in [&["scramble", "--help"][..], &["audit", "sets", "--help"]] {
-        let help = text(&run(command, &[]).stdout);
-        assert!(help.contains("--tables-dir <DIR>"), "{help}");
-    }
-}
-
-#[test]
 fn other_commands_ignore_the_variables_of_the_service() {
     let of_service = ("SCRAMBLE444_WORKERS", "none");
     let of_tables = ("SCRAMBLE444_METHOD", "none");
@@ -232,11 +180,10 @@ fn errors_name_the_variable_that_has_a_wrong_value() {
             "METHOD",
             "x",
         ),
-        ("serve --max-count 5", "WORKERS", "none"),
+        ("serve --max-stream 5", "WORKERS", "none"),
         ("serve", "LISTEN", "localhost:80"),
-        ("serve", "METHODS", "reduction,x"),
+        ("serve", "METHOD", "reduction,x"),
         ("serve", "LOG_FORMAT", "xml"),
-        ("serve", "NO_TNOODLE", "quatsch"),
         ("healthcheck", "LISTEN", "x"),
     ] {
         let variable = format!("SCRAMBLE444_{name}");
@@ -244,19 +191,15 @@ fn errors_name_the_variable_that_has_a_wrong_value() {
         let expected = format!("invalid value '{value_of_list}' for '{variable}'");
         assert_error(&words(line), &[(&variable, value)], 2, &expected);
     }
-    let expected =
-        "for 'SCRAMBLE444_NO_TNOODLE': allowed are true, false, yes, no, on, off, 1 and 0";
-    assert_error(
-        &["serve"],
-        &[("SCRAMBLE444_NO_TNOODLE", "maybe")],
-        2,
-        expected,
-    );
     // Empty ones count as not set.
-    let empty =
-        ["METHOD", "NO_TNOODLE", "WORKERS", "EFFORT"].map(|name| format!("SCRAMBLE444_{name}"));
+    let empty = ["METHOD", "WORKERS", "EFFORT"].map(|name| format!("SCRAMBLE444_{name}"));
     let empty = empty.each_ref().map(|name| (&**name, ""));
-    assert_error(&["--queue", "1"], &empty, 2, "--queue (1) must be");
+    assert_error(
+        &["--max-effort", "1"],
+        &empty,
+        2,
+        "--max-effort (1) must be",
+    );
     // A flag takes precedence.
     let wrong = [("SCRAMBLE444_EFFORT", "abc")];
     let flag = "invalid value '11' for '--effort <LEVEL>'";
@@ -307,6 +250,9 @@ fn the_service_warns_about_unknown_variables() {
     let warning =
         "WARN scramble444::cli::serve: unknown environment variables: SCRAMBLE444_WORKER\n";
     assert!(log.contains(warning) && !log.contains("12345"), "{log}");
+    let log = text(&run(&arguments, &[("SCRAMBLE444_MAX_COUNT", "50")]).stderr);
+    let warning = "SCRAMBLE444_MAX_COUNT was removed: a response has at most 100 scrambles";
+    assert!(log.contains(warning), "{log}");
 }
 
 #[test]

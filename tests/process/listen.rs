@@ -21,7 +21,7 @@ fn isolated(command: &Command) -> Command {
 fn listening_on(addresses: &str) -> Command {
     let mut command = program();
     command.args(["--profile", "pocket", "--method", "reduction"]);
-    command.args(["--methods", "reduction", "--listen", addresses]);
+    command.args(["--method", "reduction", "--listen", addresses]);
     isolated(&command)
 }
 

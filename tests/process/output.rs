@@ -302,7 +302,7 @@ fn log_lines_and_bars_do_not_share_lines() {
     let address = free_address();
     let mut command = program();
     command.arg("--tables-dir").arg(tables.path());
-    command.args(["--listen", &address, "--methods", "five-stage"]);
+    command.args(["--listen", &address, "--method", "five-stage"]);
     let recording = record(&mut command, true, |service| {
         wait_until("it listens", || TcpStream::connect(&address).is_ok());
         // Each request writes a line to the log while the bar is shown.

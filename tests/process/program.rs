@@ -5,11 +5,11 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use cube444::Effort;
 use cube444::cube::{Cube, Metric, Sequence};
 use cube444::picture::{Scheme, png, svg};
 use cube444::scramble::{Event, Recipe, Scramble, Subset};
 use cube444::search::{Limits, Solution, StageSolution};
+use cube444::{Effort, Method, Scrambler};
 use cube444_competition::audit::{Derivation, Seed};
 use cube444_competition::{FillOptions, FillPlan, Wcif};
 use rand::SeedableRng;
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::common::program::{names, program, run, run_with_input, tables_without, text, words};
 use test_support::forged::forge_entry;
-use test_support::tables::{ensure_tables, scrambler, tables_dir};
+use test_support::tables::{ensure_tables, scrambler, solver_of, tables_dir};
 use test_support::wcif::scrambles;
 
 /// The first table of `reduction`, which is small.
@@ -109,9 +109,10 @@ fn commands_use_the_effort_level() {
     let sets = words("audit sets --auditor-salt x --wcif - --root");
     let sets = [&sets[..], &[root.to_str().unwrap()]].concat();
     let plan = FillPlan::new(Wcif::from_json(&*wcif).unwrap(), FillOptions::default()).unwrap();
+    let by_default = Scrambler::new(solver_of(Method::default(), Metric::Obtm));
     for level in [1, 6] {
         let effort = ["--effort", &level.to_string()];
-        let scrambler = scrambler().with(Effort::new(level).unwrap());
+        let scrambler = by_default.with(Effort::new(level).unwrap());
         let solve = ["solve", "--json", "--state", &state.facelets()];
         let output = run(&tables_dir(), &[&solve[..], &effort].concat());
         let solution = scrambler.solve(&state).unwrap().sequence;
@@ -200,7 +201,7 @@ fn solves_and_verifies_positions() {
         assert!(state.moved_by(solution.axis_moves()).is_solved());
         assert_eq!(report["state"], state.facelets());
         let stages = report["stages"].as_array().unwrap();
-        assert_eq!(stages.len(), 6, "five stages and the premoves");
+        assert_eq!(stages.len(), 5, "four stages and the premoves");
         let parts = stages.iter().flat_map(|stage| {
             let moves: Sequence = stage["turns"].as_str().unwrap().parse().unwrap();
             moves.tokens().to_vec()
@@ -238,7 +239,7 @@ fn solves_and_verifies_positions() {
     let output = run(&tables_dir(), &["solve", "R2 Uw Rw"]);
     let report = text(&output.stdout);
     let (parts, lengths) = report.trim_end().rsplit_once('\n').unwrap();
-    assert_eq!(parts.lines().count(), 7, "{report}");
+    assert_eq!(parts.lines().count(), 6, "{report}");
     for part in parts.lines() {
         let words: Vec<&str> = part.split_whitespace().collect();
         assert_eq!(words[1], (words.len() - 2).to_string(), "{report}");
@@ -365,7 +366,8 @@ fn draws_pictures() {
 #[test]
 fn bench_reports_the_statistics_of_the_library() {
     const COUNT: usize = 8;
-    let arguments = words("bench --seed 7 --effort 1 --profile compact --count 8");
+    let arguments =
+        words("bench --method five-stage --seed 7 --effort 1 --profile compact --count 8");
     let search = |state: &Cube, exactly| {
         let limits = Limits::default();
         scrambler().search(state, exactly, Effort::MIN, &limits)
@@ -537,7 +539,8 @@ fn bench_reports_the_median_and_the_99th_percentile_with_any_number_of_threads()
     for threads in [1, 2] {
         let (count, number) = (COUNT.to_string(), threads.to_string());
         let began = std::time::Instant::now();
-        let arguments = words("bench --seed 8 --effort 1 --profile compact --json");
+        let arguments =
+            words("bench --method five-stage --seed 8 --effort 1 --profile compact --json");
         let numbers = ["--count", &count, "--threads", &number];
         let output = run(&tables_dir(), &[&arguments[..], &numbers].concat());
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -590,7 +593,7 @@ fn without_a_method_tables_are_those_of_a_service() {
 fn assert_rejected(tables: &Path, words: &[&str]) {
     for arguments in [
         &["--listen", "127.0.0.1:0"][..],
-        &["scramble"],
+        &["scramble", "--method", "five-stage"],
         &["tables", "verify"],
     ] {
         assert_rejected_by(arguments, tables, words);
@@ -797,7 +800,7 @@ fn bad_table_files_are_rejected_and_the_suggested_command_rebuilds_them() {
     assert_rejected(tables.path(), &[&[&name, "checksum"], &advice[..]].concat());
 
     // The suggested command rebuilds only the damaged table.
-    let error = text(&run(tables.path(), &["scramble"]).stderr);
+    let error = text(&run(tables.path(), &["scramble", "--method", "five-stage"]).stderr);
     let built = run_suggested(&error);
     let message = text(&built.stderr);
     assert!(built.status.success(), "{message}");
@@ -843,9 +846,9 @@ fn every_line_of_a_json_log_is_json() {
             .unwrap_or_default()
             .to_owned()
     };
-    let lines = logged(&["--queue", "1"]);
+    let lines = logged(&["--max-effort", "1"]);
     assert!(
-        error(lines.last().unwrap()).contains("--max-count"),
+        error(lines.last().unwrap()).contains("--effort"),
         "{lines:?}"
     );
     fs::write(tables.path().join(format!("{table}-obtm.table")), "x").unwrap();

@@ -224,6 +224,17 @@ impl Member {
         WcifError::new(&self.path, reason, false)
     }
 
+    /// Fails if this member has more than `max` things.
+    pub(super) fn has_at_most(
+        &self,
+        max: usize,
+        count: usize,
+        things: &str,
+    ) -> Result<(), WcifError> {
+        let error = || self.invalid(format!("has {count} {things}; at most {max} are allowed"));
+        (count <= max).then_some(()).ok_or_else(error)
+    }
+
     /// A string.
     pub(super) fn text(&self) -> Result<String, WcifError> {
         self.value().ok_or_else(|| self.shape("a string"))
@@ -268,9 +279,11 @@ impl Member {
     }
 
     /// The items of an array, or none if it is missing or `null`.
-    pub(super) fn items_if_any(&self) -> Result<impl Iterator<Item = Member> + use<>, WcifError> {
-        let items = self.if_any().map(Member::items).transpose()?;
-        Ok(items.into_iter().flatten())
+    pub(super) fn items_if_any(
+        &self,
+    ) -> Result<impl ExactSizeIterator<Item = Member> + use<>, WcifError> {
+        let none = Member::new(Arc::new("[]".to_owned()), 0..2, String::new());
+        self.if_any().unwrap_or(&none).items()
     }
 
     /// The data of an extension of this object. Only this extension matters, others may have any form.

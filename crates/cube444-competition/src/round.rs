@@ -9,6 +9,9 @@ use super::member::{Errors, Member, WcifError};
 pub const MAX_ROUNDS: u32 = 4;
 /// Maximum number of scramble sets of a round, which are named A to Z.
 pub const MAX_SETS: u32 = 26;
+/// Maximum number of scramble sets that a document may have for a round. It exceeds [`MAX_SETS`], because files of other
+/// programs may have more sets, and limits the memory for them.
+pub(super) const MAX_EXISTING_SETS: usize = 100;
 /// Maximum number of extra scrambles of a set: sheets have room for two digits.
 pub const MAX_EXTRAS: u32 = 99;
 

@@ -6,7 +6,9 @@ use std::fmt::Display;
 use cube444::scramble::Event;
 
 use super::member::{Edit, Errors, Member, WcifError};
-use super::round::{MAX_ROUNDS, Round, RoundInDocument, ScrambleSet, event_of, scrambles};
+use super::round::{
+    MAX_EXISTING_SETS, MAX_ROUNDS, Round, RoundInDocument, ScrambleSet, event_of, scrambles,
+};
 
 /// The form of a document.
 #[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq)]
@@ -133,7 +135,7 @@ impl Wcif {
     /// # Errors
     ///
     /// If the text is not JSON, if `events` is not an array, or if a 4x4x4 event is repeated or has too many
-    /// rounds. Errors in members that only some uses need are reported by these uses.
+    /// rounds or scramble sets. Errors in members that only some uses need are reported by these uses.
     pub fn from_json(text: impl Into<Vec<u8>>) -> Result<Wcif, WcifError> {
         let not_json = |reason: &dyn Display| {
             WcifError::new("the document", format!("is not JSON: {reason}"), true)
@@ -345,21 +347,19 @@ impl Wcif {
             return Ok(());
         }
         self.own_events.push((event, member));
-        let items: Vec<Member> = rounds.items_if_any()?.collect();
-        let count = items.len();
-        if count > MAX_ROUNDS as usize {
-            let reason = format!("has {count} rounds; at most {MAX_ROUNDS} are allowed");
-            errors.add(rounds.invalid(reason));
+        let items = rounds.items_if_any()?;
+        let few = rounds.has_at_most(MAX_ROUNDS as usize, items.len(), "rounds");
+        if errors.record(few).is_none() {
             return Ok(());
         }
         for (number, round) in (1..).zip(items) {
-            self.read_round(round, event, number);
+            self.read_round(round, event, number, errors);
         }
         Ok(())
     }
 
-    /// Reads round `number` of an event.
-    fn read_round(&mut self, member: Member, event: Event, number: u32) {
+    /// Reads round `number` of an event. Records errors that matter to all commands in `errors`.
+    fn read_round(&mut self, member: Member, event: Event, number: u32, errors: &mut Errors) {
         if !member.is_object() {
             return self.errors.add(member.shape("an object"));
         }
@@ -374,8 +374,14 @@ impl Wcif {
         } else {
             "groups"
         };
-        let list = member.get(list_name);
-        let sets = list.and_then(|list| Ok(list.items_if_any()?.collect()));
+        let sets = member.get(list_name).and_then(|list| {
+            let sets = list.items_if_any()?;
+            let few = list.has_at_most(MAX_EXISTING_SETS, sets.len(), "sets");
+            Ok(match errors.record(few) {
+                Some(()) => sets.collect(),
+                None => Vec::new(),
+            })
+        });
         self.rounds.push(RoundInDocument::new(round, member, sets));
     }
 
@@ -396,6 +402,10 @@ impl Wcif {
         let mut rounds = self.rounds.iter_mut();
         let existing = rounds.find(|at| at.round == round);
         match existing.and_then(|at| at.sets.as_mut().ok()) {
+            Some(sets) if sets.len() == MAX_EXISTING_SETS => {
+                let reason = format!("is one of more than {MAX_EXISTING_SETS} sets of {round}");
+                return Err(sheet.invalid(reason));
+            }
             Some(sets) => sets.push(sheet),
             None => {
                 let sets = Ok(vec![sheet.clone()]);

@@ -12,7 +12,7 @@ use cube444::search::{Limits, Profile, Solution, StageSolution};
 use cube444::{Effort, Method, Scramble, Scrambler};
 use cube444_lab::METHODS;
 use rand::SeedableRng;
-use rand::rngs::ChaCha20Rng;
+use rand_chacha::ChaCha20Rng;
 use serde_json::{Value, json};
 
 /// Compare methods of solving the 4x4x4 cube.

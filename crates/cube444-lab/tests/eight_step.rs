@@ -333,7 +333,7 @@ fn steps_have_the_documented_distances() {
 /// Prints a table of `docs/lab.md`: mean and largest lengths of solutions with the first shortest
 /// sequence for each stage.
 ///
-/// `cargo test --release --test eight_step -- --ignored --nocapture`
+/// `cargo test --test eight_step -- --ignored --nocapture`
 #[test]
 #[ignore = "takes a minute"]
 fn fewer_stages_give_shorter_solutions() {

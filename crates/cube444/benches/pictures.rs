@@ -1,6 +1,6 @@
 //! Pictures drawn per second on one core.
 //!
-//! `cargo bench --profile dist --bench pictures`
+//! `cargo bench --bench pictures`
 
 use cube444::cube::Cube;
 use cube444::picture::{self, Scale, Scheme};

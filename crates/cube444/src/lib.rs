@@ -19,8 +19,8 @@
 //! println!("{}", scrambler.scramble(&mut cube444::rand::rng())?.sequence);
 //!
 //! // The same seed gives the same scramble.
-//! use cube444::rand::{SeedableRng, rngs::ChaCha20Rng};
-//! let scramble = scrambler.scramble(&mut ChaCha20Rng::seed_from_u64(1))?;
+//! use cube444::rand::{SeedableRng, rngs::StdRng};
+//! let scramble = scrambler.scramble(&mut StdRng::seed_from_u64(1))?;
 //!
 //! // Facelets out and in, and a solution.
 //! let facelets = scramble.state.facelets();
@@ -60,8 +60,9 @@
 //! | `files` | yes | tables in files and streams: [`Scrambler::open`], [`table::Store`], large pages of memory | `memmap2`, `serde_json` |
 //! | `png` | yes | [`picture::png`] | `png` |
 //! | `serde` | by `files` | values and reports are serialized | `serde` |
+//! | `schemars` | no | their JSON schemas | `schemars` |
 //!
-//! Without features, the crate needs `derive_more`, `rand`, `rayon` and `xxhash-rust`, in browsers also `web-time`.
+//! Without features, the crate needs `derive_more`, `rand`, `rand_chacha`, `rayon` and `xxhash-rust`, in browsers also `web-time`.
 
 // `expect` is allowed: its message is the proof that the case is impossible.
 #![warn(clippy::unwrap_used, clippy::panic)]

@@ -28,7 +28,7 @@ pub enum Behaviour {
     Endless,
     /// As `Turns`, with the flag that the deadline cut the search short.
     Hurried,
-    /// As `Turns`, but each scramble waits for a permit and uses it up.
+    /// As `Turns`, but each scramble waits for a permit and uses it up, unless it is cancelled.
     Permitted,
 }
 
@@ -95,9 +95,14 @@ impl Stub {
                 return Err(ScrambleError::Search(SearchError::Cancelled));
             }
             Behaviour::Permitted => {
-                let permits = self.permits.lock().unwrap();
-                let is_empty = |permits: &mut usize| *permits == 0;
-                let mut permits = self.permitted.wait_while(permits, is_empty).unwrap();
+                let mut permits = self.permits.lock().unwrap();
+                while *permits == 0 {
+                    if limits.cancel.is_cancelled() {
+                        return Err(ScrambleError::Search(SearchError::Cancelled));
+                    }
+                    let pause = Duration::from_millis(1);
+                    permits = self.permitted.wait_timeout(permits, pause).unwrap().0;
+                }
                 *permits -= 1;
             }
             _ => {}

@@ -58,7 +58,7 @@ pub(crate) async fn read_competition(
     request: Request,
 ) -> Result<(Bytes, Reservation)> {
     // A service that stops still lets the body arrive, until it aborts what is active.
-    let active = state.engines.begin()?;
+    let active = state.engines.hold();
     let mut memory = state.memory.reservation(*client);
     let read = async {
         let size = request.body().size_hint().upper();

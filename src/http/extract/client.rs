@@ -9,8 +9,9 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use cube444::Effort;
 use ipnet::IpNet;
 
+use crate::http::describe::{Describe, Detail};
 use crate::http::line::{Client, Job};
-use crate::http::problem::{ApiError, Result};
+use crate::http::problem::{ApiError, FOREIGN_HOST, FOREIGN_SITE, Result};
 use crate::http::state::{AppState, Unavailable};
 
 /// The client of a request that makes work, and the state of the service.
@@ -30,6 +31,12 @@ impl FromRequestParts<AppState> for Caller {
             client: client(parts, state)?,
             is_head: parts.method == Method::HEAD,
         })
+    }
+}
+
+impl Describe for Caller {
+    fn details() -> Vec<Detail> {
+        [FOREIGN_SITE, FOREIGN_HOST].map(Detail::Error).into()
     }
 }
 

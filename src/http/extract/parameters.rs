@@ -1,21 +1,20 @@
-//! Query parameters. They are parsed by hand so that errors can name the allowed values.
+//! Parameters. A route declares those of its query with [`parameters!`], from which they are read and described. They
+//! are parsed by hand so that errors can name the allowed values.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
-use std::ops::RangeInclusive;
-use std::str::FromStr;
 
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRequestParts, Path};
+use axum::http::HeaderMap;
 use axum::http::request::Parts;
-use cube444::Effort;
 use cube444::cube::notation::abbreviated;
-use cube444::picture::Scheme;
-use cube444_competition::{Replace, UnknownRounds};
 use percent_encoding::percent_decode_str;
+use serde_json::{Value, json};
 
+use crate::http::describe::{Describe, Detail};
 use crate::http::problem::ApiError::{self, UnexpectedParameter};
-use crate::http::problem::{Names, Result};
-use crate::settings::Settings;
+use crate::http::problem::{BAD_PARAMETER, NOT_FOUND, Result};
+use crate::http::state::AppState;
 
 /// An error of a query parameter.
 pub(crate) fn bad_parameter(error: impl Display) -> ApiError {
@@ -44,97 +43,188 @@ impl<S: Sync> FromRequestParts<S> for Query {
     }
 }
 
-impl Query {
-    /// The parameters, if all of them have one of these names and none is repeated.
-    pub(crate) fn only(self, names: Names) -> Result<Parameters> {
-        let is_unknown = |name: &&String| !names.contains(&name.as_str());
-        match self.0.iter().map(|(name, _)| name).find(is_unknown) {
-            Some(name) => Err(UnexpectedParameter("unknown", abbreviated(name), names)),
-            None => self.ignoring_others(names),
-        }
-    }
+/// The query parameters of a route, which takes no others, or else ignores them.
+pub(crate) struct Parameters<P, const IS_STRICT: bool = true>(pub(crate) P);
 
-    /// The parameters that have one of these names, none of which may be repeated. Others are ignored.
-    pub(crate) fn ignoring_others(mut self, names: Names) -> Result<Parameters> {
-        self.0.retain(|(name, _)| names.contains(&name.as_str()));
-        let mut seen = HashSet::new();
-        match self.0.iter().find(|(name, _)| !seen.insert(name)) {
-            Some((name, _)) => Err(UnexpectedParameter("repeated", abbreviated(name), names)),
-            None => Ok(Parameters(self.0)),
+/// The query parameters of a route that ignores others.
+pub(crate) type LenientParameters<P> = Parameters<P, false>;
+
+impl<P: ParameterGroup, const IS_STRICT: bool> FromRequestParts<AppState>
+    for Parameters<P, IS_STRICT>
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self> {
+        let Query(mut pairs) = Query::from_request_parts(parts, state).await?;
+        let names = P::names("");
+        let is_known = |(name, _): &(String, String)| names.contains(&name.as_str());
+        if IS_STRICT && let Some((name, _)) = pairs.iter().find(|pair| !is_known(pair)) {
+            return Err(UnexpectedParameter("unknown", abbreviated(name), names));
         }
+        pairs.retain(is_known);
+        let mut seen = HashSet::new();
+        if let Some((name, _)) = pairs.iter().find(|(name, _)| !seen.insert(name)) {
+            return Err(UnexpectedParameter("repeated", abbreviated(name), names));
+        }
+        let headers = &parts.headers;
+        let given = Given {
+            pairs,
+            headers,
+            state,
+        };
+        P::read_from("", &given).map(Parameters)
     }
 }
 
-/// The query parameters that a route takes: names and values.
-pub(crate) struct Parameters(Vec<(String, String)>);
-
-impl Parameters {
-    /// The value of a parameter, if it is present.
-    pub(crate) fn get(&self, name: &str) -> Option<&str> {
-        let named = self.0.iter().find(|(other, _)| other == name);
-        named.map(|(_, value)| value.as_str())
+impl<P: ParameterGroup, const IS_STRICT: bool> Describe for Parameters<P, IS_STRICT> {
+    fn details() -> Vec<Detail> {
+        let list = Detail::Parameters(|state| P::describe(Value::Null, state));
+        vec![list, Detail::Error(BAD_PARAMETER)]
     }
+}
 
-    /// A switch: 0, the default, or 1.
-    pub(crate) fn flag(&self, name: &str) -> Result<bool> {
-        match self.get(name) {
-            None | Some("0") => Ok(false),
-            Some("1") => Ok(true),
-            Some(_) => Err(bad_parameter(format_args!("{name} must be 0 or 1"))),
-        }
+/// The parameters of a request, and what their values depend on.
+pub(crate) struct Given<'a> {
+    pairs: Vec<(String, String)>,
+    pub(crate) headers: &'a HeaderMap,
+    pub(super) state: &'a AppState,
+}
+
+/// A parameter or several, as a field of those of a route.
+pub(crate) trait ParameterGroup: Sized {
+    /// The names of the parameters. One parameter has the `name` of its field.
+    fn names(name: &'static str) -> Vec<&'static str>;
+    /// Reads the values.
+    fn read_from(name: &str, given: &Given<'_>) -> Result<Self>;
+    /// The description. For one parameter, `one` has all but a part of the schema.
+    fn describe(one: Value, state: &AppState) -> Vec<Value>;
+}
+
+/// The type of a parameter in the path.
+pub(crate) trait PathParameter: Sized {
+    /// The name, and the description.
+    const ABOUT: (&'static str, &'static str);
+    /// The JSON schema.
+    fn schema() -> Value;
+    /// Reads the value.
+    fn read(text: &str) -> Result<Self>;
+}
+
+/// A parameter in the path.
+pub(crate) struct InPath<P>(pub(crate) P);
+
+impl<P: PathParameter> FromRequestParts<AppState> for InPath<P> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<InPath<P>> {
+        // Fails if the path is not UTF-8.
+        let path = Path::<HashMap<String, String>>::from_request_parts(parts, state).await;
+        let Path(values) = path.map_err(|_| ApiError::NotFound)?;
+        P::read(&values[P::ABOUT.0]).map(InPath)
     }
+}
 
-    /// A whole number in a range, if the parameter is present.
-    pub(crate) fn integer(&self, name: &str, range: RangeInclusive<u32>) -> Result<Option<u32>> {
-        let Some(text) = self.get(name) else {
-            return Ok(None);
+impl<P: PathParameter> Describe for InPath<P> {
+    fn details() -> Vec<Detail> {
+        let list = |_: &AppState| {
+            let (name, text) = P::ABOUT;
+            vec![
+                json!({"name": name, "in": "path", "description": text, "required": true, "schema": P::schema()}),
+            ]
         };
-        // `parse` would accept a leading plus sign.
-        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-        let number = text.parse().ok();
-        let number = number.filter(|number| digits && range.contains(number));
-        number.map(Some).ok_or_else(|| {
-            let (min, max) = range.into_inner();
-            bad_parameter(format_args!(
-                "{name} must be a whole number from {min} to {max}"
-            ))
-        })
+        vec![Detail::Parameters(list), Detail::Error(NOT_FOUND)]
+    }
+}
+
+/// The type of a query parameter.
+pub(crate) trait Parameter: Sized {
+    /// Reads the value; `None` if the parameter is absent.
+    fn read(name: &str, text: Option<&str>, given: &Given<'_>) -> Result<Self>;
+    /// The JSON schema, with the default.
+    fn schema(state: &AppState) -> Value;
+}
+
+impl<T: Parameter> ParameterGroup for T {
+    fn names(name: &'static str) -> Vec<&'static str> {
+        vec![name]
     }
 
-    /// A value whose errors name the parameter and the allowed values, if the parameter is present.
-    pub(crate) fn parsed<T: FromStr<Err: Display>>(&self, name: &str) -> Result<Option<T>> {
-        let value = self.get(name).map(str::parse);
-        value.transpose().map_err(bad_parameter)
+    fn read_from(name: &str, given: &Given<'_>) -> Result<T> {
+        let named = given.pairs.iter().find(|(other, _)| other == name);
+        T::read(name, named.map(|(_, value)| value.as_str()), given)
     }
 
-    /// A value like that of [`Parameters::parsed`]; the default if the parameter is absent or empty.
-    pub(crate) fn filled<T: FromStr<Err: Display> + Default>(&self, name: &str) -> Result<T> {
-        match self.get(name) {
-            Some("") => Ok(T::default()),
-            _ => Ok(self.parsed(name)?.unwrap_or_default()),
+    fn describe(mut one: Value, state: &AppState) -> Vec<Value> {
+        let mut schema = T::schema(state);
+        let more = one["schema"].as_object_mut().map(std::mem::take);
+        schema
+            .as_object_mut()
+            .expect("a schema is an object")
+            .extend(more.into_iter().flatten());
+        one["schema"] = schema;
+        vec![one]
+    }
+}
+
+/// Declares a struct whose fields are query parameters, with the text of the description, or groups of them. A name
+/// that is no identifier follows `as`; more keywords of the schema follow `where`.
+macro_rules! parameters {
+    ($(#[$attribute:meta])* $vis:vis struct $struct:ident {
+        $($(#[doc = $text:literal])* $field:ident $(as $name:literal)?: $type:ty $(where $more:tt)?),* $(,)?
+    }) => {
+        $(#[$attribute])*
+        $vis struct $struct {
+            $($vis $field: $type),*
         }
-    }
 
-    /// The colours of the pictures of scrambles.
-    pub(crate) fn scheme(&self) -> Result<Scheme> {
-        let scheme: Scheme = self.filled("scheme")?;
-        scheme.distinct().map_err(bad_parameter)
-    }
+        const _: () = {
+            #[allow(unused_imports, reason = "a struct without fields needs fewer")]
+            use {
+                serde_json::{Value, json},
+                $crate::http::describe::joined,
+                $crate::http::extract::{Given, ParameterGroup, name},
+            };
 
-    /// The effort level, by default that of the settings.
-    pub(crate) fn effort(&self, settings: &Settings) -> Result<Effort> {
-        let named = self.get("effort").map(str::parse);
-        settings.effort_of(named).map_err(bad_parameter)
-    }
+            impl ParameterGroup for $struct {
+                fn names(_: &'static str) -> Vec<&'static str> {
+                    <[Vec<_>]>::concat(&[$(<$type>::names(name!($field $($name)?))),*])
+                }
 
-    /// The rounds whose scramble sets are replaced: 0, the default, 1 for all, or their names.
-    pub(crate) fn replace(&self) -> Result<Replace> {
-        match self.get("replace") {
-            None | Some("0") => Ok(Replace::Nothing),
-            Some("1") => Ok(Replace::All),
-            Some(rounds) => rounds.parse().map_err(|error: UnknownRounds| {
-                bad_parameter(format_args!("replace must be 0 or 1, or {error}"))
-            }),
-        }
-    }
+                fn read_from(_: &str, _given: &Given<'_>) -> $crate::http::problem::Result<$struct> {
+                    Ok($struct {
+                        $($field: <$type>::read_from(name!($field $($name)?), _given)?),*
+                    })
+                }
+
+                fn describe(_: Value, _state: &$crate::http::state::AppState) -> Vec<Value> {
+                    <[Vec<_>]>::concat(&[$(<$type>::describe(
+                        json!({
+                            "name": name!($field $($name)?),
+                            "in": "query",
+                            "description": joined(concat!($($text, "\n"),*)),
+                            $("schema": $more)?
+                        }),
+                        _state,
+                    )),*])
+                }
+            }
+        };
+    };
+}
+pub(crate) use parameters;
+
+/// The name of a parameter.
+macro_rules! name {
+    ($field:ident) => {
+        stringify!($field)
+    };
+    ($field:ident $name:literal) => {
+        $name
+    };
+}
+pub(crate) use name;
+
+parameters! {
+    /// None.
+    pub(crate) struct NoParameters {}
 }

@@ -37,6 +37,11 @@ impl Idle {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether scrambles are made in advance.
+    pub(crate) fn is_used(&self) -> bool {
+        self.size > 0
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.scrambles().len()
     }

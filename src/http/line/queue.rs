@@ -148,7 +148,8 @@ impl Line {
         Arc::clone(places.or_insert_with(|| Arc::new(Semaphore::new(self.0.max_per_client))))
     }
 
-    /// Admits a request with `count` jobs, or a stream, of which only the first gets a place now.
+    /// Admits a request with `count` jobs, or a stream, of which only the first gets a place now. Of the places, the last
+    /// counts as one of the client's already.
     ///
     /// # Errors
     ///
@@ -163,11 +164,11 @@ impl Line {
         let mean = jobs.times.mean;
         let until_free = self.by_all_workers(jobs.ordinary + jobs.streamed, mean);
         let of_client = self.places(&mut jobs, client).try_acquire_owned();
-        let mut of_client = Some(of_client.map_err(|_| LineFull::Client(until_free))?);
+        let of_client = of_client.map_err(|_| LineFull::Client(until_free))?;
         let count = if is_stream { count.min(1) } else { count };
         let others = jobs.count(is_stream);
-        // A request that needs all of the time, or more, is admitted when there are no others.
-        if *others > 0 && *others + count > self.capacity(mean) {
+        // Half of a request counts, as it may take as long again as the others. Any is admitted when there are no others.
+        if *others > 0 && *others + count / 2 >= self.capacity(mean) {
             return Err(LineFull::Line(until_free));
         }
         *others += count;
@@ -175,10 +176,14 @@ impl Line {
         let place = |_| Place {
             line: self.clone(),
             is_streamed: is_stream,
-            of_client: of_client.take(),
+            of_client: None,
             is_done: false,
         };
-        Ok((0..count).map(place).collect())
+        let mut places: Vec<Place> = (0..count).map(place).collect();
+        if let Some(first) = places.last_mut() {
+            first.of_client = Some(of_client);
+        }
+        Ok(places)
     }
 
     /// A place for a further job of a stream.

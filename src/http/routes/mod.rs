@@ -1,5 +1,6 @@
 //! The handlers, by route or group of routes, and helpers that several of them use.
 
+pub(super) mod common;
 pub(super) mod operations;
 pub(super) mod page;
 pub(super) mod positions;

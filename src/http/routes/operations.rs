@@ -1,55 +1,65 @@
-//! Probes, metrics, a list of routes, and `GET /openapi.json`, the description of the interface: a file, which tests hold
-//! to the routes and to what they respond.
+//! Probes, metrics, and the page with the description of the interface.
 
 use axum::Json;
 use axum::extract::State;
 use axum::http::header;
-use axum::response::{Html, IntoResponse};
-use serde_json::{Value, json};
+use axum::response::{Html, IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::streaming::blocking;
 use crate::http::problem::Result;
-use crate::http::state::AppState;
+use crate::http::state::{AppState, MethodStatus};
 
-/// Whether the service is ready; if so, with the profile of the default method's tables, the number of scrambles in
-/// the buffer, and all methods, the default first.
-pub(crate) async fn ready(State(state): State<AppState>) -> Result<Json<Value>> {
-    let engine = state.engines.default_if_ready()?;
-    Ok(Json(json!({
-        "status": "ready",
-        "tables": engine.tables(),
-        "buffered": state.engines.idle_count(),
-        "methods": state.engines.statuses(),
-    })))
+/// The process is running.
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct Live {
+    /// Always `ok`.
+    status: &'static str,
 }
 
-/// The routes as text: the response to `GET /` without a browser.
-pub(crate) const ABOUT: &str = concat!(
-    "scramble444 ",
-    env!("CARGO_PKG_VERSION"),
-    " - ",
-    include_str!("about.txt")
-);
+/// Whether the process is running.
+pub(crate) async fn live() -> Json<Live> {
+    Json(Live { status: "ok" })
+}
+
+/// The service is ready.
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct Ready {
+    /// Always `ready`.
+    status: &'static str,
+    /// Profile of the default method's tables: `pocket`, `compact` or `full`.
+    tables: &'static str,
+    /// Number of scrambles in the buffer.
+    buffered: usize,
+    /// The methods that requests may name, the default first.
+    methods: Vec<MethodStatus>,
+}
+
+/// Whether the service is ready.
+pub(crate) async fn ready(State(state): State<AppState>) -> Result<Json<Ready>> {
+    let engine = state.engines.default_if_ready()?;
+    Ok(Json(Ready {
+        status: "ready",
+        tables: engine.tables(),
+        buffered: state.engines.idle_count(),
+        methods: state.engines.statuses(),
+    }))
+}
 
 /// Metrics for Prometheus.
-pub(crate) async fn metrics(State(state): State<AppState>) -> Result<impl IntoResponse> {
+pub(crate) async fn metrics(State(state): State<AppState>) -> Result<Response> {
     let media_type = "text/plain; version=0.0.4; charset=utf-8";
     // Metrics of the process are read from files.
     let page = blocking("writing metrics", move || state.metrics());
-    Ok(([(header::CONTENT_TYPE, media_type)], page.await?))
-}
-
-/// The description.
-pub(crate) fn description() -> Value {
-    let description = serde_json::from_str(include_str!("openapi.json"));
-    description.expect("the file is JSON, as tests show")
+    Ok(([(header::CONTENT_TYPE, media_type)], page.await?).into_response())
 }
 
 /// The page. It loads `openapi.json`, by a relative address, and nothing else.
 const PAGE: &str = include_str!("docs.html");
 
 /// `GET /docs`.
-pub(crate) async fn docs() -> impl IntoResponse {
+pub(crate) async fn docs() -> Response {
     // The policy allows only the script and the style that are part of the page, by their nonce. So no text
     // of the description can become a script.
     let nonce = format!("{:032x}", rand::random::<u128>());
@@ -58,5 +68,5 @@ pub(crate) async fn docs() -> impl IntoResponse {
          connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     );
     let page = PAGE.replace("{nonce}", &nonce);
-    ([(header::CONTENT_SECURITY_POLICY, policy)], Html(page))
+    ([(header::CONTENT_SECURITY_POLICY, policy)], Html(page)).into_response()
 }

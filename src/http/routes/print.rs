@@ -3,21 +3,24 @@
 use std::time::SystemTime;
 
 use axum::body::Bytes;
-use axum::extract::Request;
-use axum::http::{HeaderMap, header};
+use axum::http::header;
 use axum::response::Response;
+use cube444::scramble::Event;
 use cube444_competition::{
-    DEFAULT_EXTRAS, Heading, Layout, MAX_EXTRAS, MAX_NAME, MAX_ROUNDS, MAX_SETS, Sheets, Wcif,
-    default_attempts,
+    DEFAULT_EXTRAS, Heading, Layout, MAX_EXTRAS, MAX_NAME, MAX_ROUNDS, MAX_SETS, Paper, Sheets,
+    Wcif, default_attempts,
 };
+use serde_json::{Value, json};
 
-use super::streaming::{document, large, only_head};
+use super::streaming::{document, in_turn, only_head};
+use super::wcif::WcifBody;
 use crate::http::extract::{
-    AcceptHeader, Caller, HTML, Parameters, Query, bad_parameter, read_competition,
+    AcceptHeader, Caller, DistinctScheme, Given, HTML, Parameter, Parameters, Posted, Search,
+    Whole, bad_parameter, parameters, read_competition,
 };
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
-use crate::http::state::{BYTES_PER_SCRAMBLE, Reservation};
+use crate::http::state::{AppState, BYTES_PER_SCRAMBLE, Reservation};
 
 /// Maximum number of scrambles of a document. Enough for two events of four rounds of 26 sets; 13 MB.
 const MAX_PRINTED: usize = 2_000;
@@ -32,34 +35,46 @@ const PDF_BYTES_PER_SCRAMBLE: usize = 2 * 1024;
 /// Maximum size of a piece of a PDF file that is sent at once, in bytes.
 const PIECE: usize = 64 * 1024;
 
-/// The layout of sheets, and whether they are a PDF file instead of HTML.
-struct SheetForm(Layout, bool);
+/// Whether sheets are a PDF file instead of HTML.
+pub(crate) struct IsPdf(bool);
 
-impl SheetForm {
-    /// Reads the parameters of the layout: `paper`, `letters` (the letter of its face on each sticker, for printing in
-    /// black and white), `cover` (a page that lists the rounds, sets, copies and pages, without scrambles),
-    /// `set-numbers` (sets of a round are numbered instead of lettered) and `duplex` (no set is on the back of another);
-    /// and `format`, without which `Accept` decides.
-    fn new(parameters: &Parameters, headers: &HeaderMap) -> Result<SheetForm> {
-        let accept = AcceptHeader::new(headers);
-        let is_pdf = match parameters.get("format") {
-            None => accept.quality(PDF) > accept.quality(HTML),
-            Some("html") => false,
-            Some("pdf") => true,
-            Some(_) => return Err(bad_parameter("format must be html or pdf")),
-        };
-        let layout = Layout {
-            paper: parameters.parsed("paper")?.unwrap_or_default(),
-            letters: parameters.flag("letters")?,
-            cover: parameters.flag("cover")?,
-            set_numbers: parameters.flag("set-numbers")?,
-            duplex: parameters.flag("duplex")?,
-        };
-        Ok(SheetForm(layout, is_pdf))
+impl Parameter for IsPdf {
+    fn read(_: &str, text: Option<&str>, given: &Given<'_>) -> Result<IsPdf> {
+        let accept = AcceptHeader::new(given.headers);
+        match text {
+            None => Ok(IsPdf(accept.quality(PDF) > accept.quality(HTML))),
+            Some("html") => Ok(IsPdf(false)),
+            Some("pdf") => Ok(IsPdf(true)),
+            Some(_) => Err(bad_parameter("format must be html or pdf")),
+        }
     }
 
+    fn schema(_: &AppState) -> Value {
+        json!({"type": "string", "enum": ["html", "pdf"]})
+    }
+}
+
+parameters! {
+    /// The form of sheets.
+    pub(crate) struct SheetForm {
+        /// The paper size.
+        paper: Paper,
+        /// 1: put the letter of its face (U R F D L B) on each sticker, for printing in black and white.
+        letters: bool,
+        /// 1: begin with a cover page that lists the rounds, sets, copies and pages. It has no scrambles.
+        cover: bool,
+        /// 1: number the sets of a round (1, 2, …) instead of lettering them (A, B, …).
+        set_numbers as "set-numbers": bool,
+        /// 1: begin each set on a new sheet of paper, for printing on both sides.
+        duplex: bool,
+        /// The file format. Without it `Accept` decides, and HTML if that prefers neither.
+        format: IsPdf,
+    }
+}
+
+impl SheetForm {
     fn media(&self) -> &'static str {
-        if self.1 { PDF } else { HTML }
+        if self.format.0 { PDF } else { HTML }
     }
 
     /// The response. `held` is the size of the documents for which memory is reserved already.
@@ -71,15 +86,21 @@ impl SheetForm {
         mut memory: Reservation,
         held: usize,
     ) -> Result<Response> {
-        let layout = self.0;
+        let layout = Layout {
+            paper: self.paper,
+            letters: self.letters,
+            cover: self.cover,
+            set_numbers: self.set_numbers,
+            duplex: self.duplex,
+        };
         let headers = [
             (header::CONTENT_TYPE, self.media()),
             (header::VARY, "accept"),
         ];
-        if self.1 {
+        if self.format.0 {
             let size = PDF_BYTES + sheets.scrambles() * PDF_BYTES_PER_SCRAMBLE;
             memory.grow(held + size).await?;
-            let file = large(caller, "writing a PDF", move || {
+            let file = in_turn(caller, size, "writing a PDF", move || {
                 sheets.to_pdf(layout, &[], None)
             })
             .await?;
@@ -98,56 +119,66 @@ impl SheetForm {
     }
 }
 
-/// Scramble sheets with new scrambles.
-///
-/// An HTML document or a PDF file to print; each set begins on a new page. Not from the official WCA scramble program.
+/// The name of a competition.
+pub(crate) struct CompetitionName(String);
+
+impl Parameter for CompetitionName {
+    fn read(name: &str, text: Option<&str>, _: &Given<'_>) -> Result<CompetitionName> {
+        let text = text.unwrap_or_default();
+        if text.chars().count() > MAX_NAME {
+            return Err(bad_parameter(format_args!(
+                "{name} must have at most {MAX_NAME} characters"
+            )));
+        }
+        Ok(CompetitionName(text.to_owned()))
+    }
+
+    fn schema(_: &AppState) -> Value {
+        json!({"type": "string", "maxLength": MAX_NAME})
+    }
+}
+
+parameters! {
+    pub(crate) struct SheetParameters {
+        /// The WCA event.
+        event: Event,
+        /// Number of scramble sets. A set has five scrambles, for 444bf three, and the extra ones.
+        sets: Whole<1, MAX_SETS, 1>,
+        /// Number of extra scrambles per set.
+        extras: Whole<0, MAX_EXTRAS, DEFAULT_EXTRAS>,
+        /// The name of the competition, for the heading.
+        competition: Option<CompetitionName>,
+        /// The number of the round, for the heading.
+        round: Option<Whole<1, MAX_ROUNDS, 1>>,
+        /// The colours of the faces B,D,F,L,R,U, each `rgb` or `rrggbb`. They must differ.
+        scheme: DistinctScheme,
+        form: SheetForm,
+        search: Search,
+    }
+}
+
+/// `GET /print`.
 pub(crate) async fn new_sheets(
     caller: Caller,
-    headers: HeaderMap,
-    query: Query,
+    Parameters(parameters): Parameters<SheetParameters>,
 ) -> Result<Response> {
     let Caller { state, client, .. } = &caller;
-    let parameters = query.only(&[
-        "event",
-        "sets",
-        "extras",
-        "competition",
-        "round",
-        "paper",
-        "letters",
-        "cover",
-        "set-numbers",
-        "scheme",
-        "duplex",
-        "format",
-        "effort",
-        "method",
-    ])?;
-    let competition = parameters.get("competition");
-    if competition.is_some_and(|name| name.chars().count() > MAX_NAME) {
-        return Err(bad_parameter(format_args!(
-            "competition must have at most {MAX_NAME} characters"
-        )));
-    }
+    let (form, Search { effort, method }) = (parameters.form, parameters.search);
     let heading = Heading {
-        competition: competition.map(str::to_owned),
-        round: parameters.integer("round", 1..=MAX_ROUNDS)?,
-        event: parameters.parsed("event")?.unwrap_or_default(),
-        scheme: parameters.scheme()?,
+        competition: parameters.competition.map(|name| name.0),
+        round: parameters.round.map(|round| round.0),
+        event: parameters.event,
+        scheme: parameters.scheme.0,
     };
-    let sets = parameters.integer("sets", 1..=MAX_SETS)?.unwrap_or(1);
-    let extras = parameters.integer("extras", 0..=MAX_EXTRAS)?;
-    let extras = extras.unwrap_or(DEFAULT_EXTRAS);
+    let (Whole(sets), Whole(extras)) = (parameters.sets, parameters.extras);
     let sizes = (default_attempts(heading.event), extras);
-    let form = SheetForm::new(&parameters, &headers)?;
-    let effort = parameters.effort(&state.settings)?;
     let count = (sets * (sizes.0 + sizes.1)) as usize;
     if count > MAX_PRINTED {
         return Err(bad_parameter(format_args!(
             "sets and extras make {count} scrambles; a document may have {MAX_PRINTED}"
         )));
     }
-    let options = caller.options(parameters.get("method"), effort).await?;
+    let options = caller.options(method.0.as_deref(), effort).await?;
     if caller.is_head {
         return Ok(only_head(form.media()));
     }
@@ -161,27 +192,15 @@ pub(crate) async fn new_sheets(
     form.respond(&caller, sheets, hurried, memory, held).await
 }
 
-/// Scramble sheets with the scrambles of a competition.
-///
-/// An HTML document or a PDF file to print, with the scramble sets of 444 and 444bf; each set begins on a new page. No
-/// scrambles are made.
+/// `POST /print`.
 pub(crate) async fn given_sheets(
     caller: Caller,
-    query: Query,
-    request: Request,
+    Parameters(form): Parameters<SheetForm>,
+    Posted(request, _): Posted<WcifBody>,
 ) -> Result<Response> {
-    let parameters = query.only(&[
-        "paper",
-        "letters",
-        "cover",
-        "set-numbers",
-        "duplex",
-        "format",
-    ])?;
-    let form = SheetForm::new(&parameters, request.headers())?;
     let (body, memory) = read_competition(&caller, request).await?;
     let held = body.len();
-    let sheets = large(&caller, "reading a competition", || {
+    let sheets = in_turn(&caller, held, "reading a competition", || {
         Sheets::from_wcif(&Wcif::from_json(body)?)
     });
     let sheets = sheets.await??;

@@ -100,14 +100,20 @@ pub(super) async fn blocking<T: Send + 'static>(
     ended(what, spawn_blocking(work).await)
 }
 
-/// Reads or writes a large document when it is its turn. Waits at most ten seconds.
-pub(super) async fn large<T: Send + 'static>(
+/// Reads or writes a document of `bytes` bytes when it is its turn. Waits at most ten seconds.
+pub(super) async fn in_turn<T: Send + 'static>(
     caller: &Caller,
+    bytes: usize,
     what: &str,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T> {
     let line = caller.state.engines.line();
-    let result = timeout(TIMEOUT, line.run(caller.client, Lane::Large, work)).await;
+    let lane = if bytes > UNRESERVED {
+        Lane::Large
+    } else {
+        Lane::Small
+    };
+    let result = timeout(TIMEOUT, line.run(caller.client, lane, work)).await;
     ended(what, result.map_err(|_| MemoryExhausted)?)
 }
 

@@ -2,14 +2,16 @@
 
 use std::time::SystemTime;
 
-use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
-use cube444_competition::{FillOptions, FillPlan, Wcif};
+use cube444_competition::{FillOptions, FillPlan, Replace, Wcif};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use schemars::JsonSchema;
 
-use super::streaming::{document, large};
-use crate::http::extract::{Caller, JSON, Query, read_competition};
+use super::streaming::{document, in_turn};
+use crate::http::extract::{
+    Caller, JSON, Parameters, Posted, Search, parameters, read_competition,
+};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
 use crate::http::state::{BYTES_PER_SCRAMBLE, Unavailable};
@@ -20,27 +22,64 @@ const TNOODLE_ROUTE: &str = "/wcif/scrambles";
 /// The header with the new scramble sets, if there are any.
 pub(crate) const NEW_SETS: HeaderName = HeaderName::from_static("x-new-sets");
 
-/// Scrambles for a competition.
-///
-/// Each round of 444 and 444bf gets `scrambleSetCount` scramble sets. A set has a scramble for each
-/// attempt of the round's format and two extra ones, or as many extra ones as TNoodle's extension
-/// `ExtraScrambleCount` says. Existing sets stay, and only the missing ones are made; the header `X-New-Sets`
-/// names them. Other events and unknown members are kept. Not from the official WCA scramble program.
-///
-/// The response is the document that the WCA's programs exchange, to download. That of TNoodle's route is only the
-/// competition, as from TNoodle.
-pub(crate) async fn fill(caller: Caller, query: Query, request: Request) -> Result<Response> {
+parameters! {
+    pub(crate) struct FillParameters {
+        /// 1: remove all events except 444 and 444bf.
+        only: bool,
+        /// Replace existing scramble sets, which otherwise stay: 1 for all, or events and rounds, such as
+        /// `444-r1,444bf`.
+        replace: Replace,
+        search: Search,
+    }
+}
+
+/// A competition in the WCA Competition Interchange Format (<https://github.com/thewca/wcif>). It must have `events`;
+/// all other members are kept.
+#[derive(JsonSchema)]
+#[schemars(rename = "Wcif")]
+pub(crate) struct AnyWcif {}
+
+/// A body with a competition.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only described")]
+pub(crate) struct WcifBody {
+    /// The competition. It may also be the body itself.
+    wcif: AnyWcif,
+}
+
+/// The scrambles of a competition in the form that the WCA's programs exchange.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only described")]
+#[schemars(rename_all = "camelCase")]
+pub(crate) struct Interchange {
+    /// The competition's short name.
+    competition_name: String,
+    /// The program that made the scrambles: `scramble444-` and its version.
+    version: String,
+    /// The time in UTC, such as `Nov 21, 2026 12:48:3 PM`.
+    generation_date: String,
+    /// Always `/wcif/interchange`.
+    generation_url: String,
+    /// The competition with scramble sets in its rounds of 444 and 444bf.
+    wcif: AnyWcif,
+}
+
+/// `POST /v1/wcif`, and `POST /wcif/scrambles` of TNoodle's interface.
+pub(crate) async fn fill(
+    caller: Caller,
+    Parameters(parameters): Parameters<FillParameters>,
+    Posted(request, _): Posted<WcifBody>,
+) -> Result<Response> {
     let settings = &caller.state.settings;
     let to_interchange = request.uri().path() != TNOODLE_ROUTE;
-    let parameters = query.only(&["only", "replace", "effort", "method"])?;
     let fill_options = FillOptions {
-        only: parameters.flag("only")?,
-        replace: parameters.replace()?,
+        only: parameters.only,
+        replace: parameters.replace,
     };
-    let effort = parameters.effort(settings)?;
+    let Search { effort, method } = parameters.search;
     let (body, mut memory) = read_competition(&caller, request).await?;
     let size = body.len();
-    let plan = large(&caller, "reading a competition", || {
+    let plan = in_turn(&caller, size, "reading a competition", || {
         FillPlan::new(Wcif::from_json(body)?, fill_options)
     });
     let plan = plan.await??;
@@ -52,7 +91,7 @@ pub(crate) async fn fill(caller: Caller, query: Query, request: Request) -> Resu
         )));
     }
     memory.grow(size + count * BYTES_PER_SCRAMBLE).await?;
-    let scrambles = match caller.options(parameters.get("method"), effort).await {
+    let scrambles = match caller.options(method.0.as_deref(), effort).await {
         // Nothing is needed of a method that is not ready, or of a service that is stopping.
         Ok(_) | Err(Unavailable::Starting { .. } | Unavailable::Draining) if ids.is_empty() => {
             Vec::new()
@@ -64,7 +103,7 @@ pub(crate) async fn fill(caller: Caller, query: Query, request: Request) -> Resu
     };
     let hurried = scrambles.iter().filter(|made| made.hurried).count();
     // Reads all existing scrambles.
-    let filled = large(&caller, "filling a competition", move || {
+    let filled = in_turn(&caller, size, "filling a competition", move || {
         if plan.repeats(scrambles.iter().map(|made| &made.state)) {
             tracing::error!(
                 "a state is in the file already: the random number generator is broken"

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use cube444::scramble::{Engine, Scramble};
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -114,11 +114,11 @@ impl Engines {
         self.set(name, Err(Unavailable::Starting { method, progress }));
     }
 
-    /// Makes a method available, or replaces its engine. Scrambles in advance are for the default method. Needs a Tokio
-    /// runtime.
+    /// Makes a method available, or replaces its engine. Scrambles in advance are for the default method; they need
+    /// a Tokio runtime.
     pub fn ready(&self, engine: Arc<dyn Engine>) {
         let method = engine.method();
-        if method == self.names()[0] && !self.active.is_closed() {
+        if method == self.names()[0] && self.idle.is_used() && !self.active.is_closed() {
             let (idle, line, engine) = (
                 Arc::clone(&self.idle),
                 self.line.clone(),
@@ -193,13 +193,21 @@ impl Engines {
     }
 
     /// The status of all methods, the default first.
-    pub(crate) fn statuses(&self) -> Vec<Value> {
-        let status = |(name, engine): &(&str, EngineResult)| match engine {
-            Ok(engine) => json!({"name": name, "status": "ready", "tables": engine.tables()}),
-            Err(Unavailable::Starting { progress, .. }) => {
-                json!({"name": name, "status": "starting", "progress": progress})
+    pub(crate) fn statuses(&self) -> Vec<MethodStatus> {
+        let status = |&(name, ref engine): &(&'static str, EngineResult)| {
+            let (status, tables, progress) = match engine {
+                Ok(engine) => ("ready", Some(engine.tables()), None),
+                Err(Unavailable::Starting { progress, .. }) => {
+                    ("starting", None, Some(progress.clone()))
+                }
+                Err(_) => ("failed", None, None),
+            };
+            MethodStatus {
+                name,
+                status,
+                tables,
+                progress,
             }
-            Err(_) => json!({"name": name, "status": "failed"}),
         };
         self.methods.borrow().iter().map(status).collect()
     }
@@ -228,13 +236,18 @@ impl Engines {
     ///
     /// If the service is draining.
     pub(crate) fn begin(&self) -> Result<ActiveRequest, Unavailable> {
-        if self.active.is_closed() {
-            return Err(Unavailable::Draining);
+        match self.active.is_closed() {
+            true => Err(Unavailable::Draining),
+            false => Ok(self.hold()),
         }
-        Ok(ActiveRequest {
+    }
+
+    /// As [`Engines::begin`], for a request that may turn out to need no work, also while the service is draining.
+    pub(crate) fn hold(&self) -> ActiveRequest {
+        ActiveRequest {
             _token: self.active.token(),
             abort: self.abort.clone(),
-        })
+        }
     }
 
     /// Announces that the service is going to refuse requests: `/readyz` fails, and responses close their connections.
@@ -286,8 +299,23 @@ fn names(methods: &Methods) -> Vec<&'static str> {
     methods.iter().map(|&(name, _)| name).collect()
 }
 
+/// Whether a method is available.
+#[derive(JsonSchema, Serialize)]
+pub(crate) struct MethodStatus {
+    /// Its name.
+    name: &'static str,
+    /// `ready`, `starting` or `failed`.
+    status: &'static str,
+    /// The profile of its tables, if it is ready: `pocket`, `compact` or `full`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tables: Option<&'static str>,
+    /// Progress of the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    progress: Option<Progress>,
+}
+
 /// Progress of the start.
-#[derive(Clone, Debug, derive_more::Display, PartialEq, Serialize)]
+#[derive(Clone, Debug, derive_more::Display, JsonSchema, PartialEq, Serialize)]
 #[display("{step} ({:.0} % done)", 100.0 * done)]
 pub struct Progress {
     /// The current step.

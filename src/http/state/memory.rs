@@ -18,10 +18,12 @@ pub(crate) const UNRESERVED: usize = 16 << 10;
 /// Memory to reserve for a scramble of a response, in bytes; an upper bound. Its picture is drawn when it is sent.
 pub(crate) const BYTES_PER_SCRAMBLE: usize = 1 << 10;
 
-/// What all documents together may reserve, and each client. A document takes up to twice its size while it is read,
-/// filled and sent.
+/// What all documents together may reserve, and each client.
 const BUDGET: usize = 5 * MAX_COMPETITION;
 const PER_CLIENT: usize = BUDGET / 4;
+
+/// Upper bound of the memory that documents take, in bytes: up to twice their size while they are read, filled and sent.
+pub const DOCUMENT_MEMORY: usize = 2 * BUDGET;
 
 /// How long a request waits for memory, or for a worker that reads or writes a document.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(10);

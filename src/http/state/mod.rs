@@ -10,9 +10,10 @@ use std::sync::Arc;
 use tokio::sync::{Semaphore, watch};
 
 pub use engines::{Engines, Progress, Unavailable};
+pub use memory::DOCUMENT_MEMORY;
 pub use tokens::{InvalidTokens, Tokens};
 
-pub(super) use engines::ActiveRequest;
+pub(super) use engines::{ActiveRequest, MethodStatus};
 pub(super) use memory::{
     BYTES_PER_SCRAMBLE, MAX_COMPETITION, Memory, MemoryExhausted, Reservation, TIMEOUT, UNRESERVED,
 };

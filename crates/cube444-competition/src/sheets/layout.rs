@@ -23,6 +23,9 @@ pub enum Paper {
 pub struct UnknownPaper;
 
 impl Paper {
+    /// All paper sizes.
+    pub const ALL: [Paper; 2] = [Paper::A4, Paper::Letter];
+
     /// Width and height of a page in mm, without margins of 10 mm. The height is 2 mm less, since a page that is too
     /// high is followed by an empty one.
     pub(super) fn page_size(self) -> (u32, u32) {

@@ -7,6 +7,8 @@ mod layout;
 mod pages;
 #[cfg(feature = "pdf")]
 mod pdf;
+#[cfg(feature = "pdf")]
+mod pdf_file;
 mod set;
 
 use std::time::SystemTime;

@@ -1,19 +1,14 @@
 //! Sheets as a PDF file.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::collections::BTreeSet;
 
 use cube444::picture::{HEIGHT, WIDTH};
-use lopdf::encryption::crypt_filters::{Aes256CryptFilter, CryptFilter};
-use lopdf::{
-    Dictionary, Document, EncryptionState, EncryptionVersion, Object, ObjectId, Permissions,
-    Stream, dictionary, text_string,
-};
 
 use super::Sheets;
 use super::canvas::{Canvas, Font, NAMES, Style, TURNS, UnusableFont};
 use super::layout::Layout;
 use super::pages::{EXTRAS, Page, Pages, SetPage};
+use super::pdf_file::PdfFile;
 use crate::interchange::GENERATOR;
 
 /// Points per millimetre.
@@ -54,13 +49,13 @@ impl Sheets {
         passcode: Option<&str>,
     ) -> Result<Vec<u8>, UnusableFont> {
         let mut canvas = Canvas::new(fonts);
-        let mut document = Document::with_version("2.0");
-        let [tree, resources] = [(); 2].map(|()| document.new_object_id());
+        let mut file = PdfFile::new(passcode);
+        let [tree, resources] = [(); 2].map(|()| file.add(""));
         let (width, height) = layout.paper.size();
         let area = (width - 2.0 * MARGIN, height - 2.0 * MARGIN);
-        let bounds = [0.0, 0.0, width * POINTS, height * POINTS].map(Object::Real);
+        let (right, upper) = (width * POINTS, height * POINTS);
         let pages = self.pages(layout);
-        let mut kids: Vec<Object> = Vec::new();
+        let mut kids = String::new();
         for page in &pages.list {
             match page {
                 Page::Cover => self.draw_cover(&mut canvas, &pages, area.0),
@@ -77,35 +72,23 @@ impl Sheets {
             let (left, top) = (MARGIN * POINTS, (height - MARGIN) * POINTS);
             let content = std::mem::take(&mut canvas.content);
             let content = format!("{POINTS} 0 0 {POINTS} {left} {top} cm\n{content}");
-            let content = add_stream(&mut document, Dictionary::new(), content);
-            let page = dictionary! {
-                "Type" => "Page", "Parent" => tree, "MediaBox" => bounds.to_vec(), "Resources" => resources,
-                "Contents" => content,
-            };
-            kids.push(document.add_object(page).into());
+            let content = file.add_stream("", content);
+            let page = file.add(format!(
+                "<</Type/Page/Parent {tree} 0 R/MediaBox[0 0 {right} {upper}]/Resources {resources} 0 R\
+                 /Contents {content} 0 R>>"
+            ));
+            kids += &format!(" {page} 0 R");
         }
-        let count = kids.len() as i64;
-        let all = dictionary! { "Type" => "Pages", "Kids" => kids, "Count" => count };
-        document.set_object(tree, all);
-        let fonts = add_fonts(&mut document, &canvas)?;
-        document.set_object(resources, dictionary! { "Font" => fonts });
-        let catalog =
-            dictionary! { "Type" => "Catalog", "Pages" => tree, "Lang" => text_string("en") };
-        let catalog = document.add_object(catalog);
-        let title = text_string(&self.title(layout));
-        let info = dictionary! { "Title" => title, "Producer" => text_string(GENERATOR) };
-        let info = document.add_object(info);
-        let id = Object::string_literal(rand::random::<[u8; 16]>());
-        document.trailer.set("Root", catalog);
-        document.trailer.set("Info", info);
-        document.trailer.set("ID", vec![id.clone(), id]);
-        if let Some(passcode) = passcode {
-            encrypt(&mut document, passcode);
-        }
-        let mut file = Vec::new();
-        let saved = document.save_to(&mut file);
-        saved.expect("writing to a vector does not fail");
-        Ok(file)
+        let count = pages.list.len();
+        file.set(tree, format!("<</Type/Pages/Kids[{kids}]/Count {count}>>"));
+        let fonts = add_fonts(&mut file, &canvas)?;
+        file.set(resources, format!("<</Font<<{fonts}>>>>"));
+        let [language, title, producer] =
+            ["en", &self.title(layout), GENERATOR].map(|text| file.text(text));
+        let catalog = format!("<</Type/Catalog/Pages {tree} 0 R/Lang{language}>>");
+        let info = format!("<</Title{title}/Producer{producer}>>");
+        let (catalog, info) = (file.add(catalog), file.add(info));
+        Ok(file.finish(catalog, info))
     }
 
     /// The characters of names that none of the fonts has. The file has `?` instead.
@@ -206,82 +189,46 @@ impl Sheets {
     }
 }
 
-/// Encrypts a document with AES-256 (revision 6).
-fn encrypt(document: &mut Document, passcode: &str) {
-    let name = b"StdCF".to_vec();
-    let filter: Arc<dyn CryptFilter> = Arc::new(Aes256CryptFilter);
-    let state = EncryptionState::try_from(EncryptionVersion::V5 {
-        encrypt_metadata: true,
-        crypt_filters: BTreeMap::from([(name.clone(), filter)]),
-        file_encryption_key: &rand::random::<[u8; 32]>(),
-        stream_filter: name.clone(),
-        string_filter: name,
-        owner_password: passcode,
-        user_password: passcode,
-        permissions: Permissions::all(),
-    });
-    let encrypted = state.and_then(|state| document.encrypt(&state));
-    encrypted.expect("the key has 256 bits, and the passcode is printable ASCII");
-}
-
-/// Adds a compressed stream.
-fn add_stream(
-    document: &mut Document,
-    dictionary: Dictionary,
-    content: impl Into<Vec<u8>>,
-) -> ObjectId {
-    let mut stream = Stream::new(dictionary, content.into());
-    let compressed = stream.compress();
-    compressed.expect("compressing to a vector does not fail");
-    document.add_object(stream)
-}
-
 /// Adds the glyphs that are used of each font. Returns the fonts by their names in pages.
-fn add_fonts(document: &mut Document, canvas: &Canvas) -> Result<Dictionary, UnusableFont> {
-    let mut fonts = Dictionary::new();
+fn add_fonts(file: &mut PdfFile, canvas: &Canvas) -> Result<String, UnusableFont> {
+    let mut fonts = String::new();
     let drawn = canvas.fonts.iter().enumerate();
     for (index, font) in drawn.filter(|(_, font)| !font.drawn.is_empty()) {
         let name = format!("SHEETS+Font{index}");
-        let file = font.file()?;
-        let is_cff = font.face.tables().cff.is_some();
-        let (key, kind) = match is_cff {
-            true => ("FontFile3", "CIDFontType0"),
-            false => ("FontFile2", "CIDFontType2"),
+        let data = font.file()?;
+        let length = data.len();
+        let (key, of_file, kind) = match font.face.tables().cff {
+            Some(_) => ("FontFile3", "/Subtype/OpenType".to_owned(), "CIDFontType0"),
+            None => (
+                "FontFile2",
+                format!("/Length1 {length}"),
+                "CIDFontType2/CIDToGIDMap/Identity",
+            ),
         };
-        let of_file = match is_cff {
-            true => dictionary! { "Subtype" => "OpenType" },
-            false => dictionary! { "Length1" => file.len() as i64 },
-        };
-        let file = add_stream(document, of_file, file);
+        let data = file.add_stream(&of_file, data);
         let bounds = font.face.global_bounding_box();
         let bounds = [bounds.x_min, bounds.y_min, bounds.x_max, bounds.y_max];
-        let bounds = bounds.map(|it| Object::Real(font.scaled(it)));
-        let mut descriptor = dictionary! {
-            "Type" => "FontDescriptor", "FontName" => name.as_str(), "Flags" => 4, "ItalicAngle" => 0,
-            "FontBBox" => bounds.to_vec(), "Ascent" => bounds[3].clone(), "Descent" => bounds[1].clone(),
-            "CapHeight" => bounds[3].clone(), "StemV" => 80,
-        };
-        descriptor.set(key, file);
-        let descriptor = document.add_object(descriptor);
+        let [left, lower, right, upper] = bounds.map(|it| font.scaled(it));
+        let descriptor = file.add(format!(
+            "<</Type/FontDescriptor/FontName/{name}/Flags 4/ItalicAngle 0\
+             /FontBBox[{left} {lower} {right} {upper}]/Ascent {upper}/Descent {lower}/CapHeight {upper}\
+             /StemV 80/{key} {data} 0 R>>"
+        ));
         let widths = font.drawn.iter();
-        let widths = widths.flat_map(|(&id, &(_, width))| [id.into(), vec![width.into()].into()]);
-        let mut descendant = dictionary! {
-            "Type" => "Font", "Subtype" => kind, "BaseFont" => name.as_str(),
-            "CIDSystemInfo" => dictionary! {
-                "Registry" => text_string("Adobe"), "Ordering" => text_string("Identity"), "Supplement" => 0,
-            },
-            "FontDescriptor" => descriptor, "W" => widths.collect::<Vec<Object>>(),
-        };
-        if !is_cff {
-            descendant.set("CIDToGIDMap", "Identity");
-        }
-        let descendant = document.add_object(descendant);
-        let to_unicode = add_stream(document, Dictionary::new(), font.to_unicode());
-        let font = document.add_object(dictionary! {
-            "Type" => "Font", "Subtype" => "Type0", "BaseFont" => name.as_str(), "Encoding" => "Identity-H",
-            "DescendantFonts" => vec![descendant.into()], "ToUnicode" => to_unicode,
-        });
-        fonts.set(format!("F{index}"), font);
+        let widths: String = widths
+            .map(|(id, (_, width))| format!("{id}[{width}]"))
+            .collect();
+        let [registry, ordering] = ["Adobe", "Identity"].map(|text| file.text(text));
+        let descendant = file.add(format!(
+            "<</Type/Font/Subtype/{kind}/BaseFont/{name}/FontDescriptor {descriptor} 0 R/W[{widths}]\
+             /CIDSystemInfo<</Registry{registry}/Ordering{ordering}/Supplement 0>>>>"
+        ));
+        let to_unicode = file.add_stream("", font.to_unicode());
+        let font = file.add(format!(
+            "<</Type/Font/Subtype/Type0/BaseFont/{name}/Encoding/Identity-H\
+             /DescendantFonts[{descendant} 0 R]/ToUnicode {to_unicode} 0 R>>"
+        ));
+        fonts += &format!("/F{index} {font} 0 R");
     }
     Ok(fonts)
 }

@@ -78,6 +78,42 @@ fn errors_in_a_competition_name_the_member() {
     }
 }
 
+/// The limit bounds the memory for a small document.
+#[test]
+fn a_round_has_at_most_a_hundred_sets() {
+    let wcif = |sets: &str| {
+        format!(r#"{{"events": [{{"id": "444", "rounds": [{{"scrambleSets": [{sets}]}}]}}]}}"#)
+    };
+    let results = |sets: &str| {
+        format!(r#"{{"events": [{{"eventId": "444bf", "rounds": [{{"groups": [{sets}]}}]}}]}}"#)
+    };
+    let old = |sheets: &str| format!(r#"{{"sheets": [{sheets}]}}"#);
+    let sheet = r#"{"event": "444", "round": 2, "scrambles": []}"#;
+    for (document, set, expected) in [
+        (
+            &wcif as &dyn Fn(&str) -> String,
+            "{}",
+            "wcif.events[0].rounds[0].scrambleSets has 101 sets; at most 100 are allowed",
+        ),
+        (
+            &results,
+            "{}",
+            "wcif.events[0].rounds[0].groups has 101 sets; at most 100 are allowed",
+        ),
+        (
+            &old,
+            sheet,
+            "document.sheets[100] is one of more than 100 sets of 444 round 2",
+        ),
+    ] {
+        let read = |count| Wcif::from_json(document(&vec![set; count].join(",")));
+        assert!(read(100).is_ok(), "{expected}");
+        let error = read(101).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+        assert!(!error.is_malformed());
+    }
+}
+
 #[test]
 fn errors_of_a_document_say_what_it_must_be() {
     for row in rows(DOCUMENTS) {

@@ -11,6 +11,16 @@ use crate::cube::notation::abbreviated;
 /// or without a leading `#`.
 #[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq)]
 #[display("{:02x}{:02x}{:02x}", _0[0], _0[1], _0[2])]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(
+        from = "String",
+        into = "String",
+        description = "A colour: `rrggbb` or `rgb`, with or without `#`. Responses have `rrggbb` or `#rrggbb`.",
+        extend("pattern" = "^#?([0-9A-Fa-f]{3}){1,2}$")
+    )
+)]
 pub struct Colour([u8; 3]);
 
 impl Colour {
@@ -88,6 +98,11 @@ impl FromStr for Colour {
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
     serde(rename_all = "UPPERCASE", deny_unknown_fields, default)
+)]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Colours", description = "The colours of the faces.")
 )]
 pub struct Scheme {
     /// The colour of the back face.

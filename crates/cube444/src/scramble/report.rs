@@ -12,6 +12,7 @@ use super::checked::CheckedSolution;
 /// A length in three metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Length {
     /// Outer block turns, in which WCA scrambles are counted.
@@ -91,16 +92,15 @@ impl PositionError {
 }
 
 /// Why facelets are impossible, for programs.
-///
-/// The kinds are `length` or `letter`: they cannot be read; `center-count`: a colour is not on 4 centers;
-/// `no-such-piece`: no piece has these stickers; `mirrored-corner`: a corner's stickers in reversed order;
-/// `duplicate`: a piece occurs twice; `flipped-wing`: one wing of an edge occurs twice and the other is missing;
-/// `twist`: the sum of the corners' twists is impossible. More kinds may be added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Flaw {
-    /// The kind.
+    /// `length` or `letter`: they cannot be read; `center-count`: a colour is not on 4 centers; `no-such-piece`: no
+    /// piece has these stickers; `mirrored-corner`: a corner's stickers in reversed order; `duplicate`: a piece occurs
+    /// twice; `flipped-wing`: one wing of an edge occurs twice and the other is missing; `twist`: the sum of the
+    /// corners' twists is impossible. More kinds may be added.
     pub kind: &'static str,
     /// The places with wrong stickers.
     pub places: Vec<FlawedPlace>,
@@ -109,6 +109,7 @@ pub struct Flaw {
 /// A place with wrong stickers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct FlawedPlace {
     /// Its name, such as `URF`. Of the two wings of an edge, `UFr` is the one next to R.
@@ -170,9 +171,11 @@ impl ParsedPosition {
 /// Facts about a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Verdict {
     /// 96 facelets, faces in the order U R F D L B.
+    #[cfg_attr(feature = "schemars", schemars(length(equal = 96)))]
     pub state: String,
     /// The length of the turns, if turns were given.
     pub length: Option<Length>,
@@ -187,9 +190,10 @@ pub struct Verdict {
 /// A part of a solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct StageReport {
-    /// The name of the stage, or `premoves` for the outer turns at the end of the solution.
+    /// The name of the stage, such as `half-turn-group`, or `premoves` for the outer turns at the end of the solution.
     pub stage: &'static str,
     /// Its turns in WCA notation.
     pub turns: String,
@@ -201,9 +205,11 @@ pub struct StageReport {
 /// A solution.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct SolutionReport {
     /// The position: 96 facelets, faces in the order U R F D L B.
+    #[cfg_attr(feature = "schemars", schemars(length(equal = 96)))]
     pub state: String,
     /// The turns that solve it, in WCA notation.
     pub solution: String,
@@ -217,7 +223,7 @@ pub struct SolutionReport {
     pub stages: Vec<StageReport>,
     /// Time of the search in milliseconds.
     pub millis: f64,
-    /// Whether the deadline cut the search short.
+    /// True if the deadline cut the search short. Otherwise JSON lacks it.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "std::ops::Not::not"))]
     pub hurried: bool,
 }

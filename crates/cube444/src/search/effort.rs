@@ -24,6 +24,11 @@ use std::str::FromStr;
     derive(serde::Serialize, serde::Deserialize),
     serde(try_from = "u8")
 )]
+#[cfg_attr(
+    feature = "schemars",
+    derive(schemars::JsonSchema),
+    schemars(inline, extend("minimum" = 1, "maximum" = Effort::MAX.0))
+)]
 pub struct Effort(u8);
 
 /// A number that is not a level of effort.

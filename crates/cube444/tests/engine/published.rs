@@ -64,7 +64,7 @@ fn stage_4_matches_the_published_distribution() {
     assert_published(4);
 }
 
-/// `cargo test --release --test engine published -- --ignored`
+/// `cargo test --test engine published -- --ignored`
 #[test]
 #[ignore = "takes minutes and 1.6 GB of memory"]
 fn stages_2_3_and_5_match_the_published_distributions() {

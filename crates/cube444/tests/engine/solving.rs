@@ -75,7 +75,7 @@ fn a_thousand_states_are_solved_and_replayed() {
     assert!(mean < 48.0, "mean length {mean}");
 }
 
-/// `cargo test --release --test engine solving -- --ignored --nocapture`
+/// `cargo test --test engine solving -- --ignored --nocapture`
 #[test]
 #[ignore = "takes minutes"]
 fn a_hundred_thousand_states_are_solved_and_replayed() {

@@ -213,7 +213,7 @@ fn largest_difference(scrambles: &[(Cube, Scramble)]) -> (f64, f64) {
     largest
 }
 
-/// `cargo test --release --test engine scrambles_do_not_reveal -- --ignored --nocapture`
+/// `cargo test --test engine scrambles_do_not_reveal -- --ignored --nocapture`
 #[test]
 #[ignore = "8,000 scrambles, some minutes"]
 fn scrambles_do_not_reveal_their_case() {

@@ -7,14 +7,14 @@ use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use data_encoding::HEXLOWER;
 use html_escape::encode_text;
 use serde_json::Value;
-use xxhash_rust::xxh3::xxh3_64;
+use sha2::{Digest, Sha256};
 
-use super::operations::ABOUT;
-use super::scrambles::MAX_COUNT;
 use crate::http::extract::{AcceptHeader, HTML};
 use crate::http::state::AppState;
+use crate::settings::MAX_COUNT;
 use cube444_competition::{MAX_NAME, MAX_ROUNDS, MAX_SETS, Paper};
 
 /// The markup. Words in braces stand for the service's settings.
@@ -73,16 +73,17 @@ const METHODS: [(&str, &str); 2] = [
 /// The measured length and time of each level, in JSON.
 const LEVELS: &str = include_str!("../../../../docs/curve.json");
 
-/// `GET /` and the files of the page.
-pub(crate) fn routes(state: &AppState) -> Router<AppState> {
-    let page = File::new(HTML, markup(state));
+/// `GET /` and the files of the page. Programs get the text `about`.
+pub(crate) fn routes(state: &AppState, about: String) -> Router<AppState> {
+    let page = File::new(HTML, markup(state, &about));
+    let about = Bytes::from(about);
     let home = get(async move |headers: HeaderMap| {
         let accept = AcceptHeader::new(&headers);
         // Programs that accept everything get text.
         let mut response = if accept.quality(HTML) > accept.quality(TEXT) {
             page.response(&headers)
         } else {
-            ([(header::CONTENT_TYPE, TEXT)], ABOUT).into_response()
+            ([(header::CONTENT_TYPE, TEXT)], about.clone()).into_response()
         };
         let vary = HeaderValue::from_name(header::ACCEPT);
         response.headers_mut().append(header::VARY, vary);
@@ -98,7 +99,7 @@ pub(crate) fn routes(state: &AppState) -> Router<AppState> {
 }
 
 /// The markup with the service's settings.
-fn markup(state: &AppState) -> String {
+fn markup(state: &AppState, about: &str) -> String {
     let settings = &state.settings;
     let methods = state.engines.names().into_iter();
     let methods: String = methods.map(option).collect();
@@ -119,7 +120,7 @@ fn markup(state: &AppState) -> String {
         ("{longest_name}", MAX_NAME.to_string()),
         ("{max_rounds}", MAX_ROUNDS.to_string()),
         ("{max_sets}", MAX_SETS.to_string()),
-        ("{about}", encode_text(ABOUT).into_owned()),
+        ("{about}", encode_text(about).into_owned()),
     ];
     let fill_in = |markup: String, (name, value): &(&str, String)| markup.replace(name, value);
     values.iter().fold(MARKUP.to_owned(), fill_in)
@@ -159,7 +160,7 @@ struct File {
 
 impl File {
     fn new(media: &'static str, content: String) -> File {
-        let tag = format!("W/\"{:016x}\"", xxh3_64(content.as_bytes()));
+        let tag = format!("W/\"{}\"", HEXLOWER.encode(&Sha256::digest(&content)[..8]));
         let tag = HeaderValue::try_from(tag).expect("hexadecimal digits are valid in a header");
         File {
             media,

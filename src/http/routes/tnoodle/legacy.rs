@@ -3,19 +3,22 @@
 
 use std::iter::repeat_n;
 
-use axum::extract::Path;
-use axum::extract::rejection::PathRejection;
 use axum::http::header;
 use axum::response::Response;
 use cube444::picture::Scheme;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::v0::{Puzzle, refuse_unsupported, view};
-use crate::http::extract::{Caller, Media, Query, bad_parameter};
+use super::v0::{Puzzle, Supported, ViewFormat, ViewParameters, view};
+use crate::http::extract::{
+    Caller, InPath, LenientParameters, Media, ParameterGroup, Parameters, PathParameter,
+    bad_parameter, parameters,
+};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
 use crate::http::routes::streaming::{document, json_array, only_head};
-use crate::http::state::BYTES_PER_SCRAMBLE;
+use crate::http::state::{AppState, BYTES_PER_SCRAMBLE};
 
 /// Maximum number of scrambles and of copies of a group.
 const MAX_OF_GROUP: u32 = 100;
@@ -45,7 +48,7 @@ impl SheetGroup {
         let mut next = || parts.next().filter(|text| !text.is_empty());
         Ok(SheetGroup {
             title,
-            puzzle: next().unwrap_or_default().parse()?,
+            puzzle: Puzzle::read(next().unwrap_or_default())?,
             count: clamped(next()),
             copies: clamped(next()),
             scheme: next()
@@ -66,44 +69,114 @@ fn copies(group: SheetGroup, show_indices: bool) -> impl Iterator<Item = String>
     repeat_n(lines.collect(), group.copies as usize)
 }
 
-/// A group as a sheet. Members that are always the same stand for what this service does not have.
-fn sheet(group: SheetGroup) -> Value {
-    json!({
-        "scrambles": group.scrambles,
-        "extraScrambles": [],
-        "scrambler": group.puzzle.names()[0],
-        "copies": group.copies,
-        "title": group.title,
-        "fmc": false,
-        "colorScheme": group.scheme,
-        "totalAttempt": 0,
-        "attempt": 0,
-        "round": 0,
-    })
+// Members that are always the same stand for what this service does not have.
+/// A group of scrambles.
+#[derive(JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Sheet {
+    /// The turns of each.
+    scrambles: Vec<String>,
+    /// Always empty.
+    extra_scrambles: Vec<String>,
+    /// The puzzle's name.
+    scrambler: &'static str,
+    /// The requested number of copies. The scrambles are not repeated.
+    copies: u32,
+    /// The name before `=` in the query.
+    title: String,
+    /// Always false.
+    fmc: bool,
+    /// The colours of the faces, as `rrggbb`.
+    color_scheme: Scheme,
+    /// Always 0.
+    total_attempt: u32,
+    /// Always 0.
+    attempt: u32,
+    /// Always 0.
+    round: u32,
 }
 
-/// Scrambles as text or JSON.
-///
-/// `TITLE.txt`: one per line; every line ends in CR LF. `TITLE.json`: an array of groups. The query has one
-/// or more of `NAME=PUZZLE*COUNT*COPIES*SCHEME`, in which all but the puzzle are optional: `?=444*5`.
-/// Problem documents for `.json` have a member `error`.
+fn sheet(group: SheetGroup) -> Sheet {
+    Sheet {
+        scrambles: group.scrambles,
+        extra_scrambles: Vec::new(),
+        scrambler: group.puzzle.names()[0],
+        copies: group.copies,
+        title: group.title,
+        fmc: false,
+        color_scheme: group.scheme,
+        total_attempt: 0,
+        attempt: 0,
+        round: 0,
+    }
+}
+
+/// The file of scrambles, by its extension.
+pub(super) struct ScrambleFile(Media);
+
+impl PathParameter for ScrambleFile {
+    const ABOUT: (&str, &str) = ("file", "Any title, and `.txt` or `.json`.");
+
+    fn schema() -> Value {
+        json!({"type": "string", "examples": [".txt"]})
+    }
+
+    fn read(file: &str) -> Result<ScrambleFile> {
+        match file.rsplit_once('.') {
+            Some((_, "json")) => Ok(ScrambleFile(Media::Json)),
+            Some((_, "txt")) | None => Ok(ScrambleFile(Media::Text)),
+            Some(_) => Err(ApiError::Unknown(
+                "the format of scrambles must be .txt or .json".to_owned(),
+            )),
+        }
+    }
+}
+
+/// The file of a view. All puzzles have the same picture, but the name must exist.
+pub(super) struct ViewFile(ViewFormat);
+
+impl PathParameter for ViewFile {
+    const ABOUT: (&str, &str) = (
+        "file",
+        "The name of a puzzle, and `.svg`, `.png`, or `.json` for the size and the colours.",
+    );
+
+    fn schema() -> Value {
+        json!({"type": "string", "examples": ["444.svg"]})
+    }
+
+    fn read(file: &str) -> Result<ViewFile> {
+        let (puzzle, format) = file.rsplit_once('.').unwrap_or((file, ""));
+        Puzzle::read(puzzle)?;
+        ViewFormat::read(format).map(ViewFile)
+    }
+}
+
+parameters! {
+    /// What the description says about the query, whose parameters may have any names.
+    #[expect(dead_code, reason = "only described")]
+    pub(crate) struct GroupParameters {
+        /// Or any other name, even the empty one: `PUZZLE*COUNT*COPIES*SCHEME`; counts above 100 become 100, and what
+        /// is not a whole number 1.
+        e: Option<String> where {"examples": ["444*5"]},
+        /// With any value but 0: number the lines of text, `1. ` and so on.
+        indices as "showIndices": Option<String>,
+    }
+}
+
+/// The details of [`GroupParameters`].
+pub(super) fn group_parameters(state: &AppState) -> Vec<Value> {
+    GroupParameters::describe(Value::Null, state)
+}
+
+/// `GET /scramble/{file}`.
 pub(super) async fn scrambles(
     caller: Caller,
-    file: Result<Path<String>, PathRejection>,
-    Query(query): Query,
+    InPath(ScrambleFile(media)): InPath<ScrambleFile>,
+    Supported(query): Supported,
 ) -> Result<Response> {
-    let Path(file) = file.map_err(|_| ApiError::NotFound)?;
-    let media = match file.rsplit_once('.') {
-        Some((_, "json")) => Media::Json,
-        Some((_, "txt")) | None => Media::Text,
-        Some(_) => {
-            let text = "the format of scrambles must be .txt or .json".to_owned();
-            return Err(ApiError::Unknown(text));
-        }
-    };
     let (mut groups, mut show_indices) = (Vec::new(), false);
     for (name, value) in query {
-        refuse_unsupported(&name)?;
         match name.as_str() {
             // Not only "1": TNoodle's page counts up from 0 to bypass caches.
             "showIndices" => show_indices = value != "0",
@@ -147,18 +220,12 @@ pub(super) async fn scrambles(
     })
 }
 
-/// A picture of a position.
-///
-/// Also available while the service is starting. Problem documents for `.json` have a member `error`.
+/// `GET /view/{file}`.
 pub(super) async fn picture(
-    file: Result<Path<String>, PathRejection>,
-    query: Query,
+    InPath(ViewFile(format)): InPath<ViewFile>,
+    Parameters(parameters): LenientParameters<ViewParameters>,
 ) -> Result<Response> {
-    let Path(file) = file.map_err(|_| ApiError::NotFound)?;
-    let (puzzle, format) = file.rsplit_once('.').unwrap_or((&file, ""));
-    // All puzzles have the same picture, but the name must exist.
-    puzzle.parse::<Puzzle>()?;
-    view(format, query).await
+    view(format, parameters).await
 }
 
 #[cfg(test)]

@@ -8,37 +8,80 @@
 mod legacy;
 mod v0;
 
-use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::Uri;
 use axum::middleware::Next;
 use axum::response::Response;
-use axum::routing::{get, post};
 
-use super::wcif;
-use crate::http::problem::ApiError;
-use crate::http::state::AppState;
+use super::common::{HURRIED, JSON_TYPE, NEW_SETS, PNG, SVG, TEXT};
+use super::wcif::{self, AnyWcif};
+use crate::http::describe::Detail::{self, Content, Error};
+use crate::http::describe::{Routes, TNOODLE, routes, schema};
+use crate::http::problem::{ApiError, BAD_COMPETITION, BAD_PARAMETER, BAD_POSITION, TOO_MUCH_WORK};
 
 /// All routes of these interfaces.
-pub(crate) fn routes() -> Router<AppState> {
-    Router::new()
-        .route("/version", get(v0::version))
-        .route("/version.json", get(v0::version))
-        .route("/api/v0/puzzles", get(v0::puzzles))
-        .route("/puzzles/.json", get(v0::puzzles))
-        .route("/api/v0/puzzles/{puzzle}", get(v0::puzzle))
-        .route("/api/v0/scramble/{puzzle}", get(v0::scrambles))
-        .route("/api/v0/scramble/{puzzle}/raw", get(v0::scrambles))
-        .route("/api/v0/view/{puzzle}/{format}", get(v0::picture))
-        .route("/frontend/data/events", get(v0::EVENTS))
-        .route("/frontend/data/formats", get(v0::FORMATS))
-        .route("/frontend/puzzle/{puzzle}/colors", get(v0::colors))
-        .route("/frontend/puzzle/{puzzle}/scramble", post(v0::scramble))
-        .route("/frontend/puzzle/{puzzle}/svg", post(v0::solved))
-        .route("/scramble/{file}", get(legacy::scrambles))
-        .route("/view/{file}", get(legacy::picture))
-        .route("/wcif/scrambles", post(wcif::fill))
+pub(crate) fn routes() -> Routes {
+    routes! { Routes::default(), TNOODLE;
+        /// The program and its version.
+        ///
+        /// Never TNoodle's name and version, so that clients do not take this for the official program.
+        tnoodle_version: GET "/version" v0::version;
+        /// The program and its version.
+        tnoodle_legacy_version: GET "/version.json" v0::version;
+        /// All puzzles.
+        tnoodle_puzzles: GET "/api/v0/puzzles" v0::puzzles;
+        /// All puzzles.
+        tnoodle_legacy_puzzles: GET "/puzzles/.json" v0::puzzles;
+        /// One puzzle.
+        tnoodle_puzzle: GET "/api/v0/puzzles/{puzzle}" v0::puzzle;
+        /// Scrambles as an array of strings.
+        ///
+        /// Their states are drawn uniformly. If an error occurs after the first one, the connection is cut off.
+        tnoodle_scrambles: GET "/api/v0/scramble/{puzzle}" v0::scrambles,
+            Content(JSON_TYPE, schema::<Vec<String>>);
+        /// Scrambles as text.
+        ///
+        /// One per line. Lines are separated by CR LF; the last one has none.
+        tnoodle_raw_scrambles: GET "/api/v0/scramble/{puzzle}/raw" v0::raw_scrambles, TEXT;
+        /// A picture of a position.
+        ///
+        /// Also available while the service is starting.
+        tnoodle_view: GET "/api/v0/view/{puzzle}/{format}" v0::picture, SVG, PNG,
+            Content(JSON_TYPE, schema::<v0::Description>), Error(BAD_POSITION);
+        /// The events.
+        tnoodle_events: GET "/frontend/data/events" v0::events;
+        /// The formats of rounds by their identifiers.
+        tnoodle_formats: GET "/frontend/data/formats" v0::formats;
+        /// The colours of a puzzle's faces, as `#rrggbb`.
+        tnoodle_colors: GET "/frontend/puzzle/{puzzle}/colors" v0::colors;
+        /// A scramble and its picture.
+        ///
+        /// The body has the colours. Faces that it does not name have their default colour.
+        tnoodle_scramble: POST "/frontend/puzzle/{puzzle}/scramble" v0::scramble;
+        /// A picture of the solved cube.
+        ///
+        /// The body has the colours. Faces that it does not name have their default colour.
+        tnoodle_svg: POST "/frontend/puzzle/{puzzle}/svg" v0::solved, SVG;
+        /// Scrambles as text or JSON.
+        ///
+        /// `TITLE.txt`: one per line; every line ends in CR LF. `TITLE.json`: an array of groups. The query has one or
+        /// more of `NAME=PUZZLE*COUNT*COPIES*SCHEME`, in which all but the puzzle are optional: `?=444*5`. Problem
+        /// documents for `.json` have a member `error`.
+        tnoodle_legacy_scrambles: GET "/scramble/{file}" legacy::scrambles, TEXT,
+            Detail::Parameters(legacy::group_parameters), Error(BAD_PARAMETER),
+            Content(JSON_TYPE, schema::<Vec<legacy::Sheet>>);
+        /// A picture of a position.
+        ///
+        /// Also available while the service is starting. Problem documents for `.json` have a member `error`.
+        tnoodle_legacy_view: GET "/view/{file}" legacy::picture, SVG, PNG,
+            Content(JSON_TYPE, schema::<v0::Description>), Error(BAD_POSITION);
+        /// Scrambles for a competition.
+        ///
+        /// Like `/v1/wcif`, except that the response is only the competition, as from TNoodle.
+        tnoodle_wcif: POST "/wcif/scrambles" wcif::fill, Content(JSON_TYPE, schema::<AnyWcif>), NEW_SETS, HURRIED,
+            Error(BAD_COMPETITION), Error(TOO_MUCH_WORK);
+    }
 }
 
 /// Drops the empty segments before others in the path, as TNoodle's server does: programs append paths to a base
@@ -65,7 +108,7 @@ pub(crate) async fn add_error_member(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let error = response.extensions().get::<ApiError>();
     if let Some(mut problem) = error.filter(|_| is_json).map(ApiError::problem) {
-        problem["error"] = problem["detail"].clone();
+        problem.error = Some(problem.detail.clone());
         *response.body_mut() = Body::from(problem.to_string());
     }
     response

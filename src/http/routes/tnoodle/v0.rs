@@ -1,22 +1,27 @@
 //! The interfaces of TNoodle's server since version 1.0: `/api/v0` for programs, and `/frontend` for its page.
 
-use std::collections::{BTreeMap, HashMap};
-use std::str::FromStr;
+use std::collections::BTreeMap;
 
 use axum::Json;
-use axum::extract::{FromRequestParts, Path, Request, State};
+use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderName, Uri};
 use axum::response::{IntoResponse, Response};
+use cube444::UnknownName;
 use cube444::cube::notation::abbreviated;
 use cube444::cube::{Cube, Face};
 use cube444::picture::{Format, HEIGHT, Scheme, WIDTH, svg};
 use cube444::scramble::{Event, ParsedPosition};
 use cube444_competition::event_of;
 use futures_util::{StreamExt, stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::http::extract::{Caller, JSON, Media, Query, bad_parameter, read_object};
+use crate::http::describe::Describe;
+use crate::http::extract::{
+    Caller, Count, InPath, LenientParameters, Media, Parameters, PathParameter, Posted, Query,
+    bad_parameter, parameters,
+};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
 use crate::http::routes::positions::{PictureStyle, draw_svg};
@@ -37,11 +42,19 @@ impl Puzzle {
     }
 }
 
-impl FromStr for Puzzle {
-    type Err = ApiError;
+impl PathParameter for Puzzle {
+    const ABOUT: (&str, &str) = (
+        "puzzle",
+        "The puzzle: `444` (also called `444wca` and `444fast`), or `444ni` (also called `444bf` and `444bld`), whose \
+         scrambles end in an orientation.",
+    );
+
+    fn schema() -> Value {
+        json!({"type": "string", "enum": ["444", "444wca", "444fast", "444ni", "444bf", "444bld"]})
+    }
 
     /// Reads TNoodle's name, the WCA event, or a name that earlier versions of TNoodle or csTimer used.
-    fn from_str(name: &str) -> Result<Puzzle> {
+    fn read(name: &str) -> Result<Puzzle> {
         event_of(name).map(Puzzle).ok_or_else(|| {
             ApiError::Unknown(format!(
                 "no puzzle {:?}; the puzzles are 444 (or 444wca, 444fast) and 444ni (or 444bf, 444bld)",
@@ -51,30 +64,32 @@ impl FromStr for Puzzle {
     }
 }
 
-/// The path parameter `puzzle`.
-impl<S: Send + Sync> FromRequestParts<S> for Puzzle {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Puzzle> {
-        // Fails if the path is not UTF-8.
-        let path = Path::<HashMap<String, String>>::from_request_parts(parts, state).await;
-        let Path(names) = path.map_err(|_| ApiError::NotFound)?;
-        names["puzzle"].parse()
-    }
+/// The program.
+#[derive(JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Version {
+    /// Always `scramble444`.
+    project_name: &'static str,
+    /// The program's version.
+    project_version: &'static str,
+    /// Always false: this is not the official WCA scramble program.
+    signed_build: bool,
+    /// Always null.
+    signature_key_bytes: Option<String>,
 }
 
 /// The program and its version: never TNoodle's, so that clients do not take this for the official program.
-pub(super) async fn version() -> Json<Value> {
-    Json(json!({
-        "projectName": env!("CARGO_PKG_NAME"),
-        "projectVersion": env!("CARGO_PKG_VERSION"),
-        "signedBuild": false,
-        "signatureKeyBytes": null,
-    }))
+pub(super) async fn version() -> Json<Version> {
+    Json(Version {
+        project_name: env!("CARGO_PKG_NAME"),
+        project_version: env!("CARGO_PKG_VERSION"),
+        signed_build: false,
+        signature_key_bytes: None,
+    })
 }
 
 /// Rejects a parameter that is not supported: clients that send it would misinterpret the response.
-pub(super) fn refuse_unsupported(name: &str) -> Result<()> {
+fn refuse_unsupported(name: &str) -> Result<()> {
     Err(bad_parameter(match name {
         "seed" => "seed is not supported: a known seed would reveal the scrambles in advance",
         "callback" => "callback is not supported: there is no JSONP; see --cors-origin",
@@ -82,31 +97,112 @@ pub(super) fn refuse_unsupported(name: &str) -> Result<()> {
     }))
 }
 
-/// A picture of a position, the parameter `scramble`, or, if the format is `json`, its size and colours. Parameters other
-/// than `scramble`, `scheme` and `scale` are ignored.
-pub(super) async fn view(format: &str, query: Query) -> Result<Response> {
-    let picture = match format {
-        "json" => None,
-        name => Some(name.parse().map_err(|_| {
-            ApiError::Unknown("the format of a picture must be svg, png or json".to_owned())
-        })?),
-    };
-    let parameters = query.ignoring_others(&["scramble", "scheme", "scale"])?;
-    let turns = parameters.get("scramble").unwrap_or_default();
-    let position = ParsedPosition::from_turns(turns)?;
-    // A description takes a scale, like a PNG, and ignores it.
-    let style = PictureStyle::new(picture.unwrap_or(Format::Png), &parameters)?;
-    if picture.is_some() {
-        return style.draw(position.cube).await;
+/// The query, unless it has a parameter that is not supported.
+pub(super) struct Supported(pub(super) Vec<(String, String)>);
+
+impl FromRequestParts<AppState> for Supported {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Supported> {
+        let Query(query) = Query::from_request_parts(parts, state).await?;
+        let mut names = query.iter().map(|(name, _)| name);
+        names.try_for_each(|name| refuse_unsupported(name))?;
+        Ok(Supported(query))
     }
-    let size = json!({"width": WIDTH, "height": HEIGHT});
-    Ok(Json(json!({"size": size, "colorScheme": style.scheme})).into_response())
 }
 
-/// Puzzles with their names, and the status of the service if requested. Other parameters are ignored.
-fn list(state: &AppState, puzzles: &[Puzzle], query: Query) -> Result<Vec<Value>> {
-    let parameters = query.ignoring_others(&["includeStatus"])?;
-    let status = match parameters.get("includeStatus") {
+impl Describe for Supported {}
+
+parameters! {
+    pub(crate) struct ViewParameters {
+        /// The turns that lead from the solved cube to the position, by default none.
+        scramble: Option<String> where {"examples": ["Rw U2 F' x"]},
+        style: PictureStyle,
+    }
+}
+
+/// The size and the colours of a picture.
+#[derive(JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Description {
+    size: Size,
+    /// The colours of the faces, as `rrggbb`.
+    color_scheme: Scheme,
+}
+
+/// The size of a picture in pixels.
+#[derive(JsonSchema, Serialize)]
+struct Size {
+    /// The width.
+    width: usize,
+    /// The height.
+    height: usize,
+}
+
+/// The format of a view: a picture, or a description.
+pub(super) struct ViewFormat(Option<Format>);
+
+impl PathParameter for ViewFormat {
+    const ABOUT: (&str, &str) = (
+        "format",
+        "`svg`, `png`, or `json` for the size and the colours.",
+    );
+
+    fn schema() -> Value {
+        json!({"type": "string", "enum": ["svg", "png", "json"]})
+    }
+
+    fn read(text: &str) -> Result<ViewFormat> {
+        let picture = (text != "json").then(|| text.parse()).transpose();
+        picture.map(ViewFormat).map_err(|_: UnknownName| {
+            ApiError::Unknown("the format of a picture must be svg, png or json".to_owned())
+        })
+    }
+}
+
+/// A picture of a position, or its size and colours.
+pub(super) async fn view(
+    ViewFormat(format): ViewFormat,
+    parameters: ViewParameters,
+) -> Result<Response> {
+    let turns = parameters.scramble.unwrap_or_default();
+    let (position, style) = (ParsedPosition::from_turns(&turns)?, parameters.style);
+    let Some(format) = format else {
+        let (width, height) = (WIDTH, HEIGHT);
+        let size = Size { width, height };
+        let color_scheme = style.scheme;
+        return Ok(Json(Description { size, color_scheme }).into_response());
+    };
+    style.require_format(format)?;
+    style.draw(position.cube, format).await
+}
+
+parameters! {
+    pub(crate) struct ListParameters {
+        /// With any value: include the status.
+        status as "includeStatus": Option<String>,
+    }
+}
+
+/// A puzzle, and its status if requested.
+#[derive(JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Listed {
+    /// Its name in requests.
+    short_name: &'static str,
+    /// Its name for people.
+    long_name: &'static str,
+    /// Progress of the service's start, from 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    initialization_status: Option<f64>,
+    /// Number of scrambles in the buffer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache_queue: Option<usize>,
+}
+
+/// Puzzles with their names, and the status of the service if requested.
+fn list(state: &AppState, puzzles: &[Puzzle], query: ListParameters) -> Result<Vec<Listed>> {
+    let status = match query.status {
         None => None,
         Some(_) => match state.engines.get_now(None) {
             Ok(_) => Some((1.0, state.engines.idle_count())),
@@ -116,12 +212,12 @@ fn list(state: &AppState, puzzles: &[Puzzle], query: Query) -> Result<Vec<Value>
     };
     let describe = |puzzle: &Puzzle| {
         let [short_name, long_name] = puzzle.names();
-        let mut listed = json!({"shortName": short_name, "longName": long_name});
-        if let Some((done, ready)) = status {
-            listed["initializationStatus"] = json!(done);
-            listed["cacheQueue"] = json!(ready);
+        Listed {
+            short_name,
+            long_name,
+            initialization_status: status.map(|(done, _)| done),
+            cache_queue: status.map(|(_, ready)| ready),
         }
-        listed
     };
     Ok(puzzles.iter().map(describe).collect())
 }
@@ -129,45 +225,70 @@ fn list(state: &AppState, puzzles: &[Puzzle], query: Query) -> Result<Vec<Value>
 /// All puzzles.
 pub(super) async fn puzzles(
     State(state): State<AppState>,
-    query: Query,
-) -> Result<Json<Vec<Value>>> {
+    Parameters(query): LenientParameters<ListParameters>,
+) -> Result<Json<Vec<Listed>>> {
     list(&state, &Event::ALL.map(Puzzle), query).map(Json)
 }
 
 /// One puzzle.
 pub(super) async fn puzzle(
     State(state): State<AppState>,
-    puzzle: Puzzle,
-    query: Query,
-) -> Result<Json<Value>> {
+    InPath(puzzle): InPath<Puzzle>,
+    Parameters(query): LenientParameters<ListParameters>,
+) -> Result<Json<Listed>> {
     let mut listed = list(&state, &[puzzle], query)?;
     Ok(Json(listed.remove(0)))
 }
 
-/// Scrambles as an array of strings, or, if the path ends in `/raw`, as lines of text, separated by CR LF. With any value
-/// of `enumerate` the lines are numbered. Each scramble is sent as soon as it exists.
-///
-/// Their states are drawn uniformly. If an error occurs after the first one, the connection is cut off.
+parameters! {
+    pub(crate) struct ArrayParameters {
+        /// Number of scrambles.
+        count as "numScrambles": Count<0, true>,
+    }
+}
+
+parameters! {
+    pub(crate) struct RawParameters {
+        array: ArrayParameters,
+        /// With any value: number the lines, `1. ` and so on.
+        enumerate: Option<String>,
+    }
+}
+
+/// Scrambles as an array of strings.
 pub(super) async fn scrambles(
     caller: Caller,
-    puzzle: Puzzle,
-    uri: Uri,
-    query: Query,
+    InPath(puzzle): InPath<Puzzle>,
+    _: Supported,
+    Parameters(query): LenientParameters<ArrayParameters>,
 ) -> Result<Response> {
-    let mut names = query.0.iter().map(|(name, _)| name);
-    names.try_for_each(|name| refuse_unsupported(name))?;
-    let is_raw = uri.path().ends_with("/raw");
-    let (media, [opening, separator, closing]) = match is_raw {
-        true => (Media::Text, ["", "\r\n", ""]),
-        false => (Media::Json, ["[", ",", "]"]),
+    stream_scrambles(caller, puzzle, query, Media::Json, false).await
+}
+
+/// Scrambles as lines of text, separated by CR LF.
+pub(super) async fn raw_scrambles(
+    caller: Caller,
+    InPath(puzzle): InPath<Puzzle>,
+    _: Supported,
+    Parameters(query): LenientParameters<RawParameters>,
+) -> Result<Response> {
+    let is_numbered = query.enumerate.is_some();
+    stream_scrambles(caller, puzzle, query.array, Media::Text, is_numbered).await
+}
+
+/// Sends each scramble as soon as it exists. An error after the first one cuts the connection off.
+async fn stream_scrambles(
+    caller: Caller,
+    puzzle: Puzzle,
+    query: ArrayParameters,
+    media: Media,
+    is_numbered: bool,
+) -> Result<Response> {
+    let [opening, separator, closing] = match media {
+        Media::Text => ["", "\r\n", ""],
+        _ => ["[", ",", "]"],
     };
-    let parameters = query.ignoring_others(match is_raw {
-        true => &["numScrambles", "enumerate"],
-        false => &["numScrambles"],
-    })?;
-    let is_numbered = parameters.get("enumerate").is_some();
-    let count = parameters.integer("numScrambles", 0..=caller.state.settings.max_stream)?;
-    let count = count.unwrap_or(1);
+    let Count(count) = query.count;
     let options = caller.options(None, caller.state.settings.effort).await?;
     if caller.is_head {
         return Ok(only_head(media.name()));
@@ -192,56 +313,109 @@ pub(super) async fn scrambles(
 }
 
 /// A picture of a position.
-///
-/// Also available while the service is starting.
 pub(super) async fn picture(
-    _: Puzzle,
-    Path((_, format)): Path<(String, String)>,
-    query: Query,
+    _: InPath<Puzzle>,
+    InPath(format): InPath<ViewFormat>,
+    Parameters(parameters): LenientParameters<ViewParameters>,
 ) -> Result<Response> {
-    view(&format, query).await
+    view(format, parameters).await
+}
+
+/// A WCA event.
+#[derive(Deserialize, JsonSchema, Serialize)]
+pub(super) struct EventData {
+    /// The identifier.
+    id: String,
+    /// The name.
+    name: String,
+    /// The puzzle that TNoodle makes its scrambles with.
+    puzzle_id: String,
+    /// The group of puzzles.
+    puzzle_group_id: String,
+    /// The allowed formats of its rounds.
+    format_ids: Vec<String>,
+    /// Whether rounds may have other time limits.
+    can_change_time_limit: bool,
+    /// Whether solves are timed.
+    is_timed_event: bool,
+    /// Whether turns are counted.
+    is_fewest_moves: bool,
+    /// Whether an attempt has several cubes.
+    is_multiple_blindfolded: bool,
 }
 
 /// The WCA events of the 4x4x4 cube. As in TNoodle, the puzzle of both is `444`, although scrambles for the
 /// blindfolded event are those of `444ni`.
-pub(super) const EVENTS: JsonFile = (JSON, include_str!("events.json"));
+pub(super) async fn events() -> Json<Vec<EventData>> {
+    let events = serde_json::from_str(include_str!("events.json"));
+    Json(events.expect("the file has events"))
+}
+
+/// A format of a round.
+#[derive(Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FormatData {
+    /// The name.
+    name: String,
+    /// The short name.
+    short_name: String,
+}
 
 /// The formats of WCA rounds by their identifiers.
-pub(super) const FORMATS: JsonFile = (JSON, include_str!("formats.json"));
+pub(super) async fn formats() -> Json<BTreeMap<String, FormatData>> {
+    let formats = serde_json::from_str(include_str!("formats.json"));
+    Json(formats.expect("the file has formats"))
+}
 
-type JsonFile = ([(HeaderName, &'static str); 1], &'static str);
+/// The colours of faces.
+#[derive(JsonSchema, Serialize)]
+#[schemars(inline)]
+#[serde(transparent)]
+pub(super) struct FaceColours(#[schemars(with = "Scheme")] BTreeMap<char, String>);
 
 /// The colours of a puzzle's faces, as `#rrggbb`.
-pub(super) async fn colors(_: Puzzle) -> Json<BTreeMap<char, String>> {
+pub(super) async fn colors(_: InPath<Puzzle>) -> Json<FaceColours> {
     let scheme = Scheme::default();
     let colour = |face: Face| (face.letter(), format!("#{}", scheme.colour(face)));
-    Json(Face::ALL.map(colour).into())
+    Json(FaceColours(Face::ALL.map(colour).into()))
 }
 
 /// Reads the colours of faces from the body. Other faces have their default colour.
-async fn read_scheme(request: Request) -> Result<Scheme> {
+async fn read_scheme(given: Posted<Scheme>) -> Result<Scheme> {
     let shape = "the body must be an object with the colours of any of the faces B, D, F, L, R, U, each \
                  \"#rgb\" or \"#rrggbb\"";
-    read_object(request, shape).await
+    given.read(shape).await
 }
 
-/// A scramble and its picture, as an SVG document, for TNoodle's page.
+/// A scramble and its picture.
+#[derive(JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Drawn {
+    /// The turns.
+    scramble: String,
+    /// The picture of the state, as an SVG document.
+    svg_image: String,
+}
+
+/// A scramble and its picture, for TNoodle's page.
 pub(super) async fn scramble(
     caller: Caller,
-    puzzle: Puzzle,
-    request: Request,
-) -> Result<Json<Value>> {
-    let scheme = read_scheme(request).await?;
+    InPath(puzzle): InPath<Puzzle>,
+    given: Posted<Scheme>,
+) -> Result<Json<Drawn>> {
+    let scheme = read_scheme(given).await?;
     let options = caller.options(None, caller.state.settings.effort).await?;
     let mut stream = ScrambleStream::begin(&caller.state, 1, options)?;
     let made = stream.next(puzzle.0).await?;
     let scramble = made.expect("the stream has one scramble");
-    let (turns, svg) = (scramble.sequence.to_string(), svg(&scramble.state, &scheme));
-    Ok(Json(json!({"scramble": turns, "svgImage": svg})))
+    Ok(Json(Drawn {
+        scramble: scramble.sequence.to_string(),
+        svg_image: svg(&scramble.state, &scheme),
+    }))
 }
 
 /// A picture of the solved cube.
-pub(super) async fn solved(_: Puzzle, request: Request) -> Result<Response> {
-    let scheme = read_scheme(request).await?;
+pub(super) async fn solved(_: InPath<Puzzle>, given: Posted<Scheme>) -> Result<Response> {
+    let scheme = read_scheme(given).await?;
     Ok(draw_svg(&Cube::solved(), &scheme))
 }

@@ -1,7 +1,7 @@
 //! Checks of the coordinates of a stage.
 
-use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 use crate::coord::{ActionGroup, Coordinate, DependentCoordinate};
 use crate::cube::{Action, AxisMove, Cube};

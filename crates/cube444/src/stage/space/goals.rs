@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 use crate::cube::{Action, AxisMove, Cube, Symmetry};
 use crate::stage::spec::StageSpec;
