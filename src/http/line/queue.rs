@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::task::{JoinError, spawn_blocking};
 
 use super::client::Client;
 use super::job::{CANCELLED, Job, JobError};
@@ -202,25 +201,14 @@ impl Line {
         &self.0.metrics
     }
 
-    /// Runs work when it has its turn.
-    ///
-    /// # Errors
-    ///
-    /// If the work panics.
+    /// Runs work when it has its turn. `None` if it panics.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         client: Client,
         lane: Lane,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, JoinError> {
-        let turn = self.0.turns.next(client, lane).await;
-        let run = move || {
-            let result = work();
-            // Before the result is received: who has it finds the worker free.
-            drop(turn);
-            result
-        };
-        spawn_blocking(run).await
+    ) -> Option<T> {
+        self.0.turns.run(client, lane, work).await
     }
 
     /// Runs a search when it has its turn. Returns its result and the time that it took.
@@ -249,7 +237,7 @@ impl Line {
             drop(place);
             (result, took)
         };
-        self.run(client, lane, timed).await.unwrap_or_else(|_| {
+        self.run(client, lane, timed).await.unwrap_or_else(|| {
             self.0.metrics.panics.inc();
             (Err(JobError::Failed), Duration::ZERO)
         })

@@ -9,7 +9,7 @@ use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, StatusCode, Ver
 use axum::response::{IntoResponse, IntoResponseParts, Response};
 use futures_util::{StreamExt, TryStream, stream};
 use serde::Serialize;
-use tokio::task::{JoinError, spawn_blocking, yield_now};
+use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::timeout;
 
 use crate::http::extract::Caller;
@@ -97,7 +97,7 @@ pub(super) async fn blocking<T: Send + 'static>(
     what: &str,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T> {
-    ended(what, spawn_blocking(work).await)
+    ended(what, spawn_blocking(work).await.ok())
 }
 
 /// Reads or writes a document of `bytes` bytes when it is its turn. Waits at most ten seconds.
@@ -117,8 +117,8 @@ pub(super) async fn in_turn<T: Send + 'static>(
     ended(what, result.map_err(|_| MemoryExhausted)?)
 }
 
-fn ended<T>(what: &str, result: Result<T, JoinError>) -> Result<T> {
-    result.map_err(|_| {
+fn ended<T>(what: &str, result: Option<T>) -> Result<T> {
+    result.ok_or_else(|| {
         tracing::error!("{what} panicked");
         ApiError::Internal
     })
