@@ -9,7 +9,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::client::Client;
 use super::job::{CANCELLED, Job, JobError};
 use super::times::Times;
-use super::turns::{Lane, Turns};
+use super::turns::Turns;
 use crate::http::metrics::Metrics;
 
 /// Maximum number of jobs in progress.
@@ -201,14 +201,9 @@ impl Line {
         &self.0.metrics
     }
 
-    /// Runs work when it has its turn. `None` if it panics.
-    pub(crate) async fn run<T: Send + 'static>(
-        &self,
-        client: Client,
-        lane: Lane,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Option<T> {
-        self.0.turns.run(client, lane, work).await
+    /// For work that is not a search.
+    pub(crate) fn turns(&self) -> &Turns {
+        &self.0.turns
     }
 
     /// Runs a search when it has its turn. Returns its result and the time that it took.
@@ -237,9 +232,13 @@ impl Line {
             drop(place);
             (result, took)
         };
-        self.run(client, lane, timed).await.unwrap_or_else(|| {
-            self.0.metrics.panics.inc();
-            (Err(JobError::Failed), Duration::ZERO)
-        })
+        self.0
+            .turns
+            .run(client, lane, timed)
+            .await
+            .unwrap_or_else(|| {
+                self.0.metrics.panics.inc();
+                (Err(JobError::Failed), Duration::ZERO)
+            })
     }
 }

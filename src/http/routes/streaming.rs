@@ -113,7 +113,7 @@ pub(super) async fn in_turn<T: Send + 'static>(
     } else {
         Lane::Small
     };
-    let result = timeout(TIMEOUT, line.run(caller.client, lane, work)).await;
+    let result = timeout(TIMEOUT, line.turns().run(caller.client, lane, work)).await;
     ended(what, result.map_err(|_| MemoryExhausted)?)
 }
 
