@@ -21,7 +21,9 @@ use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Trial};
 use scramble444::http::{AppState, router, serve};
+use scramble444::settings::Settings;
 use serde_json::Value;
+use test_support::wait::PATIENCE;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
@@ -132,10 +134,18 @@ impl Service {
     }
 }
 
-/// A ready service and its stub.
+/// A ready service and its stub. Its deadline leaves time to do things in the browser while a stub waits for a permit.
 fn ready(behaviour: Behaviour) -> (Service, Arc<Stub>) {
+    let settings = Settings {
+        request_deadline: PATIENCE,
+        ..settings()
+    };
+    ready_in(behaviour, settings)
+}
+
+fn ready_in(behaviour: Behaviour, settings: Settings) -> (Service, Arc<Stub>) {
     let stub = new_stub(behaviour);
-    let state = ready_with(&stub, settings());
+    let state = ready_with(&stub, settings);
     (Service::start(state), stub)
 }
 

@@ -6,7 +6,8 @@ use serde_json::json;
 
 use crate::service::{Behaviour, progress, send, settings, starting, stub as new_stub};
 use crate::{
-    Browser, LISTED, Service, assert_sound, notice, ready, ready_with_token, wait_for_notice,
+    Browser, LISTED, Service, assert_sound, notice, ready, ready_in, ready_with_token,
+    wait_for_notice,
 };
 use test_support::wait::wait_until;
 
@@ -30,7 +31,7 @@ pub(crate) fn the_page_waits_for_a_starting_service(browser: Browser) {
 }
 
 pub(crate) fn the_page_retries_an_overloaded_service(browser: Browser) {
-    let (service, stub) = ready(Behaviour::Permitted);
+    let (service, stub) = ready_in(Behaviour::Permitted, settings());
     let begin = |uri: &'static str| {
         let state = service.state.clone();
         let other = async move { send(&state, "GET", uri).await };

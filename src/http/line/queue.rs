@@ -172,13 +172,7 @@ impl Line {
         }
         *others += count;
         drop(jobs);
-        let place = |_| Place {
-            line: self.clone(),
-            is_streamed: is_stream,
-            of_client: None,
-            is_done: false,
-        };
-        let mut places: Vec<Place> = (0..count).map(place).collect();
+        let mut places: Vec<Place> = (0..count).map(|_| self.place(is_stream)).collect();
         if let Some(first) = places.last_mut() {
             first.of_client = Some(of_client);
         }
@@ -188,9 +182,14 @@ impl Line {
     /// A place for a further job of a stream.
     pub(crate) fn next_place(&self) -> Place {
         self.jobs().streamed += 1;
+        self.place(true)
+    }
+
+    /// A place that has been counted.
+    fn place(&self, is_streamed: bool) -> Place {
         Place {
             line: self.clone(),
-            is_streamed: true,
+            is_streamed,
             of_client: None,
             is_done: false,
         }
