@@ -1,9 +1,13 @@
 //! Flags of earlier versions, and what to do instead.
 
-const REMOVED: [(&str, &str); 7] = [
+const REMOVED: [(&str, &str); 8] = [
     (
         "buffer-effort",
         "scrambles that are made in advance have the level of --effort",
+    ),
+    (
+        "format",
+        "sheets are always a PDF, which browsers show and print",
     ),
     (
         "max-competition",

@@ -1,5 +1,6 @@
 //! `scramble444 sheets`.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -15,8 +16,7 @@ use super::input;
 use super::output::{self, OutputArgs, SECRET, create_all};
 use crate::random::fresh_rng;
 
-/// Print scramble sheets: reads an interchange file, or a WCIF with scramble sets, and prints an HTML document
-/// for a browser to print, or a PDF file.
+/// Print scramble sheets: reads an interchange file, or a WCIF with scramble sets, and prints a PDF file.
 #[derive(Args)]
 pub(super) struct SheetsArgs {
     /// The file; - for standard input.
@@ -41,10 +41,7 @@ pub(super) struct SheetsArgs {
     /// Print only these events, rounds or sets, such as 444bf,444-r1,444-r2-C.
     #[arg(long, value_name = "SETS", value_delimiter = ',')]
     only: Vec<String>,
-    /// The file format [default: pdf if the file's name ends in .pdf, otherwise html].
-    #[arg(long, value_parser = ["html", "pdf"])]
-    format: Option<String>,
-    /// A font for names in PDFs (.ttf, .otf, .ttc), used for characters other than Latin, Greek and Cyrillic ones.
+    /// A font for names (.ttf, .otf, .ttc), used for characters other than Latin, Greek and Cyrillic ones.
     #[arg(long, value_name = "FILE")]
     font: Option<String>,
     #[command(flatten)]
@@ -53,7 +50,7 @@ pub(super) struct SheetsArgs {
     ///
     /// They have names such as `Example 2026 - 4x4x4 Cube Round 1 Set A.pdf`. Existing files are not replaced. After an
     /// error, none are written.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "format"])]
+    #[arg(long, value_name = "DIR", conflicts_with = "output")]
     output_dir: Option<PathBuf>,
     /// Encrypt each of these PDF files with a passcode of its own, and write the passcodes to this new file, which only
     /// its owner can read.
@@ -67,7 +64,7 @@ pub(super) struct SheetsArgs {
 }
 
 pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
-    let is_pdf = args.is_pdf()?;
+    args.check_output()?;
     let fonts = args.fonts()?;
     let wcif = Wcif::from_json(input::text(&args.file)?.as_bytes())?;
     wcif.notes().for_each(print_note);
@@ -84,10 +81,6 @@ pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
         set_numbers: args.set_numbers,
         duplex: args.duplex,
     };
-    if !is_pdf {
-        let output = args.output.open(SECRET)?;
-        return output.write_document(sheets.into_pages(layout));
-    }
     let missing = sheets.characters_without_font(&fonts).into_iter();
     let missing: Vec<String> = missing
         .map(|c| format!("{} (U+{:04X})", c.escape_debug(), u32::from(c)))
@@ -98,6 +91,11 @@ pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
             missing.join(", ")
         ));
     }
+    for script in sheets.scripts_without_shaping() {
+        print_note(format_args!(
+            "the PDF has the letters of {script} alone, from left to right; use a name in another script"
+        ));
+    }
     if let Some(directory) = &args.output_dir {
         return args.write_sets(directory, sheets, layout, &fonts);
     }
@@ -106,23 +104,20 @@ pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
 }
 
 impl SheetsArgs {
-    /// Whether the format is PDF, by `--format` or by the file's extension.
-    fn is_pdf(&self) -> Result<bool, InvalidArguments> {
+    /// Checks that the output can be a PDF.
+    fn check_output(&self) -> Result<(), InvalidArguments> {
         let extension = self.output.file().and_then(Path::extension);
-        let is_pdf = extension.is_some_and(|it| it.eq_ignore_ascii_case("pdf"));
-        let is_pdf = self
-            .format
-            .as_ref()
-            .map_or(is_pdf, |format| format == "pdf");
-        if self.output_dir.is_some() {
-            return Ok(true);
-        }
-        require(is_pdf || self.font.is_none(), "--font is only for PDF")?;
+        let is_html = |it: &OsStr| it.to_string_lossy().to_ascii_lowercase().starts_with("htm");
         require(
-            !is_pdf || self.output.file().is_some() || !io::stdout().is_terminal(),
-            "a PDF cannot be shown on a terminal; name a file (--output) or redirect standard output",
+            !extension.is_some_and(is_html),
+            "sheets are a PDF, not HTML; name a file that ends in .pdf (--output)",
         )?;
-        Ok(is_pdf)
+        require(
+            self.output_dir.is_some()
+                || self.output.file().is_some()
+                || !io::stdout().is_terminal(),
+            "a PDF cannot be shown on a terminal; name a file (--output) or redirect standard output",
+        )
     }
 
     fn fonts(&self) -> anyhow::Result<Vec<Font>> {

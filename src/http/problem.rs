@@ -35,8 +35,8 @@ pub(crate) enum ApiError {
     #[error("this path does not support this method; see the Allow header")]
     MethodNotAllowed,
     /// The client accepts none of the available media types.
-    #[error("available types: application/json, text/plain, application/x-ndjson; see Accept")]
-    NotAcceptable,
+    #[error("available types: {0}; see Accept")]
+    NotAcceptable(&'static str),
     /// The `Host` header names neither this machine nor an allowed origin.
     #[error(
         "on this machine, Host must be localhost, an IP address or the host of a --cors-origin; if a proxy passes on \
@@ -199,7 +199,7 @@ impl ApiError {
         match self {
             Self::NotFound | Self::Unknown(_) => NOT_FOUND,
             Self::MethodNotAllowed => METHOD_NOT_ALLOWED,
-            Self::NotAcceptable => NOT_ACCEPTABLE,
+            Self::NotAcceptable(_) => NOT_ACCEPTABLE,
             Self::BadParameter(_) | Self::UnexpectedParameter(..) => BAD_PARAMETER,
             Self::RepeatedHeader(_) => BAD_HEADER,
             Self::UnknownTransferCoding => NOT_IMPLEMENTED,

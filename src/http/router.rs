@@ -26,7 +26,7 @@ use super::problem::{
     ApiError, BAD_COMPETITION, BAD_POSITION, DRAINING, METHOD_FAILED, NOT_ACCEPTABLE, STARTING,
     TOO_MUCH_WORK, from_panic,
 };
-use super::routes::common::{self, DOWNLOAD, HTML, JSON_TYPE, LINES, PDF_FILE, PNG, SVG, TEXT};
+use super::routes::common::{self, DOWNLOAD, JSON_TYPE, LINES, PDF_FILE, PNG, SVG, TEXT};
 use super::routes::print::PDF;
 use super::routes::streaming::{HURRIED, may_compress};
 use super::routes::wcif::NEW_SETS;
@@ -74,14 +74,13 @@ pub fn router(state: AppState) -> Router {
             common::HURRIED, DOWNLOAD, Error(BAD_COMPETITION), Error(TOO_MUCH_WORK);
         /// Scramble sheets with new scrambles.
         ///
-        /// An HTML document or a PDF file to print; each set begins on a new page. Not from the official WCA scramble
-        /// program.
-        print: GET "/print" print::new_sheets, HTML, PDF_FILE, common::HURRIED, Error(TOO_MUCH_WORK);
+        /// A PDF file; each set begins on a new page. Not from the official WCA scramble program.
+        print: GET "/print" print::new_sheets, PDF_FILE, common::HURRIED, Error(TOO_MUCH_WORK),
+            Error(NOT_ACCEPTABLE);
         /// Scramble sheets with the scrambles of a competition.
         ///
-        /// An HTML document or a PDF file to print, with the scramble sets of 444 and 444bf; each set begins on a new
-        /// page. No scrambles are made.
-        print_given: POST "/print" print::given_sheets, HTML, PDF_FILE, Error(BAD_COMPETITION);
+        /// A PDF file with the scramble sets of 444 and 444bf; each set begins on a new page. No scrambles are made.
+        print_given: POST "/print" print::given_sheets, PDF_FILE, Error(BAD_COMPETITION), Error(NOT_ACCEPTABLE);
     };
     // Requires a token, if the service has tokens.
     let guard = map_request_with_state(state.clone(), require_token);

@@ -56,10 +56,7 @@ fn pdf_trial() -> Trial {
         Ok(())
     };
     let name = "pdf::a_pdf_has_a_page_for_each_set_with_its_scrambles";
-    let is_missing = ["chromium", "pdftotext"]
-        .iter()
-        .any(|program| installed(program).is_none());
-    Trial::test(name, run).with_ignored_flag(is_missing)
+    Trial::test(name, run).with_ignored_flag(installed("pdftotext").is_none())
 }
 
 fn main() {
@@ -181,7 +178,8 @@ fn assert_sound(browser: &Browser, service: &Service, allow_failures: bool) {
     let requests = browser.requests();
     assert!(!requests.is_empty());
     for url in requests {
-        let is_own = url.starts_with(&service.url("/")) || url.starts_with("data:");
+        // Others are of the browser, such as its own viewer of PDFs.
+        let is_own = url.starts_with(&service.url("/")) || !url.starts_with("http");
         assert!(is_own, "{url}");
     }
 }

@@ -308,7 +308,7 @@ fn scrambles_are_planned_and_inserted_only_for_missing_sets() {
         more["wcif"]["events"][event]["rounds"][round]["scrambleSetCount"] = json!(count);
     }
     more["wcif"]["events"][0]["rounds"][2]["scrambleSets"] = json!(null);
-    let old = crate::sheets::scrambles(&given);
+    let old = scrambles(&given["wcif"]);
     let new = [
         "444 round 1 set A",
         "444 round 1 set B",

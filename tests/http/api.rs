@@ -1148,7 +1148,7 @@ async fn only_whole_and_large_texts_are_compressed_and_only_streams_are_not_buff
             true,
         ),
         ("GET /scramble/.txt?=444*9", any, true, false),
-        ("GET /print?extras=0", any, true, false),
+        ("GET /print?extras=0", any, false, false),
         ("POST /v1/wcif", any, true, false),
         ("POST /wcif/scrambles", any, true, false),
         ("GET /v1/scrambles?count=0", any, true, false),

@@ -12,13 +12,11 @@ mod foreign_sites;
 mod imports;
 mod methods;
 mod page;
-mod pdf;
 mod picture_route;
 mod queueing;
 mod request_ids;
 mod robust_input;
 mod schemes;
-mod sheet_options;
 mod sheets;
 mod tnoodle;
 

@@ -3,7 +3,10 @@
 use cube444::cube::Cube;
 use cube444::picture::{Scheme, svg};
 
+use http_body_util::BodyExt;
+
 use crate::service::*;
+use test_support::pdf::contents;
 
 const OWN: &str = "00f,ff0,0f0,f80,123456,fff";
 
@@ -19,9 +22,11 @@ async fn pictures_of_new_scrambles_and_sheets_have_the_colours_of_the_scheme() {
         let cube = Cube::from_facelets(scramble["state"].as_str().unwrap()).unwrap();
         assert_eq!(scramble["svg"], svg(&cube, &scheme));
     }
-    let sheets = text(send(&state, "GET", &format!("/print?scheme={OWN}")).await).await;
-    assert_eq!(sheets.matches("fill=\"#123456\"").count(), 7 * 16);
-    assert!(!sheets.contains("fill=\"#ff0000\""));
+    let sheets = send(&state, "GET", &format!("/print?scheme={OWN}")).await;
+    let sheets = sheets.into_body().collect().await.unwrap().to_bytes();
+    let drawing = contents(&sheets).remove(0);
+    assert_eq!(drawing.matches("0.071 0.204 0.337 rg").count(), 7);
+    assert!(!drawing.contains("1.000 0.000 0.000 rg"));
     // An empty one counts as absent.
     let uri = "/v1/scrambles?pictures=1&scheme=";
     assert_eq!(send(&state, "GET", uri).await.status(), 200);

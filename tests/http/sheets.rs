@@ -1,308 +1,82 @@
-//! Scramble sheets as HTML. `browser` has them as PDF.
+//! `/print`.
 
+use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 
-use axum::http::{StatusCode, header};
-use cube444::cube::{Cube, Sequence};
-use cube444::picture::{Scheme, svg};
-use cube444_competition::{Layout, Paper, Sheets, Wcif};
-use data_encoding::BASE64;
-use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
+use axum::body::{Body, Bytes};
+use axum::http::{Request, StatusCode, header};
+use axum::response::Response;
+use cube444_competition::{Layout, Paper};
+use http_body_util::BodyExt;
+use serde_json::json;
 
 use crate::service::*;
+use test_support::pdf::{pages, printed};
 use test_support::turns::{competition, interchange};
-use test_support::wcif::html;
 
-/// The default layout on a paper size.
-fn on(paper: Paper) -> Layout {
-    Layout {
-        paper,
-        ..Layout::default()
-    }
+async fn bytes(response: Response) -> Bytes {
+    response.into_body().collect().await.unwrap().to_bytes()
 }
 
-/// The scrambles of a document, in order.
-pub(crate) fn scrambles(document: &Value) -> Vec<String> {
-    let document = Wcif::from_json(document.to_string()).unwrap();
-    let sets = document.sets().unwrap();
-    let sets = sets.iter().flat_map(|(_, sets)| sets);
-    sets.flat_map(|set| set.identified())
-        .map(|(_, scramble)| scramble.to_owned())
-        .collect()
-}
-
-/// The scrambles printed in an HTML document, in order.
-pub(crate) fn printed(html: &str) -> Vec<String> {
-    let cells = html.split("<td class=\"turns\">").skip(1);
-    let cells = cells.map(|cell| cell.split("</td>").next().unwrap());
-    let text = cells.map(|cell| cell.replace("<span>", " ").replace("</span>", " "));
-    text.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
-        .collect()
-}
-
-/// The text between the first `before` and the next `after`.
-fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
-    let (_, rest) = text.split_once(before).unwrap();
-    rest.split_once(after).unwrap().0
-}
-
-#[test]
-fn long_texts_that_are_on_every_page_are_cut_off() {
-    let mut document = interchange(&competition(&[2], 1), 1);
-    let long = "x".repeat(10_000);
-    document["wcif"]["shortName"] = json!(long);
-    document["generateUrl"] = json!(long);
-    document["version"] = json!(long);
-    let html = html(&document, Layout::default());
-    assert!(html.contains(&("x".repeat(200) + "…")) && !html.contains(&"x".repeat(201)));
-    for (length, end) in [(200, ""), (201, "…")] {
-        document["wcif"]["shortName"] = json!("李".repeat(length));
-        let html = self::html(&document, Layout::default());
-        let name = format!("<p>{}{end}</p>", "李".repeat(200));
-        assert!(html.contains(&name), "{length}");
-    }
-}
-
-#[test]
-fn sheets_have_scrambles_pictures_titles_and_labels() {
-    let document = interchange(&competition(&[2, 1], 1), 1);
-    let html = html(&document, Layout::default());
-    let expected = scrambles(&document);
-    assert_eq!(printed(&html), expected);
-    for scramble in &expected {
-        let sequence: Sequence = scramble.parse().unwrap();
-        let state = Cube::solved().moved_by(sequence.axis_moves());
-        assert!(
-            html.contains(&svg(&state, &Scheme::default())),
-            "{scramble}"
-        );
-    }
-    let titles = html.split("<h1>").skip(1);
-    let titles: Vec<&str> = titles
-        .map(|rest| rest.split("</h1>").next().unwrap())
-        .collect();
-    let expected = [
-        "4x4x4 Cube Round 1 <b>Set A</b>",
-        "4x4x4 Cube Round 1 <b>Set B</b>",
-        "4x4x4 Cube Round 2 <b>Set A</b>",
-        "4x4x4 Blindfolded Round 1 <b>Set A</b>",
-    ];
-    assert_eq!(titles, expected);
-    for (number, page) in (1..).zip(html.split("<section").skip(1)) {
-        assert!(page.contains("<p>Test 2026</p>"));
-        assert!(page.contains(&format!("<p>Page {number} of 4</p>")));
-        let generator = format!("scramble444-{}", env!("CARGO_PKG_VERSION"));
-        assert!(page.contains(&format!("<p>Scrambles by {generator}, 20")));
-        assert!(page.contains("not the official WCA scramble program"));
-        let attempts = if number < 4 { 5 } else { 3 };
-        let labels: Vec<String> = page
-            .split("<tr><th>")
-            .skip(1)
-            .map(|rest| {
-                rest.split("</th><td class=\"picture\"><svg")
-                    .next()
-                    .unwrap()
-                    .to_owned()
-            })
-            .collect();
-        let expected: Vec<String> = (1..=attempts).map(|label| label.to_string()).collect();
-        assert_eq!(labels, [expected, vec!["E1".into(), "E2".into()]].concat());
-        assert_eq!(page.matches("Extra Scrambles").count(), 1);
-    }
-    for element in ["html", "body", "section", "table", "tr", "td", "svg"] {
-        let [begins, ends] = [format!("<{element}"), format!("</{element}>")];
-        let (begun, ended) = (html.matches(&begins), html.matches(&ends));
-        assert_eq!(begun.count(), ended.count(), "{element}");
-    }
-    // A bare WCIF names no generator.
-    let bare = self::html(&document["wcif"], Layout::default());
-    assert!(!bare.contains("Scrambles by") && bare.contains("<p>Test 2026</p>"));
-}
-
-#[test]
-fn turns_are_aligned_in_columns() {
-    let mut document = interchange(&competition(&[1], 0), 2);
-    // The longest turn of all sheets makes the columns wider, so that fewer fit on a line.
-    for (longest, width, columns) in [("Rw2", 4, 12), ("3Rw2", 5, 9)] {
-        let set = &mut document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0];
-        set["extraScrambles"][1] = json!(["U", longest].repeat(10).join(" "));
-        let html = html(&document, Layout::default());
-        let mut most = 0;
-        for line in html.split("<span>").skip(1) {
-            let line = line.split("</span>").next().unwrap();
-            let words: Vec<&str> = line.split_whitespace().collect();
-            most = most.max(words.len());
-            for (column, word) in words.iter().enumerate() {
-                assert_eq!(&line[width * column..][..word.len()], *word, "{line:?}");
-            }
-        }
-        assert_eq!(most, columns);
-        assert_eq!(printed(&html), scrambles(&document));
-    }
-}
-
-#[test]
-fn text_from_the_document_is_escaped() {
-    let mut document = interchange(&competition(&[1], 0), 3);
-    let markup = "</title><script>alert(1)</script>&amp;\"'";
-    document["wcif"]["shortName"] = json!(markup);
-    document["version"] = json!(markup);
-    document["generationDate"] = json!(markup);
-    let html = html(&document, on(Paper::Letter));
-    assert!(!html.contains("<script") && !html.contains("</title><"));
-    let escaped = "&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;";
-    assert_eq!(
-        html.matches(escaped).count(),
-        4,
-        "the title, the heading and twice in the footer"
-    );
-    for list in ["scrambles", "extraScrambles"] {
-        let mut document = document.clone();
-        document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0][list][1] = json!(markup);
-        let document = Wcif::from_json(document.to_string()).unwrap();
-        let error = Sheets::from_wcif(&document).unwrap_err().to_string();
-        let path = format!(
-            "wcif.events[0].rounds[0].scrambleSets[0].{list}[1] cannot be printed: turn 1 "
-        );
-        assert!(error.starts_with(&path), "{error}");
-    }
-}
-
-#[test]
-fn the_policy_of_a_document_allows_only_its_own_style() {
-    let document = interchange(&competition(&[1], 0), 4);
-    // The size of the paper in mm without margins of 10 mm, and a little less in height.
-    for (paper, width, height) in [(Paper::A4, 190, 275), (Paper::Letter, 195, 257)] {
-        let html = html(&document, on(paper));
-        let style = between(&html, "<style>", "</style>");
-        let size = format!(".page {{ width: {width}mm; height: {height}mm; }}");
-        assert!(style.contains(&size), "{style}");
-        let digest = BASE64.encode(&Sha256::digest(style));
-        let policy = format!("default-src 'none'; style-src 'sha256-{digest}'");
-        assert_eq!(paper.policy(), policy);
-        assert!(html.contains(&format!("Content-Security-Policy\" content=\"{policy}\"")));
-        assert!(style.contains(&format!("size: {paper};")));
-        for other in ["<script", "<link", "<img", "href", "src=", "url(", "style="] {
-            assert!(!html.contains(other), "{other}");
-        }
-    }
-}
-
-#[test]
-fn large_sets_span_several_pages() {
-    let mut document = interchange(&competition(&[1], 0), 5);
-    let set = &mut document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0];
-    let scramble = set["scrambles"][0].clone();
-    let pages = |set: &Value, count: usize, paper: Paper, document: &Value| {
-        let mut document = document.clone();
-        document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0] = set.clone();
-        let html = html(&document, on(paper));
-        assert!(
-            html.contains(&format!("<p>Page {count} of {count}</p>")),
-            "{count}"
-        );
-        assert_eq!(html.matches("<section").count(), count);
-        assert_eq!(printed(&html), scrambles(&document));
-    };
-    let mut set = set.clone();
-    pages(&set, 1, Paper::A4, &document);
-    pages(&set, 1, Paper::Letter, &document);
-    set["extraScrambles"] = json!(vec![scramble.clone(); 10]);
-    pages(&set, 2, Paper::A4, &document);
-    pages(&set, 3, Paper::Letter, &document);
-    // 120 turns are ten lines, which are 55 mm high.
-    let long = vec!["Rw2"; 120].join(" ");
-    set["scrambles"] = json!(vec![long.clone(); 5]);
-    set["extraScrambles"] = json!([]);
-    pages(&set, 2, Paper::A4, &document);
-    set["scrambles"][4] = json!(long + " U");
-    document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0] = set;
-    let error = Sheets::from_wcif(&Wcif::from_json(document.to_string()).unwrap()).unwrap_err();
-    assert!(
-        error.to_string().contains("scrambles[4] has 121 turns"),
-        "{error}"
-    );
-}
-
-#[test]
-fn sets_without_scrambles_have_no_page() {
-    let mut document = interchange(&competition(&[3], 1), 7);
-    for event in ["0/rounds/0/scrambleSets/1", "1/rounds/0/scrambleSets/0"] {
-        let set = document.pointer_mut(&format!("/wcif/events/{event}"));
-        *set.unwrap() = json!({"id": 1, "scrambles": [], "extraScrambles": []});
-    }
-    let html = html(&document, Layout::default());
-    assert_eq!(printed(&html), scrambles(&document));
-    assert_eq!(html.matches("<section").count(), 2);
-    for set in ["A", "C"] {
-        assert!(html.contains(&format!("Round 1 <b>Set {set}</b>")));
-    }
-    let set = document["wcif"]["events"][1]["rounds"][0]["scrambleSets"][0].clone();
-    document["wcif"]["events"][0]["rounds"][0]["scrambleSets"] = json!([set]);
-    let document = Wcif::from_json(document.to_string()).unwrap();
-    let error = Sheets::from_wcif(&document).unwrap_err().to_string();
-    assert!(error.contains("nothing to print"), "{error}");
-}
-
-#[test]
-fn sets_that_are_stated_twice_are_an_error() {
-    let text = interchange(&competition(&[1, 1], 0), 7).to_string();
-    let (before, after) = text.rsplit_once("\"scrambleSets\":").unwrap();
-    let twice = format!("{before}\"scrambleSets\":[],\"scrambleSets\":{after}");
-    let document = Wcif::from_json(twice).unwrap();
-    let error = Sheets::from_wcif(&document).unwrap_err().to_string();
-    let expected =
-        "wcif.events[0].rounds[1].scrambleSets is repeated, so one of its values would be lost";
-    assert_eq!(error, expected);
+/// The text of each page of a PDF.
+async fn read(response: Response) -> Vec<String> {
+    pages(&bytes(response).await, None).unwrap()
 }
 
 #[tokio::test]
 async fn new_scrambles_are_printed() {
     let stub = stub(Behaviour::Turns);
     let state = ready_with(&stub, settings());
-    let markup = "competition=%3Cscript%3E+2026&extras=0";
-    let unnamed = "<title>4x4x4 Cube Set A</title>";
-    for (query, paper, sets, title) in [
-        ("", Paper::A4, vec![7], "4x4x4 Cube <b>Set A</b>"),
+    for (query, sets, title) in [
+        ("", vec![7], "4x4x4 Cube Set A Page 1 of 1 1 "),
         (
-            "event=444bf&sets=3&extras=1&round=2&paper=letter&effort=1",
-            Paper::Letter,
+            "event=444bf&sets=3&extras=1&round=2&paper=letter&effort=1&format=pdf",
             vec![4, 4, 4],
-            "4x4x4 Blindfolded Round 2 <b>Set C</b>",
+            "4x4x4 Blindfolded Round 2 Set A Page 1 of 3 1 ",
         ),
-        (markup, Paper::A4, vec![5], "&lt;script&gt; 2026"),
-        ("competition=+&extras=0", Paper::A4, vec![5], unnamed),
+        (
+            "competition=A%20%3Cb%3E+2026&extras=0",
+            vec![5],
+            "4x4x4 Cube Set A Page 1 of 1 A <b> 2026 1 ",
+        ),
+        (
+            "competition=+&extras=0",
+            vec![5],
+            "4x4x4 Cube Set A Page 1 of 1 1 ",
+        ),
     ] {
         let response = send(&state, "GET", &format!("/print?{query}")).await;
         assert_eq!(response.status(), StatusCode::OK, "{query}");
-        let headers = response.headers().clone();
-        assert_eq!(headers[header::CONTENT_TYPE], "text/html; charset=utf-8");
-        assert_eq!(headers[header::CACHE_CONTROL], "no-store");
-        let policy = headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
-        assert!(policy.starts_with(&paper.policy()), "{policy}");
-        assert!(policy.contains("frame-ancestors 'none'"));
-        let html = text(response).await;
-        assert!(html.contains(title) && !html.contains("<script"), "{title}");
-        let origin = between(&html, "<footer><p>Scrambles by ", "</p>");
-        let generator = format!("scramble444-{}, 20", env!("CARGO_PKG_VERSION"));
-        assert!(
-            origin.starts_with(&generator) && origin.ends_with(" UTC"),
-            "{origin}"
-        );
-        let pages = html.split("<section").skip(1);
-        let counts: Vec<usize> = pages.map(|page| page.matches("<svg").count()).collect();
-        assert_eq!(counts, sets);
-        let printed = printed(&html);
-        let distinct: std::collections::HashSet<&String> = printed.iter().collect();
-        assert_eq!(distinct.len(), printed.len());
+        assert_eq!(response.headers()[header::CONTENT_TYPE], "application/pdf");
+        assert_eq!(response.headers()[header::CACHE_CONTROL], "no-store");
+        let pages = read(response).await;
+        assert!(pages[0].starts_with(title), "{}", pages[0]);
+        let mut states = HashSet::new();
+        assert_eq!(pages.len(), sets.len());
+        for (page, count) in pages.iter().zip(sets) {
+            let origin = page.split_once("Scrambles by ").unwrap().1;
+            let generator = concat!("scramble444-", env!("CARGO_PKG_VERSION"), ", 20");
+            assert!(
+                origin.starts_with(generator) && origin.ends_with(" UTC"),
+                "{page}"
+            );
+            // The stub's scrambles have two turns.
+            let words: Vec<&str> = page.split_whitespace().collect();
+            let is_label = |word: &str| ["1", "2", "3", "4", "5", "E1", "E2"].contains(&word);
+            let scrambles = words
+                .windows(3)
+                .filter(|three| is_label(three[0]) && three[2].contains('w'));
+            let scrambles: Vec<_> = scrambles.map(|three| three[1..].join(" ")).collect();
+            assert_eq!(scrambles.len(), count, "{page}");
+            assert!(scrambles.into_iter().all(|turns| states.insert(turns)));
+        }
     }
     let before = stub.calls.load(Ordering::Relaxed);
     let head = send(&state, "HEAD", "/print").await;
     let after = stub.calls.load(Ordering::Relaxed);
     assert_eq!(after, before, "a HEAD request made scrambles");
     let media = &head.headers()[header::CONTENT_TYPE];
-    assert_eq!(media, "text/html; charset=utf-8");
+    assert_eq!(media, "application/pdf");
     for query in [
         "event=333",
         "sets=0",
@@ -316,6 +90,9 @@ async fn new_scrambles_are_printed() {
         "cover=yes",
         "set-numbers=",
         "set_numbers=1",
+        "format=html",
+        "format=PDF",
+        "duplex=2",
     ] {
         bad_parameter(&state, &format!("/print?{query}")).await;
     }
@@ -348,7 +125,11 @@ async fn posted_scrambles_are_printed_without_a_solver() {
     ] {
         let response = post(&state, uri, &given.to_string()).await;
         assert_eq!(response.status(), StatusCode::OK);
-        assert_eq!(text(response).await, html(given, on(paper)));
+        let layout = Layout {
+            paper,
+            ..Layout::default()
+        };
+        assert_eq!(read(response).await, printed(given, layout));
     }
     let empty = post(&state, "/print", &competition(&[2], 1).to_string()).await;
     let problem = assert_problem(empty, 422, "bad-competition").await;
@@ -362,6 +143,7 @@ async fn posted_scrambles_are_printed_without_a_solver() {
     };
     let response = post(&state, "/print", &with(2_000)).await;
     assert_eq!(response.status(), StatusCode::OK);
+    drop(response);
     let response = post(&state, "/print", &with(2_001)).await;
     let problem = assert_problem(response, 422, "bad-competition").await;
     assert!(detail(&problem).contains("may have 2000"), "{problem}");
@@ -387,4 +169,118 @@ async fn posted_scrambles_are_printed_without_a_solver() {
     }
     let large = json!({"wcif": {"name": "x".repeat(8 << 20)}}).to_string();
     assert_problem(post(&state, "/print", &large).await, 413, "too-large").await;
+}
+
+#[tokio::test]
+async fn sheets_are_a_pdf_with_all_options() {
+    let state = ready(Behaviour::Turns);
+    let document = interchange(&competition(&[2], 0), 6);
+    let request = |method: &str, uri: &str, accept: &str| {
+        let request = Request::builder().method(method).uri(uri);
+        let request = request
+            .header("accept", accept)
+            .header("accept-encoding", "gzip");
+        let body = match method {
+            "POST" => document.to_string(),
+            _ => String::new(),
+        };
+        let request = request.header("content-type", "application/json");
+        call(&state, request.body(Body::from(body)).unwrap())
+    };
+    let browser = "text/html,application/xhtml+xml,*/*;q=0.8";
+    for method in ["GET", "POST", "HEAD"] {
+        for accept in ["*/*", browser, "application/pdf", "application/*;q=0.1"] {
+            let response = request(method, "/print", accept).await;
+            assert_eq!(response.status(), StatusCode::OK, "{method} {accept}");
+            assert_eq!(response.headers()[header::CONTENT_TYPE], "application/pdf");
+            // A PDF is compressed already.
+            assert!(!response.headers().contains_key(header::CONTENT_ENCODING));
+        }
+        for accept in ["text/html", "application/json", "application/pdf;q=0, */*"] {
+            let response = request(method, "/print", accept).await;
+            assert_eq!(
+                response.status(),
+                StatusCode::NOT_ACCEPTABLE,
+                "{method} {accept}"
+            );
+        }
+    }
+    let response = get_with(&state, "/print", &[("accept", "text/xml")]).await;
+    let problem = assert_problem(response, 406, "not-acceptable").await;
+    assert_eq!(
+        problem["detail"],
+        "available types: application/pdf; see Accept"
+    );
+    let options = "paper=letter&duplex=1&letters=1&cover=1&set-numbers=1";
+    let response = request("POST", &format!("/print?{options}"), "*/*").await;
+    let all = Layout {
+        paper: Paper::Letter,
+        duplex: true,
+        letters: true,
+        cover: true,
+        set_numbers: true,
+    };
+    assert_eq!(read(response).await, printed(&document, all));
+    let response = request(
+        "POST",
+        "/print?letters=0&cover=0&set-numbers=0&duplex=0",
+        "*/*",
+    )
+    .await;
+    assert_eq!(read(response).await, printed(&document, Layout::default()));
+    let uri =
+        "/print?sets=26&extras=4&event=444bf&competition=Łódź&set-numbers=1&cover=1&letters=1";
+    let new = bytes(send(&state, "GET", uri).await).await;
+    // Sent in pieces.
+    assert!(new.len() > 64 * 1024, "{} bytes", new.len());
+    let mut new = pages(&new, None).unwrap();
+    assert!(new.remove(0).contains(" 1 2 3 4 5 "));
+    for (page, set) in new.iter().zip(1..) {
+        assert!(page.starts_with(&format!(
+            "4x4x4 Blindfolded Set {set} Page {set} of 26 Łódź 1 "
+        )));
+    }
+    assert_eq!(new.len(), 26);
+}
+
+/// The numbers that the file has of copies count, too.
+#[tokio::test]
+async fn copies_are_limited() {
+    let mut document = interchange(&competition(&[3], 0), 13);
+    let id = "org.worldcubeassociation.tnoodle.SheetCopyCount";
+    for (copies, status, kind, part) in [
+        (0, 422, "bad-competition", "numCopies must be from 1 to 100"),
+        (
+            100,
+            422,
+            "bad-competition",
+            "have 2100 scrambles, copies included",
+        ),
+    ] {
+        let round = &mut document["wcif"]["events"][0]["rounds"][0];
+        round["extensions"] = json!([{"id": id, "data": {"numCopies": copies}}]);
+        let response = post(&starting(settings()), "/print", &document.to_string()).await;
+        let problem = assert_problem(response, status, kind).await;
+        assert!(detail(&problem).contains(part), "{problem}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_pdf_takes_memory_until_it_has_been_sent() {
+    let state = starting(settings());
+    let document = interchange(&competition(&[8], 0), 7).to_string();
+    let print = |uri: &'static str| post(&state, uri, &document);
+    let mut unread = Vec::new();
+    let refused = loop {
+        let response = print("/print").await;
+        if response.status().as_u16() != 200 {
+            break response;
+        }
+        unread.push(response);
+    };
+    // A client may have 10 MiB.
+    assert!((25..30).contains(&unread.len()), "{}", unread.len());
+    assert_problem(refused, 503, "overloaded").await;
+    drop(unread);
+    assert_eq!(print("/print").await.status().as_u16(), 200);
 }

@@ -99,8 +99,6 @@ fn invalid_arguments_exit_with_2_and_say_what_is_allowed() {
         ("picture R --scheme y,b,r,g,o,p", "for face B: \"y\" is not"),
         ("sheets --passcodes p", "--output-dir <DIR>"),
         ("sheets --passcodes p --output a.pdf", "cannot be used with"),
-        ("sheets --font f.ttf", "--font is only for PDF"),
-        ("sheets --output-dir a --format html", "used with '--format"),
         ("wcif --sets 444-r1=27", "1 to 26 sets, such as 444-r1=3"),
         (
             "--listen 127.0.0.1:1,[::1]:1,127.0.0.1:1",

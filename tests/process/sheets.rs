@@ -2,15 +2,14 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Output, Stdio};
 
 use cube444_competition::{Layout, Paper};
 use serde_json::json;
 
 use crate::common::program::{names, program, text, words};
-use test_support::pdf::{has_set, pages};
+use test_support::pdf::{has_set, pages, printed};
 use test_support::turns::{competition, interchange};
-use test_support::wcif::html;
 
 #[test]
 fn the_command_prints_the_sheets_of_the_library() {
@@ -24,22 +23,19 @@ fn the_command_prints_the_sheets_of_the_library() {
         command.output().unwrap()
     };
     let name = file.to_str().unwrap();
-    let output = run(&[name], Stdio::null());
-    assert!(output.status.success() && output.stderr.is_empty());
-    assert_eq!(
-        String::from_utf8(output.stdout).unwrap(),
-        html(&document, Layout::default())
-    );
     let input = std::fs::File::open(&file).unwrap();
     let output = run(&["--paper", "letter"], input.into());
     let letter = Layout {
         paper: Paper::Letter,
         ..Layout::default()
     };
-    assert_eq!(
-        String::from_utf8(output.stdout).unwrap(),
-        html(&document, letter)
-    );
+    let read = |output: &Output| pages(&output.stdout, None).unwrap();
+    assert_eq!(read(&output), printed(&document, letter));
+    // Without and with letters the text is the same, but not the drawing.
+    let size = |output: &Output| output.stdout.len();
+    let plain = run(&[name], Stdio::null());
+    assert!(plain.status.success() && plain.stderr.is_empty());
+    assert!(size(&run(&["--letters", name], Stdio::null())) > size(&plain) + 500);
     type Member = fn(&mut Layout) -> &mut bool;
     let options: [(&str, Member); 4] = [
         ("--letters", |layout| &mut layout.letters),
@@ -51,8 +47,7 @@ fn the_command_prints_the_sheets_of_the_library() {
         let mut layout = Layout::default();
         *member(&mut layout) = true;
         let output = run(&[option, name], Stdio::null());
-        let printed = String::from_utf8(output.stdout).unwrap();
-        assert_eq!(printed, html(&document, layout), "{option}");
+        assert_eq!(read(&output), printed(&document, layout), "{option}");
     }
     let rejected = run(&["--paper", "a5", name], Stdio::null());
     let message = String::from_utf8(rejected.stderr).unwrap();
@@ -111,24 +106,30 @@ fn with_file() -> (tempfile::TempDir, [Vec<String>; 3]) {
 }
 
 #[test]
-fn a_pdf_is_chosen_by_the_name_or_the_format() {
+fn sheets_are_a_pdf() {
     let (directory, sets) = with_file();
     let directory = directory.path();
-    for (arguments, is_pdf) in [
-        (vec!["--output", "a.PDF"], true),
-        (vec!["--output", "b.html"], false),
-        (vec!["--output", "c.pdf", "--format", "html"], false),
-        (vec!["--output", "d", "--format", "pdf"], true),
-    ] {
-        let arguments = [vec!["scrambles.json"], arguments].concat();
+    for name in ["a.PDF", "b"] {
+        let arguments = ["scrambles.json", "--output", name];
         assert_eq!(sheets_in(directory, &arguments), (Some(0), String::new()));
-        let file = fs::read(directory.join(arguments[2])).unwrap();
-        assert_ne!(file.starts_with(b"<!DOCTYPE html>"), is_pdf);
-        if is_pdf {
-            let pages = pages(&file, None).unwrap();
-            let mut with_sets = pages.iter().zip(&sets);
-            assert!(with_sets.all(|(page, set)| has_set(page, set)));
-        }
+        let pages = pages(&fs::read(directory.join(name)).unwrap(), None).unwrap();
+        let mut with_sets = pages.iter().zip(&sets);
+        assert!(with_sets.all(|(page, set)| has_set(page, set)));
+    }
+    for (arguments, expected) in [
+        (
+            "--output c.html",
+            "sheets are a PDF, not HTML; name a file that ends in .pdf",
+        ),
+        (
+            "--format html",
+            "the flag was removed: sheets are always a PDF",
+        ),
+    ] {
+        let arguments = [&["scrambles.json"], &words(arguments)[..]].concat();
+        let (status, message) = sheets_in(directory, &arguments);
+        assert!(status == Some(2) && message.contains(expected), "{message}");
+        assert!(!directory.join("c.html").exists());
     }
     // A set is named by its letter or its number.
     for (only, file) in [("444bf,444-r1-B", "e.pdf"), ("444bf,444-r1-2", "f.pdf")] {
@@ -148,7 +149,7 @@ fn a_pdf_is_chosen_by_the_name_or_the_format() {
             "{message}"
         );
     }
-    let font = words("scrambles.json --format pdf --font scrambles.json");
+    let font = words("scrambles.json --font scrambles.json");
     let (status, message) = sheets_in(directory, &font);
     let expected = "scrambles.json (--font): must be a TrueType or OpenType font";
     assert!(status == Some(1) && message.contains(expected), "{message}");

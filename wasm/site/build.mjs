@@ -26,7 +26,7 @@ write("assets/service.js", read("service.js"));
 
 const engine = await import(pathToFileURL(join(out, "assets/engine.js")));
 engine.initSync({ module: readFileSync(join(out, "assets/engine_bg.wasm")) });
-const { policy, max_effort, effort, ...settings } = JSON.parse(engine.settings());
+const { max_effort, effort, ...settings } = JSON.parse(engine.settings());
 const { version } = JSON.parse(read("../package.json"));
 
 // The markup
@@ -39,9 +39,8 @@ const option = (level) => `<option value="${level}"${level === effort ? " select
 const levels = Array.from({ length: max_effort }, (_, index) => option(index + 1)).join("");
 const methods = `<option data-levels="${figures}">reduction</option>`;
 const values = { ...settings, version, methods, levels, max_count: 100, count: 5 };
-// Sheets are documents with the page's policy, so that it allows their style.
 const csp = [
-  policy.replace("style-src", "style-src 'self'"),
+  "default-src 'none'; style-src 'self'",
   "script-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'",
   "form-action 'self'; base-uri 'none'",
 ].join("; ");
@@ -55,7 +54,6 @@ const head = `<meta http-equiv="Content-Security-Policy" content="${csp}">
 const changes = [
   [/(?<=<meta charset="utf-8">\n)/, head],
   [/(?<=<p>This page needs JavaScript\.) .*?(?=<\/noscript>)/s, "</p>\n"],
-  [/ *<label.*? PDF<\/label>\n/, ""],
   [/<a href="docs">.*?<\/a> <a href="openapi.json">.*?<\/a> /, ""],
 ];
 

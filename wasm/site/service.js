@@ -96,8 +96,8 @@ async function sheets(ask, form, notice) {
     made.push(scramble);
     show(notice, "Scrambling …", made.length / count);
   }
-  const pages = await ask("sheets", JSON.stringify(form), made);
-  return { blob: () => new Blob([pages], { type: "text/html; charset=utf-8" }) };
+  const file = await ask("sheets", JSON.stringify(form), made);
+  return { blob: () => new Blob([file], { type: "application/pdf" }) };
 }
 
 // The answers to requests. What is wrong with a position is an answer of the engine, too.

@@ -49,7 +49,7 @@ impl Engine {
     }
 
     /// The response of `GET /print` with these parameters and scrambles.
-    pub fn sheets(&self, parameters: &str, scrambles: Vec<String>) -> Result<String> {
+    pub fn sheets(&self, parameters: &str, scrambles: Vec<String>) -> Result<Vec<u8>> {
         let parameters: HashMap<String, String> = serde_json::from_str(parameters)?;
         let value = |name| parameters.get(name).map(String::as_str);
         let event: Event = value("event").unwrap_or_default().parse()?;
@@ -71,7 +71,7 @@ impl Engine {
         let scrambles = scrambles.collect::<Result<Vec<Scramble>>>()?;
         let sizes = (default_attempts(event), DEFAULT_EXTRAS);
         let sheets = Sheets::new(heading, sizes, &scrambles, SystemTime::now().to_std());
-        Ok(sheets.into_pages(layout).collect())
+        Ok(sheets.to_pdf(layout, &[], None)?)
     }
 }
 
@@ -84,7 +84,6 @@ pub fn settings() -> String {
         "longest_name": MAX_NAME,
         "max_rounds": MAX_ROUNDS,
         "max_sets": MAX_SETS,
-        "policy": Paper::default().policy(),
     });
     settings.to_string()
 }

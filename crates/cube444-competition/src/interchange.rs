@@ -165,11 +165,15 @@ fn is_safe(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || " -_".contains(c);
     }
-    let is_invisible = matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{180b}'..='\u{180f}'
+    !(is_invisible(c) || c.is_control() || c.is_whitespace())
+}
+
+/// Whether a character has no glyph: `Default_Ignorable_Code_Point` of Unicode, and annotations.
+pub(super) fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{180b}'..='\u{180f}'
             | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
             | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e0fff}');
-    !(is_invisible || c.is_control() || c.is_whitespace())
+            | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// The first date from `now` on, in seconds, that is after all previous results in this process and is not

@@ -27,7 +27,8 @@ pub use round::{
     Attempt, DEFAULT_EXTRAS, MAX_EXTRAS, MAX_ROUNDS, MAX_SETS, Round, ScrambleId, ScrambleSet,
     default_attempts, event_of,
 };
-#[cfg(feature = "pdf")]
-pub use sheets::{Font, UnusableFont};
-pub use sheets::{Heading, Layout, MAX_NAME, MAX_TURNS, Paper, Sheets, UnknownPaper, UnknownSet};
+pub use sheets::{
+    Font, Heading, Layout, MAX_NAME, MAX_TURNS, Paper, Sheets, UnknownPaper, UnknownSet,
+    UnusableFont,
+};
 pub use wcif::Wcif;

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use cube444::cube::{Cube, Sequence};
-use cube444_competition::{Layout, Sheets, Wcif};
 use serde_json::{Value, json};
 
 /// A competition without scrambles.
@@ -81,11 +80,4 @@ pub fn assert_distinct(scrambles: &[String]) {
         reached.normalized()
     });
     assert_eq!(states.collect::<HashSet<Cube>>().len(), scrambles.len());
-}
-
-/// The sheets of a document.
-pub fn html(document: &Value, layout: Layout) -> String {
-    let document = Wcif::from_json(document.to_string()).unwrap();
-    let sheets = Sheets::from_wcif(&document).unwrap();
-    sheets.into_pages(layout).collect()
 }

@@ -59,6 +59,9 @@ pub(crate) enum Media {
 }
 
 impl Media {
+    /// All of them, for errors.
+    pub(crate) const ALL: &str = "application/json, text/plain, application/x-ndjson";
+
     /// The media type.
     pub(crate) fn name(self) -> &'static str {
         match self {

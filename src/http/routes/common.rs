@@ -13,7 +13,6 @@ pub(crate) const TEXT: Detail = Content("text/plain", schema::<String>);
 pub(crate) const LINES: Detail = Content("application/x-ndjson", schema::<String>);
 pub(crate) const SVG: Detail = Content("image/svg+xml", schema::<String>);
 pub(crate) const PNG: Detail = Content("image/png", schema::<Binary>);
-pub(crate) const HTML: Detail = Content("text/html", schema::<String>);
 pub(crate) const PDF_FILE: Detail = Content(PDF, schema::<Binary>);
 
 pub(crate) const HURRIED: Detail = Header(

@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 use super::streaming::{document, in_turn, only_head};
 use super::wcif::WcifBody;
 use crate::http::extract::{
-    AcceptHeader, Caller, DistinctScheme, Given, HTML, Parameter, Parameters, Posted, Search,
-    Whole, bad_parameter, parameters, read_competition,
+    AcceptHeader, Caller, DistinctScheme, Given, Parameter, Parameters, Posted, Search, Whole,
+    bad_parameter, parameters, read_competition,
 };
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
@@ -25,7 +25,7 @@ use crate::http::state::{AppState, BYTES_PER_SCRAMBLE, Reservation};
 /// Maximum number of scrambles of a document. Enough for two events of four rounds of 26 sets; 13 MB.
 const MAX_PRINTED: usize = 2_000;
 
-/// The media type of sheets that are not [`HTML`].
+/// The media type of sheets.
 pub(crate) const PDF: &str = "application/pdf";
 
 /// Memory to reserve for a PDF file and each of its scrambles, in bytes; upper bounds.
@@ -35,22 +35,24 @@ const PDF_BYTES_PER_SCRAMBLE: usize = 2 * 1024;
 /// Maximum size of a piece of a PDF file that is sent at once, in bytes.
 const PIECE: usize = 64 * 1024;
 
-/// Whether sheets are a PDF file instead of HTML.
-pub(crate) struct IsPdf(bool);
+/// The file format, of which there is one.
+pub(crate) struct Pdf;
 
-impl Parameter for IsPdf {
-    fn read(_: &str, text: Option<&str>, given: &Given<'_>) -> Result<IsPdf> {
-        let accept = AcceptHeader::new(given.headers);
+impl Parameter for Pdf {
+    fn read(name: &str, text: Option<&str>, given: &Given<'_>) -> Result<Pdf> {
+        if AcceptHeader::new(given.headers).quality(PDF) == 0.0 {
+            return Err(ApiError::NotAcceptable(PDF));
+        }
         match text {
-            None => Ok(IsPdf(accept.quality(PDF) > accept.quality(HTML))),
-            Some("html") => Ok(IsPdf(false)),
-            Some("pdf") => Ok(IsPdf(true)),
-            Some(_) => Err(bad_parameter("format must be html or pdf")),
+            None | Some("pdf") => Ok(Pdf),
+            Some(_) => Err(bad_parameter(format_args!(
+                "{name} must be pdf, which browsers show and print"
+            ))),
         }
     }
 
     fn schema(_: &AppState) -> Value {
-        json!({"type": "string", "enum": ["html", "pdf"]})
+        json!({"type": "string", "default": "pdf", "enum": ["pdf"]})
     }
 }
 
@@ -67,16 +69,12 @@ parameters! {
         set_numbers as "set-numbers": bool,
         /// 1: begin each set on a new sheet of paper, for printing on both sides.
         duplex: bool,
-        /// The file format. Without it `Accept` decides, and HTML if that prefers neither.
-        format: IsPdf,
+        /// The file format.
+        _format as "format": Pdf,
     }
 }
 
 impl SheetForm {
-    fn media(&self) -> &'static str {
-        if self.format.0 { PDF } else { HTML }
-    }
-
     /// The response. `held` is the size of the documents for which memory is reserved already.
     async fn respond(
         &self,
@@ -93,29 +91,21 @@ impl SheetForm {
             set_numbers: self.set_numbers,
             duplex: self.duplex,
         };
-        let headers = [
-            (header::CONTENT_TYPE, self.media()),
-            (header::VARY, "accept"),
-        ];
-        if self.format.0 {
-            let size = PDF_BYTES + sheets.scrambles() * PDF_BYTES_PER_SCRAMBLE;
-            memory.grow(held + size).await?;
-            let file = in_turn(caller, size, "writing a PDF", move || {
-                sheets.to_pdf(layout, &[], None)
-            })
-            .await?;
-            let file = Bytes::from(file.expect("the fonts of the program can be used"));
-            let pieces = (0..file.len()).step_by(PIECE);
-            let pieces = pieces.map(move |at| file.slice(at..file.len().min(at + PIECE)));
-            return Ok(document(headers, hurried, pieces, memory));
-        }
-        let policy = format!(
-            "{}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-            layout.paper.policy()
-        );
-        let headers = (headers, [(header::CONTENT_SECURITY_POLICY, policy)]);
-        let pages = sheets.into_pages(layout);
-        Ok(document(headers, hurried, pages, memory))
+        let size = PDF_BYTES + sheets.scrambles() * PDF_BYTES_PER_SCRAMBLE;
+        memory.grow(held + size).await?;
+        let file = in_turn(caller, size, "writing a PDF", move || {
+            sheets.to_pdf(layout, &[], None)
+        })
+        .await?;
+        let file = Bytes::from(file.expect("the fonts of the program can be used"));
+        let pieces = (0..file.len()).step_by(PIECE);
+        let pieces = pieces.map(move |at| file.slice(at..file.len().min(at + PIECE)));
+        Ok(document(
+            [(header::CONTENT_TYPE, PDF)],
+            hurried,
+            pieces,
+            memory,
+        ))
     }
 }
 
@@ -180,7 +170,7 @@ pub(crate) async fn new_sheets(
     }
     let options = caller.options(method.0.as_deref(), effort).await?;
     if caller.is_head {
-        return Ok(only_head(form.media()));
+        return Ok(only_head(PDF));
     }
     let mut memory = state.memory.reservation(*client);
     let held = count * BYTES_PER_SCRAMBLE;

@@ -106,7 +106,7 @@ pub(crate) async fn get(
     Parameters(parameters): Parameters<ScrambleParameters>,
 ) -> Result<Response> {
     let Caller { state, client, .. } = &caller;
-    let media = Media::preferred(&headers).ok_or(ApiError::NotAcceptable)?;
+    let media = Media::preferred(&headers).ok_or(ApiError::NotAcceptable(Media::ALL))?;
     let (event, Count(count)) = (parameters.event, parameters.count);
     let recipe = Recipe::new(event, parameters.subset, parameters.padded);
     let recipe = recipe.map_err(bad_parameter)?;

@@ -5,9 +5,11 @@ use std::fmt::Write;
 
 use cube444::cube::{Cube, Face};
 use cube444::picture::{STICKER, Scheme, stickers};
-use epaint_default_fonts::{HACK_REGULAR, UBUNTU_LIGHT};
+use dejavu::sans_condensed;
 use subsetter::GlyphRemapper;
 use ttf_parser::GlyphId;
+
+use super::pdf_file::plain_text;
 
 /// A font.
 #[derive(Clone, derive_more::Debug)]
@@ -81,13 +83,13 @@ impl<'a> FontSubset<'a> {
     }
 }
 
-/// The style of a text: the index of its font, its size in mm, and whether it is bold.
+/// The style of a text.
 #[derive(Clone, Copy)]
-pub(super) struct Style(pub(super) usize, pub(super) f32, pub(super) bool);
-
-/// The fonts of names and of turns.
-pub(super) const NAMES: usize = 0;
-pub(super) const TURNS: usize = 1;
+pub(super) struct Style {
+    /// The size in mm.
+    pub(super) size: f32,
+    pub(super) is_bold: bool,
+}
 
 /// A position in mm from the upper left corner of the page without its margins, or a size.
 pub(super) type Point = (f32, f32);
@@ -116,11 +118,10 @@ macro_rules! draw {
 }
 
 impl<'a> Canvas<'a> {
-    /// An empty page. Characters are drawn in the fonts of the program, or in the first of these that has them.
+    /// An empty page. Characters are drawn in the font of the program, or in the first of these that has them.
     pub(super) fn new(fonts: &'a [Font]) -> Canvas<'a> {
-        let own = [UBUNTU_LIGHT, HACK_REGULAR].map(|data| (data, 0));
         let more = fonts.iter().map(|font| (&*font.data, font.index));
-        let fonts = own.into_iter().chain(more);
+        let fonts = [(sans_condensed::regular(), 0)].into_iter().chain(more);
         let fonts = fonts.map(|(data, index)| FontSubset::parse(data, index));
         let fonts = fonts.collect::<Result<_, _>>();
         let fonts = fonts.expect("all of them were read before");
@@ -130,27 +131,22 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// The index of a font with a character, preferably the first, and the glyph.
-    pub(super) fn find(&self, first: usize, character: char) -> Option<(usize, GlyphId)> {
-        let mut indices = [first].into_iter().chain(0..self.fonts.len());
-        indices.find_map(|index| Some((index, self.fonts[index].face.glyph_index(character)?)))
+    /// The index of the first font with a character, and the glyph.
+    pub(super) fn find(&self, character: char) -> Option<(usize, GlyphId)> {
+        let mut fonts = self.fonts.iter().enumerate();
+        fonts.find_map(|(index, font)| Some((index, font.face.glyph_index(character)?)))
     }
 
     /// The glyphs of a text: the index of the font, the new id, and the width in mm.
     fn glyphs(&mut self, style: Style, text: &str) -> Vec<(usize, u16, f32)> {
         let glyph = |character: char| {
-            let shown = if character.is_control() {
-                ' '
-            } else {
-                character
-            };
-            let found = |shown| self.find(style.0, shown).map(|found| (shown, found));
-            let (shown, (index, id)) = found(shown).or_else(|| found('?'))?;
+            let found = |shown| self.find(shown).map(|found| (shown, found));
+            let (shown, (index, id)) = found(character).or_else(|| found('?'))?;
             let font = &mut self.fonts[index];
             let width = font.scaled(font.face.glyph_hor_advance(id).unwrap_or_default());
             let new = font.glyphs.remap(id.0);
             font.drawn.entry(new).or_insert((shown, width));
-            Some((index, new, width / 1_000.0 * style.1))
+            Some((index, new, width / 1_000.0 * style.size))
         };
         text.chars().filter_map(glyph).collect()
     }
@@ -163,8 +159,8 @@ impl<'a> Canvas<'a> {
     pub(super) fn text(&mut self, (x, y): Point, style: Style, grey: u8, text: &str) {
         let glyphs = self.glyphs(style, text);
         // Bold glyphs have a border of their colour.
-        let (mode, border) = if style.2 {
-            (2, style.1 * 0.035)
+        let (mode, border) = if style.is_bold {
+            (2, style.size * 0.035)
         } else {
             (0, 0.0)
         };
@@ -175,9 +171,21 @@ impl<'a> Canvas<'a> {
         );
         for run in glyphs.chunk_by(|a, b| a.0 == b.0) {
             let ids: String = run.iter().map(|(_, id, _)| format!("{id:04x}")).collect();
-            draw!(self, "/F{} {:.3} Tf <{ids}> Tj", run[0].0, style.1);
+            draw!(self, "/F{} {:.3} Tf <{ids}> Tj", run[0].0, style.size);
         }
         draw!(self, "ET");
+    }
+
+    /// Draws the words of a line in columns of a width. For readers that copy text, it is one text with single spaces:
+    /// some would otherwise read it column by column.
+    pub(super) fn columns(&mut self, (x, y): Point, style: Style, width: f32, words: &[&str]) {
+        let text = words.join(" ") + " ";
+        draw!(self, "/Span<</ActualText{}>>BDC", plain_text(&text));
+        for (column, word) in (0_u16..).zip(words) {
+            let left = x + width * f32::from(column);
+            self.text((left, y), style, 0, &format!("{word} "));
+        }
+        draw!(self, "EMC");
     }
 
     /// The start of a text that is at most `max` wide, with an ellipsis if it is not all.

@@ -1,8 +1,6 @@
 //! The paper and the layout of sheets.
 
-use data_encoding::BASE64;
 use derive_more::FromStr;
-use sha2::{Digest, Sha256};
 
 /// A paper size.
 #[derive(Clone, Copy, Debug, Default, derive_more::Display, FromStr, PartialEq, Eq)]
@@ -26,11 +24,9 @@ impl Paper {
     /// All paper sizes.
     pub const ALL: [Paper; 2] = [Paper::A4, Paper::Letter];
 
-    /// Width and height of a page in mm, without margins of 10 mm. The height is 2 mm less, since a page that is too
-    /// high is followed by an empty one.
-    pub(super) fn page_size(self) -> (u32, u32) {
-        let (width, height) = self.size();
-        ((width - 20.0) as u32, (height - 22.0) as u32)
+    /// Height in mm between margins of 10 mm, and 2 mm less.
+    pub(super) fn usable_height(self) -> u32 {
+        (self.size().1 - 22.0) as u32
     }
 
     /// Width and height in mm.
@@ -39,22 +35,6 @@ impl Paper {
             Paper::A4 => (210.0, 297.0),
             Paper::Letter => (215.9, 279.4),
         }
-    }
-
-    /// The style sheet.
-    pub(super) fn style(self) -> String {
-        let (width, height) = self.page_size();
-        let common = include_str!("sheet.css");
-        format!(
-            "@page {{ size: {self}; }}\n.page {{ width: {width}mm; height: {height}mm; }}\n{common}"
-        )
-    }
-
-    /// The content security policy of sheets, which allows only their own style.
-    #[must_use]
-    pub fn policy(self) -> String {
-        let digest = BASE64.encode(&Sha256::digest(self.style()));
-        format!("default-src 'none'; style-src 'sha256-{digest}'")
     }
 }
 

@@ -1,15 +1,12 @@
-//! Scramble sheets, as HTML for a browser to print and as PDF. Each set begins on a new page.
+//! Scramble sheets as PDF. Each set begins on a new page.
 
-#[cfg(feature = "pdf")]
 mod canvas;
-mod html;
 mod layout;
 mod pages;
-#[cfg(feature = "pdf")]
 mod pdf;
-#[cfg(feature = "pdf")]
 mod pdf_file;
 mod set;
+mod text;
 
 use std::time::SystemTime;
 
@@ -18,12 +15,13 @@ use cube444::scramble::{Event, Scramble};
 use time::PrimitiveDateTime;
 use time::macros::format_description;
 
-#[cfg(feature = "pdf")]
 pub use self::canvas::{Font, UnusableFont};
 pub use self::layout::{Layout, Paper, UnknownPaper};
 pub use self::set::MAX_TURNS;
+pub use self::text::MAX_NAME;
 
 use self::set::{SheetRow, SheetSet, copies, rows, scheme, title};
+use self::text::printed;
 use super::interchange::{DATE, GENERATOR, format_date, safe_name};
 use super::member::WcifError;
 use super::wcif::Wcif;
@@ -55,17 +53,6 @@ pub struct Sheets {
     /// The program that made the scrambles, and the date, if known.
     origin: Option<String>,
     sets: Vec<SheetSet>,
-}
-
-/// Maximum length of a competition's name on sheets, in characters.
-pub const MAX_NAME: usize = 200;
-
-/// A text of a file that is on each page, so that a long one does not make a huge document.
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MAX_NAME) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }
 
 impl Sheets {
@@ -101,10 +88,9 @@ impl Sheets {
         }
         let origin_of = |generator| origin_of(generator, wcif.generated.as_deref());
         let origin = wcif.generator.as_deref().map(origin_of);
-        let name = wcif.short_name();
         Ok(Sheets {
-            competition: (!name.is_empty()).then(|| shortened(name)),
-            origin: origin.map(|origin| shortened(&origin)),
+            competition: printed(wcif.short_name()),
+            origin: origin.and_then(|origin| printed(&origin)),
             sets: all,
         })
     }
@@ -134,7 +120,7 @@ impl Sheets {
         });
         Sheets {
             sets: sets.collect(),
-            competition: heading.competition.filter(|name| !name.trim().is_empty()),
+            competition: heading.competition.and_then(|name| printed(&name)),
             origin: Some(origin_of(GENERATOR, Some(&format_date(generated)))),
         }
     }

@@ -1,4 +1,4 @@
-//! What is on each page, for the writers of HTML and PDF.
+//! What is on each page.
 
 use std::ops::Range;
 

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use cube444::picture::{HEIGHT, WIDTH};
 
 use super::Sheets;
-use super::canvas::{Canvas, Font, NAMES, Style, TURNS, UnusableFont};
+use super::canvas::{Canvas, Font, Style, UnusableFont};
 use super::layout::Layout;
 use super::pages::{EXTRAS, Page, Pages, SetPage};
 use super::pdf_file::PdfFile;
+use super::text::needs_shaping;
 use crate::interchange::GENERATOR;
 
 /// Points per millimetre.
@@ -17,23 +18,31 @@ const POINTS: f32 = 72.0 / 25.4;
 /// The margin of pages in mm.
 const MARGIN: f32 = 10.0;
 
-/// The line height of turns in mm, and the widths of labels and pictures, as in the style sheet.
+/// The line height of turns in mm, and the widths of labels and pictures.
 const LINE: f32 = 5.27;
+/// The width of a column of turns in mm, for each character of the longest turn and the space after it.
+const COLUMN: f32 = 2.76;
 const LABEL: f32 = 13.0;
 const PICTURE: f32 = 38.0;
 
-/// The styles of names in a size in points.
-fn plain(size: f32) -> Style {
-    Style(NAMES, size / POINTS, false)
+/// The styles of a text in a size in points.
+fn plain(points: f32) -> Style {
+    Style {
+        size: points / POINTS,
+        is_bold: false,
+    }
 }
-fn bold(size: f32) -> Style {
-    Style(NAMES, size / POINTS, true)
+fn bold(points: f32) -> Style {
+    Style {
+        is_bold: true,
+        ..plain(points)
+    }
 }
 
 impl Sheets {
     /// The PDF file, encrypted by a passcode if there is one: then nothing can be read without it.
     ///
-    /// Names are written in the fonts of the program, and their other characters in the first of `fonts` that has them.
+    /// Names are written in the font of the program, and their other characters in the first of `fonts` that has them.
     ///
     /// # Errors
     ///
@@ -95,10 +104,21 @@ impl Sheets {
     #[must_use]
     pub fn characters_without_font(&self, fonts: &[Font]) -> BTreeSet<char> {
         let canvas = Canvas::new(fonts);
+        let missing = |c: &char| canvas.find(*c).is_none();
+        self.characters().filter(missing).collect()
+    }
+
+    /// The scripts of names whose letters join, combine or are written from right to left. The file has each letter
+    /// alone, from left to right.
+    #[must_use]
+    pub fn scripts_without_shaping(&self) -> BTreeSet<&'static str> {
+        self.characters().filter_map(needs_shaping).collect()
+    }
+
+    /// The characters of names.
+    fn characters(&self) -> impl Iterator<Item = char> {
         let texts = [&self.competition, &self.origin].into_iter().flatten();
-        let characters = texts.flat_map(|text| text.chars());
-        let missing = |c: &char| !c.is_control() && canvas.find(0, *c).is_none();
-        characters.filter(missing).collect()
+        texts.flat_map(|text| text.chars())
     }
 
     fn draw_cover(&self, canvas: &mut Canvas, pages: &Pages, width: f32) {
@@ -139,7 +159,7 @@ impl Sheets {
     fn draw_page(&self, canvas: &mut Canvas, page: &SetPage, pages: &Pages, width: f32) {
         let set = &self.sets[page.index];
         let (title, small) = (bold(22.0), plain(10.0));
-        let turns = Style(TURNS, 13.0 / POINTS, false);
+        let turns = plain(13.0);
         canvas.text((0.0, 8.0), title, 0, &set.title);
         let left = canvas.width(title, &set.title) + 2.5;
         let name = format!("Set {}", set.name(pages.layout));
@@ -175,13 +195,15 @@ impl Sheets {
             let top = y + (height - scale * HEIGHT as f32) / 2.0;
             let letters = pages.layout.letters;
             canvas.net((LABEL + 0.8, top), scale, &row.state, &set.scheme, letters);
-            let lines = row.lines(pages.column_width);
+            let lines: Vec<Vec<&str>> = row.lines(pages.column_width).collect();
             let mut line_y = y + (height - LINE * lines.len() as f32) / 2.0;
             for (index, line) in lines.iter().enumerate() {
                 if index % 2 == 1 {
                     canvas.fill((left + 0.8, line_y), (width - left - 1.6, LINE), 0.9);
                 }
-                canvas.text((left + 1.8, line_y + 3.95), turns, 0, line);
+                let place = (left + 1.8, line_y + 3.95);
+                let column = COLUMN * pages.column_width as f32;
+                canvas.columns(place, turns, column, line);
                 line_y += LINE;
             }
             y += height;

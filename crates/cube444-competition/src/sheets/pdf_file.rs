@@ -59,8 +59,7 @@ impl PdfFile {
 
     /// A string object.
     pub(super) fn text(&self, text: &str) -> String {
-        let units = [0xfeff].into_iter().chain(text.encode_utf16());
-        hex(&self.encrypted(units.flat_map(u16::to_be_bytes).collect()))
+        hex(&self.encrypted(utf_16(text)))
     }
 
     fn encrypted(&self, plain: Vec<u8>) -> Vec<u8> {
@@ -93,6 +92,17 @@ impl PdfFile {
         file.extend(end.as_bytes());
         file
     }
+}
+
+/// The bytes of a string object with any text.
+fn utf_16(text: &str) -> Vec<u8> {
+    let units = [0xfeff].into_iter().chain(text.encode_utf16());
+    units.flat_map(u16::to_be_bytes).collect()
+}
+
+/// A string object that is not encrypted, for the content of a page, which is encrypted as a whole.
+pub(super) fn plain_text(text: &str) -> String {
+    hex(&utf_16(text))
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -1,5 +1,6 @@
 //! The scrambles of a set, as rows of a table.
 
+use std::iter;
 use std::ops::Range;
 
 use cube444::cube::{Cube, Sequence};
@@ -89,7 +90,6 @@ impl SheetSet {
     pub(super) fn pages(&self, column_width: usize, paper: Paper) -> Vec<Range<usize>> {
         /// Height in mm of the header, the heading of extra scrambles and the footer.
         const FIXED_HEIGHT: u32 = 18 + 8 + 8;
-        let (_, height) = paper.page_size();
         let (mut pages, mut left): (Vec<Range<usize>>, _) = (Vec::new(), 0);
         for (index, row) in self.rows.iter().enumerate() {
             let needed = row.height(column_width);
@@ -97,7 +97,7 @@ impl SheetSet {
                 Some(page) if needed <= left => page.end += 1,
                 _ => {
                     pages.push(index..index + 1);
-                    left = height - FIXED_HEIGHT;
+                    left = paper.usable_height() - FIXED_HEIGHT;
                 }
             }
             // No row is higher than a page.
@@ -143,18 +143,15 @@ impl SheetRow {
     }
 
     /// The lines of turns, in columns of `column_width` characters.
-    pub(super) fn lines(&self, column_width: usize) -> Vec<String> {
-        let words: Vec<&str> = self.turns.split_whitespace().collect();
-        let line = |words: &[&str]| {
-            let padded = words.iter().map(|word| format!("{word:<column_width$}"));
-            padded.collect::<String>().trim_end().to_owned()
-        };
-        words.chunks(LINE_WIDTH / column_width).map(line).collect()
+    pub(super) fn lines(&self, column_width: usize) -> impl Iterator<Item = Vec<&str>> {
+        let mut turns = self.turns.split_whitespace();
+        let line = move || turns.by_ref().take(LINE_WIDTH / column_width).collect();
+        iter::repeat_with(line).take_while(|line: &Vec<&str>| !line.is_empty())
     }
 
     /// The height of the row in mm: that of the picture or the lines, whichever is greater, plus padding.
     pub(super) fn height(&self, column_width: usize) -> u32 {
-        let lines = self.lines(column_width).len() as u32;
+        let lines = self.lines(column_width).count() as u32;
         (lines * 53).div_ceil(10).max(28) + 2
     }
 }

@@ -1,7 +1,5 @@
 //! The page that browsers get at `/`, and its files.
 
-use std::sync::LazyLock;
-
 use axum::Router;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -15,7 +13,7 @@ use sha2::{Digest, Sha256};
 use crate::http::extract::{AcceptHeader, HTML};
 use crate::http::state::AppState;
 use crate::settings::MAX_COUNT;
-use cube444_competition::{MAX_NAME, MAX_ROUNDS, MAX_SETS, Paper};
+use cube444_competition::{MAX_NAME, MAX_ROUNDS, MAX_SETS};
 
 /// The markup. Words in braces stand for the service's settings.
 const MARKUP: &str = include_str!("index.html");
@@ -39,18 +37,11 @@ const ASSETS: [(&str, &str, &str); 10] = [
 
 const TEXT: &str = "text/plain; charset=utf-8";
 
-/// The content security policy: no resources from other origins, no inline scripts.
-///
-/// Sheets open in a document that inherits this policy, so the hash of their inline style is allowed.
-static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
-    let sheets = Paper::default().policy();
-    let styles = sheets.replacen("style-src", "style-src 'self'", 1);
-    let policy = format!(
-        "{styles}; script-src 'self'; img-src data:; connect-src 'self'; form-action 'self'; \
-         base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
-    );
-    HeaderValue::try_from(policy).expect("directives and a hash in base 64 are valid in a header")
-});
+/// The content security policy: no resources from other origins, no inline scripts and styles.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; connect-src 'self'; form-action 'self'; \
+     base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+);
 
 /// The initial number of scrambles: an average of five.
 const INITIAL_COUNT: u32 = 5;
@@ -178,7 +169,7 @@ impl File {
                 header::CACHE_CONTROL,
                 HeaderValue::from_static("private, no-cache"),
             ),
-            (header::CONTENT_SECURITY_POLICY, POLICY.clone()),
+            (header::CONTENT_SECURITY_POLICY, POLICY),
         ];
         // The weak comparison ignores the mark of weak tags. No other tag contains this one with its quotes.
         let own = &self.tag.as_bytes()[2..];

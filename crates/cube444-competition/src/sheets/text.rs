@@ -1,0 +1,52 @@
+//! The names on sheets.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_script::{Script, UnicodeScript};
+
+use crate::interchange::is_invisible;
+
+/// Maximum length of a competition's name on sheets, in characters.
+pub const MAX_NAME: usize = 200;
+
+/// A text of a file as it is printed; `None` if it is blank. A long one is cut off, as it is on each page.
+///
+/// An accent is joined with its letter, as fonts have the two as one character. Invisible characters are dropped, and
+/// others that are no characters of a line become spaces.
+pub(super) fn printed(text: &str) -> Option<String> {
+    let shown = text.nfc().filter(|c| !is_invisible(*c));
+    let shown = shown.map(|c| match c.is_control() || c.is_whitespace() {
+        true => ' ',
+        false => c,
+    });
+    let mut shown: String = shown.collect();
+    if let Some((end, _)) = shown.char_indices().nth(MAX_NAME) {
+        shown.replace_range(end.., "…");
+    }
+    (!shown.trim().is_empty()).then_some(shown)
+}
+
+/// The name of a character's script, if its letters do not simply stand one after the other, from left to right.
+pub(super) fn needs_shaping(character: char) -> Option<&'static str> {
+    let script = character.script();
+    let is_simple = matches!(
+        script,
+        Script::Armenian
+            | Script::Bopomofo
+            | Script::Canadian_Aboriginal
+            | Script::Cherokee
+            | Script::Common
+            | Script::Cyrillic
+            | Script::Ethiopic
+            | Script::Georgian
+            | Script::Greek
+            | Script::Han
+            | Script::Hangul
+            | Script::Hiragana
+            | Script::Inherited
+            | Script::Katakana
+            | Script::Latin
+            | Script::Unknown
+            | Script::Yi
+    );
+    (!is_simple).then(|| script.full_name())
+}

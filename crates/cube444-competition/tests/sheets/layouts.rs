@@ -1,0 +1,317 @@
+//! Copies, colours, letters, covers and names of sets.
+
+use cube444::picture::Scheme;
+use cube444_competition::{Layout, Paper};
+use serde_json::{Value, json};
+
+use super::{error, first_set, picture, pictures};
+use test_support::pdf::{drawings, printed};
+use test_support::turns::{competition, interchange};
+use test_support::wcif::scrambles;
+
+fn extension(name: &str, data: &Value) -> Value {
+    let id = format!("org.worldcubeassociation.tnoodle.{name}");
+    json!([{"id": "other", "data": {}}, {"id": id, "specUrl": "", "data": data}])
+}
+
+/// Has a round printed several times.
+fn set_copies(document: &mut Value, copies: Value) {
+    let round = &mut document["wcif"]["events"][0]["rounds"][0];
+    round["extensions"] = extension("SheetCopyCount", &json!({"numCopies": copies}));
+}
+
+#[test]
+fn rounds_are_printed_as_often_as_the_file_says() {
+    let mut document = interchange(&competition(&[2, 1], 1), 11);
+    set_copies(&mut document, json!(3));
+    let pages = printed(&document, Layout::default());
+    let sets = ["1 Set A", "1 Set B", "2 Set A"].map(|set| format!("4x4x4 Cube Round {set}"));
+    let blindfolded = "4x4x4 Blindfolded Round 1 Set A".to_owned();
+    let [a, b, c] = &sets;
+    let expected = [a, a, a, b, b, b, c, &blindfolded];
+    assert_eq!(pages.len(), expected.len());
+    for (number, (page, set)) in (1..).zip(pages.iter().zip(expected)) {
+        let copy = match number {
+            1..=6 => format!(" Copy {} of 3", (number - 1) % 3 + 1),
+            _ => String::new(),
+        };
+        let start = format!("{set} Page {number} of 8{copy} Test 2026 1 ");
+        assert!(page.starts_with(&start), "{page}");
+    }
+    // The pages of a copy are together.
+    let mut document = interchange(&competition(&[1], 0), 12);
+    set_copies(&mut document, json!(2));
+    let extra = first_set(&mut document)["extraScrambles"][0].clone();
+    first_set(&mut document)["extraScrambles"] = json!(vec![extra; 6]);
+    let pages = printed(&document, Layout::default());
+    let is_second = |page: &String| page.contains("Extra Scrambles E4 ");
+    let kinds: Vec<bool> = pages.iter().map(is_second).collect();
+    assert_eq!(kinds, [false, true, false, true]);
+}
+
+#[test]
+fn numbers_of_copies_are_limited() {
+    let mut document = interchange(&competition(&[3], 0), 13);
+    let path = "wcif.events[0].rounds[0].extensions[1].data";
+    let range = ".numCopies must be from 1 to 100";
+    let number = ".numCopies must be a whole number";
+    for (data, reason) in [
+        (json!({"numCopies": 0}), range),
+        (json!({"numCopies": 101}), range),
+        (json!({"numCopies": -1}), range),
+        (json!({"numCopies": 1.5}), number),
+        (json!({"numCopies": []}), number),
+        (json!({}), number),
+        (json!(null), " must be an object"),
+    ] {
+        let round = &mut document["wcif"]["events"][0]["rounds"][0];
+        round["extensions"] = extension("SheetCopyCount", &data);
+        assert_eq!(error(&document), format!("{path}{reason}"), "{data}");
+    }
+}
+
+#[test]
+fn pictures_have_the_colours_of_their_event() {
+    let mut document = interchange(&competition(&[1], 1), 14);
+    let own = Scheme {
+        u: "#000".parse().unwrap(),
+        f: "123456".parse().unwrap(),
+        ..Scheme::default()
+    };
+    let event = &mut document["wcif"]["events"][0];
+    let colours = json!({"colorScheme": {"U": "#000000", "F": "#123456"}});
+    event["extensions"] = extension("ColorScheme", &colours);
+    let drawings = drawings(&document, Layout::default());
+    let drawn = drawings.iter().flat_map(|page| pictures(page));
+    for (index, (drawn, turns)) in drawn.zip(scrambles(&document["wcif"])).enumerate() {
+        let scheme = if index < 7 { own } else { Scheme::default() };
+        assert_eq!(drawn, picture(&turns, &scheme), "{turns}");
+    }
+    // The holding is that of the usual colours.
+    let pages = printed(&document, Layout::default());
+    let is_usual = |page: &String| page.contains("White on top");
+    assert_eq!(
+        pages.iter().map(is_usual).collect::<Vec<_>>(),
+        [false, true]
+    );
+    for odd in [json!(7), json!({"id": 7}), json!([7, null, {"data": {}}])] {
+        document["wcif"]["events"][0]["extensions"] = odd;
+        let drawing = test_support::pdf::drawings(&document, Layout::default()).remove(0);
+        let turns = &scrambles(&document["wcif"])[0];
+        assert_eq!(pictures(&drawing)[0], picture(turns, &Scheme::default()));
+    }
+    // Tests of the engine have the messages about colours.
+    let path = "wcif.events[0].extensions[1].data.colorScheme";
+    let is_none = "is not a colour scheme: ";
+    for (colours, reason) in [
+        (json!({"U": "red"}), is_none),
+        (json!({"U": 7}), is_none),
+        (json!({"u": "#fff"}), is_none),
+        (json!({"U": null}), is_none),
+        (json!("ffffff"), "must be an object"),
+        (json!(null), "must be an object"),
+    ] {
+        let event = &mut document["wcif"]["events"][0];
+        event["extensions"] = extension("ColorScheme", &json!({"colorScheme": colours}));
+        let error = error(&document);
+        assert!(error.starts_with(&format!("{path} {reason}")), "{error}");
+        assert!(!error.contains("line"), "{error}");
+    }
+}
+
+#[test]
+fn stickers_have_letters_on_request() {
+    let document = interchange(&competition(&[1], 0), 15);
+    let letters = Layout {
+        letters: true,
+        ..Layout::default()
+    };
+    let [with, without] = [letters, Layout::default()].map(|layout| drawings(&document, layout));
+    // A letter for each sticker, in a colour that contrasts with it: black on white.
+    let count = |drawing: &str| drawing.matches("q 1 0 0 1 ").count();
+    assert_eq!([count(&with[0]), count(&without[0])], [7 * 96, 0]);
+    assert_eq!(with[0].matches("0.000 0.000 0.000 RG").count() % 7, 0);
+    assert_eq!(pictures(&with[0]), pictures(&without[0]));
+}
+
+#[test]
+fn the_cover_lists_rounds_and_no_scrambles() {
+    let mut document = interchange(&competition(&[2, 1], 1), 16);
+    set_copies(&mut document, json!("3"));
+    document["generationDate"] = json!("Nov 21, 2026 12:48:3 PM");
+    let cover = Layout {
+        cover: true,
+        ..Layout::default()
+    };
+    for paper in [Paper::A4, Paper::Letter] {
+        let with = printed(&document, Layout { paper, ..cover });
+        let without = printed(&document, super::on(paper));
+        assert_eq!(with.len(), 9);
+        assert_eq!(with[1..], without, "the cover changes other pages");
+        for part in [
+            "Test 2026 Scramble sheets, total pages: 8 Print on one side",
+            "Round Sets Copies Pages 4x4x4 Cube Round 1 A B 3 1–6 4x4x4 Cube Round 2 A 1 7 \
+             4x4x4 Blindfolded Round 1 A 1 8",
+            concat!(
+                "scramble444-",
+                env!("CARGO_PKG_VERSION"),
+                ", 2026-11-21 12:48:03 UTC"
+            ),
+        ] {
+            assert!(with[0].contains(part), "{part} is not in {}", with[0]);
+        }
+        assert!(!with[0].contains("White on top"));
+        for scramble in scrambles(&document["wcif"]) {
+            assert!(!with[0].contains(&scramble));
+        }
+    }
+    // A set that needs several pages.
+    let set = &mut document["wcif"]["events"][0]["rounds"][1]["scrambleSets"][0];
+    set["extraScrambles"] = json!(vec![set["scrambles"][0].clone(); 10]);
+    let longer = printed(&document, cover).remove(0);
+    for part in [
+        "total pages: 9 ",
+        "Cube Round 2 A 1 7–8 4x4x4 Blindfolded Round 1 A 1 9",
+    ] {
+        assert!(longer.contains(part), "{part}");
+    }
+    document["wcif"]["shortName"] = json!(" ");
+    document["wcif"]["name"] = json!("");
+    document["wcif"]["id"] = json!(null);
+    let unnamed = printed(&document, cover).remove(0);
+    assert!(
+        unnamed.starts_with("Scramble Sheets Scramble sheets, total"),
+        "{unnamed}"
+    );
+}
+
+#[test]
+fn sets_have_numbers_on_request() {
+    let document = interchange(&competition(&[26], 0), 17);
+    let numbers = Layout {
+        cover: true,
+        set_numbers: true,
+        ..Layout::default()
+    };
+    let numbered = printed(&document, numbers);
+    assert!(numbered[0].contains(" 1 2 3 4 5 ") && numbered[0].contains(" 25 26 "));
+    for (number, page) in (1..=26).zip(&numbered[1..]) {
+        assert!(
+            page.starts_with(&format!("4x4x4 Cube Round 1 Set {number} ")),
+            "{page}"
+        );
+    }
+}
+
+#[test]
+fn dates_have_two_digits_and_a_time_zone() {
+    let mut document = interchange(&competition(&[1], 0), 18);
+    let own = document["version"].clone();
+    let other = json!("TNoodle-WCA-1.2.3");
+    let unknown = ", 2026-01-31 00:00:09 (time zone unknown)";
+    for (version, date, expected) in [
+        (&own, "Nov 21, 2026 12:48:3 PM", ", 2026-11-21 12:48:03 UTC"),
+        (&own, "Nov 01, 2026 1:2:3 AM", ", 2026-11-01 01:02:03 UTC"),
+        (
+            &own,
+            "Nov 01, 2026 11:02:03 PM",
+            ", 2026-11-01 23:02:03 UTC",
+        ),
+        (&other, "Jan 31, 2026 12:0:9 AM", unknown),
+        (&own, "yesterday", ", yesterday"),
+        (&own, "", ""),
+    ] {
+        document["version"] = version.clone();
+        document["generationDate"] = json!(Some(date).filter(|date| !date.is_empty()));
+        let page = printed(&document, Layout::default()).remove(0);
+        let program = version.as_str().unwrap();
+        // The lines of the footer are drawn from the last to the first.
+        assert!(
+            page.ends_with(&format!("Scrambles by {program}{expected}")),
+            "{page}"
+        );
+    }
+}
+
+#[test]
+fn printed_on_both_sides_no_set_is_on_the_back_of_another() {
+    let mut document = interchange(&competition(&[2, 1], 0), 3);
+    set_copies(&mut document, json!(2));
+    // The second set needs two pages.
+    let set = &mut document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][1];
+    set["extraScrambles"] = json!(vec![set["scrambles"][0].clone(); 10]);
+    // The kinds of pages: the cover, sets and their second pages, and empty ones.
+    for (cover, duplex, kinds) in [
+        (true, true, "C-A-A-BBBBA-"),
+        (false, true, "A-A-BBBBA-"),
+        (true, false, "CAABBBBA"),
+    ] {
+        let layout = Layout {
+            cover,
+            duplex,
+            ..Layout::default()
+        };
+        let kind = |text: &String| match text {
+            text if text.is_empty() => '-',
+            text if text.contains("Scramble sheets, total pages: 7") => 'C',
+            text if text.contains("Set B") => 'B',
+            _ => 'A',
+        };
+        let found: String = printed(&document, layout).iter().map(kind).collect();
+        assert_eq!(found, kinds);
+    }
+}
+
+#[test]
+fn pages_with_extra_scrambles_have_a_heading_above_the_first() {
+    let mut document = interchange(&competition(&[1], 0), 19);
+    let scramble = first_set(&mut document)["scrambles"][0].clone();
+    // Pages have up to eight scrambles.
+    for (attempts, extras, headings) in [
+        (5, 2, vec![1]),
+        (5, 12, vec![1, 1, 1]),
+        (8, 8, vec![0, 1]),
+        (9, 15, vec![0, 1, 1]),
+        (0, 3, vec![1]),
+        (9, 0, vec![0, 0]),
+    ] {
+        let set = first_set(&mut document);
+        set["scrambles"] = json!(vec![scramble.clone(); attempts]);
+        set["extraScrambles"] = json!(vec![scramble.clone(); extras]);
+        let pages = printed(&document, Layout::default());
+        let count = |page: &String| page.matches("Extra Scrambles").count();
+        let counts: Vec<usize> = pages.iter().map(count).collect();
+        assert_eq!(counts, headings, "{attempts} + {extras}");
+        for page in pages {
+            let heading = page.find("Extra Scrambles");
+            assert_eq!(heading, page.find(" E").map(|at| at + 1), "{page}");
+        }
+    }
+}
+
+#[test]
+fn a_page_has_room_for_the_heading_of_extra_scrambles() {
+    let mut document = interchange(&competition(&[1], 0), 19);
+    let turns = |count: usize| {
+        let turns = ["Rw2", "U", "F"].into_iter().cycle().take(count);
+        turns.collect::<Vec<_>>().join(" ")
+    };
+    first_set(&mut document)["scrambles"] = json!(vec![turns(60); 5]);
+    // The height of rows in mm is 30 for five lines, and 34, 50 and 55 for six, nine and ten; the page has 241.
+    for (lines, count) in [([6, 6, 6, 6, 9, 10], 1), ([5, 6, 6, 6, 10, 10], 2)] {
+        let mut document = document.clone();
+        let set = first_set(&mut document);
+        set["scrambles"] = lines.iter().map(|lines| turns(12 * lines)).collect();
+        set["extraScrambles"] = json!([]);
+        assert_eq!(
+            printed(&document, Layout::default()).len(),
+            count,
+            "{lines:?}"
+        );
+    }
+    // Seven rows of 30 mm, and one of 30 or, with a sixth line, of 34 mm.
+    for (last, count) in [(60, 1), (61, 2)] {
+        first_set(&mut document)["extraScrambles"] = json!([turns(60), turns(60), turns(last)]);
+        assert_eq!(printed(&document, Layout::default()).len(), count);
+    }
+}

@@ -1,0 +1,119 @@
+//! Names of competitions and programs.
+
+use cube444_competition::{Font, Layout};
+use serde_json::{Value, json};
+
+use test_support::pdf::{pages, printed, sheets};
+use test_support::turns::{competition, interchange};
+
+fn named(name: &str) -> Value {
+    let mut document = interchange(&competition(&[1], 0), 1);
+    document["wcif"]["shortName"] = json!(name);
+    document
+}
+
+#[test]
+fn long_texts_that_are_on_every_page_are_cut_off() {
+    let cover = Layout {
+        cover: true,
+        ..Layout::default()
+    };
+    for (name, expected) in [
+        ("x".repeat(200), "x".repeat(200)),
+        ("x".repeat(201), "x".repeat(200) + "…"),
+        ("x".repeat(10_000), "x".repeat(200) + "…"),
+        ("Я".repeat(201), "Я".repeat(200) + "…"),
+    ] {
+        let cover = printed(&named(&name), cover).remove(0);
+        let title = cover.split("Scramble sheets").next().unwrap();
+        assert_eq!(title.replace(' ', ""), expected);
+    }
+    let mut document = named("Test");
+    document["version"] = json!("x".repeat(10_000));
+    let page = printed(&document, Layout::default()).remove(0);
+    assert!(page.contains("xxx…") && page.len() < 2_000, "{page}");
+}
+
+#[test]
+fn names_of_many_languages_are_printed() {
+    for name in [
+        "Łódź Żółw Ćwierć",
+        "Đà Nẵng Mở Rộng",
+        "Bakı Açıq Çempionatı Ə ğ ş",
+        "Oʻzbekiston Ғ Қ Ҳ Ў",
+        "Ìbàdàn Ọ̀yọ́ Ẹ̀kọ́",
+        "Ελλάδα Ἀθῆναι",
+        "Чемпионат України Ґ Ї Є",
+        "Қазақстан Ә Ң Ө Ұ Һ",
+        "Þórshöfn Ærø Ñandú Ø",
+        "Հայաստան საქართველო",
+    ] {
+        let page = printed(&named(name), Layout::default()).remove(0);
+        assert!(page.contains(name), "{name}: {page}");
+        let sheets = sheets(&named(name));
+        assert!(sheets.characters_without_font(&[]).is_empty(), "{name}");
+        assert!(sheets.scripts_without_shaping().is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn accents_are_joined_and_invisible_characters_are_dropped() {
+    for (name, expected) in [
+        ("Zu\u{308}rich Ao\u{302}\u{300}", "Zürich Aồ"),
+        ("\u{feff}A\u{200b}B\u{ad}C\u{2068}D\u{2069}\u{fe0f}", "ABCD"),
+        ("A\tB\u{a0}C\u{3000}D\nE", "A B C D E"),
+    ] {
+        let page = printed(&named(name), Layout::default()).remove(0);
+        assert!(page.contains(&format!(" {expected} 1 ")), "{page}");
+        let missing = sheets(&named(name)).characters_without_font(&[]);
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+}
+
+#[test]
+fn characters_that_no_font_has_are_named() {
+    let mut document = named("Ab ż\t李 ? 2026");
+    document["version"] = json!("é-1.0 \u{1f9ff}");
+    let sheets = sheets(&document);
+    let missing: String = sheets.characters_without_font(&[]).into_iter().collect();
+    assert_eq!(missing, "李\u{1f9ff}");
+    let file = sheets.to_pdf(Layout::default(), &[], None).unwrap();
+    let page = pages(&file, None).unwrap().remove(0);
+    assert!(
+        page.contains("Ab ż ? ? 2026") && page.contains("é-1.0 ?,"),
+        "{page}"
+    );
+    // A font without the characters changes nothing.
+    let serif = dejavu::serif::regular();
+    let font = Font::new(serif.to_vec(), 0).unwrap();
+    let same = sheets.characters_without_font(std::slice::from_ref(&font));
+    assert_eq!(same.into_iter().collect::<String>(), missing);
+    for bad in [b"%PDF".to_vec(), serif[..5_000].to_vec()] {
+        assert!(Font::new(bad, 0).is_err());
+    }
+}
+
+#[test]
+fn a_font_is_used_for_the_characters_that_it_alone_has() {
+    let document = named("A ⤀ B");
+    let sheets = sheets(&document);
+    let missing = sheets.characters_without_font(&[]);
+    assert!(missing.into_iter().eq(['⤀']));
+    let fonts = [Font::new(dejavu::serif::regular().to_vec(), 0).unwrap()];
+    assert!(sheets.characters_without_font(&fonts).is_empty());
+    let file = sheets.to_pdf(Layout::default(), &fonts, None).unwrap();
+    assert!(pages(&file, None).unwrap()[0].contains("A ⤀ B"));
+}
+
+#[test]
+fn scripts_whose_letters_join_are_named() {
+    for (name, expected) in [
+        ("Test 2026 李 카 カ ሀ", &[][..]),
+        ("مسابقة 2026", &["Arabic"]),
+        ("תחרות", &["Hebrew"]),
+        ("प्रतियोगिता ไทย", &["Devanagari", "Thai"]),
+    ] {
+        let found = sheets(&named(name)).scripts_without_shaping();
+        assert!(found.iter().eq(expected), "{name}: {found:?}");
+    }
+}
