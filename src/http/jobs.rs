@@ -4,16 +4,19 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use cube444::CancelFlag;
 use cube444::cube::Cube;
 use cube444::scramble::{CheckedSolution, DistinctStates, Event, Orientation, Scramble};
-use futures_util::{Stream, stream};
+use futures_util::future::BoxFuture;
+use futures_util::stream::{self, FuturesOrdered};
+use futures_util::{FutureExt, Stream, StreamExt, TryFutureExt};
 use tokio::time::{timeout, timeout_at};
-use tokio_util::task::AbortOnDropHandle;
+use tokio_util::task::task_tracker::TaskTrackerToken;
 
-use super::line::{Job, JobError, Lane, Line, LineFull, Place};
+use super::line::{Job, Lane, Overloaded, Place};
 use super::metrics::Metrics;
 use super::problem::{ApiError, Result};
-use super::state::{ActiveRequest, AppState, Unavailable};
+use super::state::{AppState, Engines, Unavailable};
 use crate::random::fresh_rng;
 
 /// Time after the search deadline until a request fails.
@@ -22,12 +25,12 @@ const GRACE: Duration = Duration::from_secs(5);
 /// Number of scrambles in a set, five attempts and two extra ones. A request for more is large.
 const SET_SIZE: u32 = 7;
 
-/// A request that waits for jobs. Dropping this cancels them.
+/// A request that waits for jobs.
 #[derive(Clone)]
 struct Scope {
-    active: Arc<ActiveRequest>,
-    line: Line,
-    /// Without a deadline, each search has its own.
+    engines: Arc<Engines>,
+    _active: TaskTrackerToken,
+    /// If it has no deadline yet, each search gets its own.
     job: Job,
     /// Time after which searches are cut short, and how long a stream waits for a place.
     search_time: Duration,
@@ -36,8 +39,8 @@ struct Scope {
 impl Scope {
     fn new(state: &AppState, job: Job) -> Result<Scope, Unavailable> {
         Ok(Scope {
-            active: Arc::new(state.engines.begin()?),
-            line: state.engines.line().clone(),
+            _active: state.engines.begin()?,
+            engines: Arc::clone(&state.engines),
             job,
             search_time: state.settings.request_deadline,
         })
@@ -51,40 +54,40 @@ impl Scope {
     async fn result<T: Send + 'static>(
         mut self,
         mut place: Place,
-        search: impl FnOnce(&Job) -> Result<T, JobError> + Send + 'static,
+        search: impl FnOnce(&Job) -> anyhow::Result<T> + Send + 'static,
     ) -> Result<(T, Duration)> {
-        let active = Arc::clone(&self.active);
+        let engines = Arc::clone(&self.engines);
         let work = async {
             let entered = timeout(self.search_time, place.enter(self.job.client)).await;
-            entered.map_err(|_| LineFull::Client(self.search_time))?;
+            entered.map_err(|_| Overloaded::Client(self.search_time))?;
             if self.job.limits.deadline.is_none() {
                 self.set_deadline();
             }
             let deadline = self.job.limits.deadline.expect("it has been set");
-            let result = self.line.search(Some(place), self.job, search);
+            let result = self.engines.line().search(Some(place), self.job, search);
             let in_time = timeout_at((deadline + GRACE).into(), result).await;
             let (result, took) = in_time.map_err(|_| ApiError::TimedOut)?;
             Ok((result.map_err(failed)?, took))
         };
         tokio::select! {
             result = work => result,
-            () = active.aborted() => Err(Unavailable::Draining.into()),
+            () = engines.aborted() => Err(Unavailable::Draining.into()),
         }
     }
 }
 
 /// Logs an error, and returns that of the request.
-fn failed(error: JobError) -> ApiError {
+fn failed(error: anyhow::Error) -> ApiError {
     tracing::error!(%error, "a job failed");
     ApiError::Internal
 }
 
 /// Cancels the searches of a request when dropped.
-struct CancelOnDrop(Scope);
+struct CancelOnDrop(CancelFlag);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.0.job.limits.cancel.cancel();
+        self.0.cancel();
     }
 }
 
@@ -100,23 +103,26 @@ pub(crate) async fn solve(
 ) -> Result<(CheckedSolution, Duration)> {
     let mut scope = Scope::new(state, job)?;
     scope.set_deadline();
-    let scope = CancelOnDrop(scope);
-    let place = scope.0.line.admit(scope.0.job.client, 1, false)?.remove(0);
+    let _cancel = CancelOnDrop(scope.job.limits.cancel.clone());
+    let line = state.engines.line();
+    let place = line.admit(scope.job.client, 1, false)?.remove(0);
     let search = move |job: &Job| Ok(job.engine.find_solution(&cube, job.effort, &job.limits)?);
-    scope.0.clone().result(place, search).await
+    scope.result(place, search).await
 }
 
 /// The scrambles of a response, one after the other. Only a few are queued at a time, so that others have turns between.
 pub(crate) struct ScrambleStream {
-    scope: CancelOnDrop,
+    scope: Scope,
+    _cancel: CancelOnDrop,
     /// The states of the scrambles, which must be pairwise different.
     states: DistinctStates,
-    /// Scrambles that were made in advance.
-    idle: VecDeque<Scramble>,
+    /// Scrambles that were made in advance, or sooner than they were needed.
+    ready: VecDeque<Result<Scramble>>,
     /// Scrambles that are not queued yet, and places for those that have one.
     remaining: usize,
     places: Vec<Place>,
-    queued: VecDeque<AbortOnDropHandle<Result<Scramble>>>,
+    /// Their searches begin in this order.
+    queued: FuturesOrdered<BoxFuture<'static, Result<Scramble>>>,
     /// The metrics for a streamed response, and when it began.
     measured: Option<(Arc<Metrics>, Instant)>,
     /// Whether all scrambles have been taken.
@@ -132,26 +138,33 @@ impl Drop for ScrambleStream {
 }
 
 impl ScrambleStream {
-    fn new(scope: Scope, count: u32, idle: VecDeque<Scramble>, is_stream: bool) -> Result<Self> {
-        let mut scope = CancelOnDrop(scope);
-        let job = &mut scope.0.job;
+    /// A response of which up to `max_ready` scrambles may have been made in advance.
+    fn new(mut scope: Scope, count: u32, is_stream: bool, max_ready: usize) -> Result<Self> {
+        let job = &mut scope.job;
         if count > SET_SIZE {
             job.lane = Lane::Large;
         }
-        let remaining = count as usize - idle.len();
-        let places = match remaining {
+        let (buffer, count) = (scope.engines.buffer(), count as usize);
+        let available = buffer.available(job, max_ready);
+        let places = match count - available {
             0 => Vec::new(),
-            _ => scope.0.line.admit(job.client, remaining, is_stream)?,
+            remaining => scope
+                .engines
+                .line()
+                .admit(job.client, remaining, is_stream)?,
         };
+        // Another request may have taken some.
+        let ready: VecDeque<_> = buffer.take(available).into_iter().map(Ok).collect();
         let mut stream = ScrambleStream {
-            scope,
+            _cancel: CancelOnDrop(job.limits.cancel.clone()),
             states: DistinctStates::default(),
-            idle,
-            remaining,
+            remaining: count - ready.len(),
+            ready,
             places,
-            queued: VecDeque::new(),
+            queued: FuturesOrdered::new(),
             measured: None,
             is_whole: count == 0,
+            scope,
         };
         stream.fill_queue();
         Ok(stream)
@@ -164,7 +177,7 @@ impl ScrambleStream {
     /// If the service is draining, or there is no room in the line.
     pub(crate) fn begin(state: &AppState, count: u32, job: Job) -> Result<Self> {
         let scope = Scope::new(state, job)?;
-        let mut stream = ScrambleStream::new(scope, count, VecDeque::new(), count > SET_SIZE)?;
+        let mut stream = ScrambleStream::new(scope, count, count > SET_SIZE, 0)?;
         stream.measured = Some((Arc::clone(&state.metrics), Instant::now()));
         Ok(stream)
     }
@@ -175,10 +188,9 @@ impl ScrambleStream {
     ///
     /// If the service is draining, or there is no room in the line.
     pub(crate) fn document(state: &AppState, count: u32, job: Job) -> Result<Self> {
-        let idle = state.engines.take_idle(&job, count as usize);
         let mut scope = Scope::new(state, job)?;
         scope.set_deadline();
-        ScrambleStream::new(scope, count, idle, false)
+        ScrambleStream::new(scope, count, false, count as usize)
     }
 
     /// Makes one scramble for each event, with a common deadline.
@@ -207,38 +219,40 @@ impl ScrambleStream {
 
     /// Keeps one scramble more queued than there are workers, which is enough to keep all of them busy.
     fn fill_queue(&mut self) {
-        let scope = &self.scope.0;
-        while self.remaining > 0 && self.queued.len() <= scope.line.workers() {
-            let place = self.places.pop().unwrap_or_else(|| scope.line.next_place());
-            let metrics = Arc::clone(scope.line.metrics());
-            let made = scope
-                .clone()
-                .result(place, move |job| job.scramble(&metrics));
-            let made = tokio::spawn(async { Ok(made.await?.0) });
-            self.queued.push_back(AbortOnDropHandle::new(made));
+        let line = self.scope.engines.line();
+        while self.remaining > 0 && self.queued.len() <= line.workers() {
+            let place = self.places.pop().unwrap_or_else(|| line.next_place());
+            let metrics = Arc::clone(line.metrics());
+            let scope = self.scope.clone();
+            let made = scope.result(place, move |job| job.scramble(&metrics));
+            self.queued
+                .push_back(made.map_ok(|(scramble, _)| scramble).boxed());
             self.remaining -= 1;
+        }
+        // The first poll enters the line, in order.
+        if let Some(Some(made)) = self.queued.next().now_or_never() {
+            self.ready.push_back(made);
         }
     }
 
     /// The next scramble, for an event; `None` after the last.
     pub(crate) async fn next(&mut self, event: Event) -> Result<Option<Scramble>> {
         self.fill_queue();
-        let scramble = match self.idle.pop_front() {
-            Some(scramble) => scramble,
-            None => match self.queued.pop_front() {
-                // It fails only if the task panics.
-                Some(made) => made.await.unwrap_or(Err(ApiError::Internal))?,
-                None => return Ok(None),
-            },
+        let made = match self.ready.pop_front() {
+            Some(made) => Some(made),
+            None => self.queued.next().await,
+        };
+        let Some(scramble) = made.transpose()? else {
+            return Ok(None);
         };
         // Subsets, which may have few states, may repeat them.
-        let may_repeat = self.scope.0.job.recipe.subset().is_some();
+        let may_repeat = self.scope.job.recipe.subset().is_some();
         if !may_repeat && !self.states.insert(&scramble.state) {
             tracing::error!("two equal random states: the random number generator is broken");
             return Err(ApiError::Internal);
         }
-        let mut rng = fresh_rng().map_err(|error| failed(error.into()))?;
-        self.is_whole = self.remaining == 0 && self.queued.is_empty() && self.idle.is_empty();
+        let mut rng = fresh_rng().map_err(failed)?;
+        self.is_whole = self.remaining == 0 && self.queued.is_empty() && self.ready.is_empty();
         let orientation = Orientation::random(&mut rng);
         Ok(Some(scramble.for_event(event, orientation)))
     }

@@ -13,8 +13,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::line::LineFull;
-use super::state::{MemoryExhausted, Progress, Unavailable};
+use super::line::Overloaded;
+use super::state::{Progress, Unavailable};
 
 /// A result whose error is a response.
 pub(crate) type Result<T, E = ApiError> = std::result::Result<T, E>;
@@ -89,15 +89,12 @@ pub(crate) enum ApiError {
     /// There is no engine for the request.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
-    /// The queue, or the client's share of it, is full.
+    /// There is no room for the request.
     #[error("{0}; try again after the time in Retry-After")]
-    LineFull(#[from] LineFull),
+    Overloaded(#[from] Overloaded),
     /// The connection exceeds the limit.
     #[error("too many connections are open; try again after the time in Retry-After")]
     AtCapacity,
-    /// The memory for documents is exhausted.
-    #[error(transparent)]
-    MemoryExhausted(#[from] MemoryExhausted),
     /// The response was not ready in time.
     #[error("the response was not ready in time; try again with less effort or a smaller count")]
     TimedOut,
@@ -220,8 +217,8 @@ impl ApiError {
                 Unavailable::Failed(_) => METHOD_FAILED,
                 Unavailable::Draining => DRAINING,
             },
-            Self::LineFull(LineFull::Client(_)) => TOO_MANY_REQUESTS,
-            Self::LineFull(_) | Self::AtCapacity | Self::MemoryExhausted(_) => OVERLOADED,
+            Self::Overloaded(Overloaded::Client(_)) => TOO_MANY_REQUESTS,
+            Self::Overloaded(_) | Self::AtCapacity => OVERLOADED,
             Self::TimedOut => TIMED_OUT,
             Self::Internal => INTERNAL,
         }
@@ -248,8 +245,10 @@ impl ApiError {
     /// When a client should try again.
     pub(crate) fn retry_after(&self) -> Option<Duration> {
         match self {
-            ApiError::LineFull(LineFull::Line(after) | LineFull::Client(after)) => Some(*after),
-            ApiError::MemoryExhausted(_) => Some(Duration::from_secs(10)),
+            ApiError::Overloaded(Overloaded::Line(after) | Overloaded::Client(after)) => {
+                Some(*after)
+            }
+            ApiError::Overloaded(Overloaded::Documents) => Some(Duration::from_secs(10)),
             ApiError::Unavailable(Unavailable::Unknown(_)) => None,
             // This replica will not have the method until it is restarted, but another one may.
             ApiError::Unavailable(Unavailable::Failed(_)) => Some(Duration::from_secs(60)),
@@ -340,9 +339,9 @@ mod tests {
             done: 0.0,
         };
         for (error, expected) in [
-            (LineFull::Line(estimate).into(), Some("7")),
-            (LineFull::Client(estimate).into(), Some("7")),
-            (MemoryExhausted.into(), Some("10")),
+            (Overloaded::Line(estimate).into(), Some("7")),
+            (Overloaded::Client(estimate).into(), Some("7")),
+            (Overloaded::Documents.into(), Some("10")),
             (
                 Unavailable::Starting {
                     method: Some("reduction"),

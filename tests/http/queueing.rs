@@ -152,6 +152,25 @@ async fn clients_take_turns() {
     assert_eq!(levels(&stub)[..8], [1, 1, 2, 2, 1, 2, 2, 1]);
 }
 
+/// A client gets the first as soon as it is made.
+#[tokio::test]
+async fn the_scrambles_of_a_response_are_made_in_their_order() {
+    for _ in 0..20 {
+        let state = ready(Behaviour::Turns);
+        let made = send(&state, "GET", "/api/v0/scramble/444/raw?numScrambles=12").await;
+        let made = text(made).await;
+        let first: Vec<&str> = made
+            .lines()
+            .map(|it| it.split(' ').next().unwrap())
+            .collect();
+        // The stub begins them like this.
+        let order = [
+            "U", "U'", "U2", "R", "R'", "R2", "F", "F'", "F2", "D", "L", "B",
+        ];
+        assert_eq!(first, order);
+    }
+}
+
 #[tokio::test]
 async fn small_requests_go_before_large_ones_which_get_one_turn_in_four() {
     for large in ["/v1/scrambles?effort=1&count=20", "/print?effort=1&sets=3"] {

@@ -58,7 +58,7 @@ pub(crate) async fn read_competition(
     request: Request,
 ) -> Result<(Bytes, Reservation)> {
     // A service that stops still lets the body arrive, until it aborts what is active.
-    let active = state.engines.hold();
+    let _active = state.engines.hold();
     let mut memory = state.memory.reservation(*client);
     let read = async {
         let size = request.body().size_hint().upper();
@@ -69,7 +69,7 @@ pub(crate) async fn read_competition(
     };
     let body = tokio::select! {
         body = read => body?,
-        () = active.aborted() => return Err(Unavailable::Draining.into()),
+        () = state.engines.aborted() => return Err(Unavailable::Draining.into()),
     };
     Ok((body, memory))
 }

@@ -4,33 +4,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use cube444::Effort;
-use cube444::scramble::{Engine, Recipe, Scramble, ScrambleError};
-use cube444::search::{Limits, SearchError};
-use rand::rngs::SysError;
+use cube444::scramble::{Engine, Recipe, Scramble};
+use cube444::search::Limits;
 
 use super::client::Client;
 use super::times::Kind;
 use super::turns::Lane;
 use crate::http::metrics::Metrics;
 use crate::random::fresh_rng;
-
-/// A search failed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum JobError {
-    /// The engine reports an error.
-    #[error(transparent)]
-    Scramble(#[from] ScrambleError),
-    /// No state can be drawn.
-    #[error("the operating system provides no random numbers")]
-    Random(#[from] SysError),
-    /// The search panicked.
-    #[error("a worker failed")]
-    Failed,
-}
-
-/// The error of a cancelled job.
-pub(super) const CANCELLED: JobError =
-    JobError::Scramble(ScrambleError::Search(SearchError::Cancelled));
 
 /// What the searches of a request have in common.
 #[derive(Clone)]
@@ -58,15 +39,12 @@ impl Job {
     }
 
     pub(super) fn kind(&self) -> Kind {
-        Kind {
-            method: self.engine.method(),
-            effort: self.effort,
-            is_special: self.recipe != Recipe::Standard,
-        }
+        let is_standard = self.recipe == Recipe::Standard;
+        (self.engine.method(), self.effort, is_standard)
     }
 
     /// Makes a scramble to a random state.
-    pub(crate) fn scramble(&self, metrics: &Metrics) -> Result<Scramble, JobError> {
+    pub(crate) fn scramble(&self, metrics: &Metrics) -> anyhow::Result<Scramble> {
         let (began, mut rng) = (Instant::now(), fresh_rng()?);
         let state = self.recipe.draw(&mut rng);
         let find = |state: &_, exactly| {

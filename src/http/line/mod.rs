@@ -3,15 +3,15 @@
 //! A large response is many pieces of work. Each waits for its turn, then runs on one of Tokio's threads for blocking
 //! work. As many run at a time as there are workers.
 
+mod buffer;
 mod client;
-mod idle;
 mod job;
 mod queue;
 mod times;
 mod turns;
 
+pub(crate) use buffer::Buffer;
 pub(crate) use client::Client;
-pub(crate) use idle::Idle;
-pub(crate) use job::{Job, JobError};
-pub(crate) use queue::{Line, LineFull, Place};
+pub(crate) use job::Job;
+pub(crate) use queue::{Line, Overloaded, Place};
 pub(crate) use turns::Lane;

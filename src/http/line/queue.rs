@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use anyhow::anyhow;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::client::Client;
-use super::job::{CANCELLED, Job, JobError};
+use super::job::Job;
 use super::times::Times;
 use super::turns::Turns;
 use crate::http::metrics::Metrics;
@@ -17,23 +18,25 @@ const MAX_JOBS: usize = 10_000;
 /// Minimum of the capacity, however long jobs take.
 const MIN_CAPACITY: usize = 100;
 
-/// There is no room for a request. Each variant has the estimated time until there is.
+/// There is no room for a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum LineFull {
-    /// Because of the jobs of all clients.
+pub(crate) enum Overloaded {
+    /// Because of the jobs of all clients, for about this time.
     #[error("too many requests are waiting")]
     Line(Duration),
-    /// The client has the maximum number of jobs in progress.
+    /// The client has the maximum number of jobs in progress, for about this time.
     #[error("this client has the maximum number of scrambles and solutions in progress")]
     Client(Duration),
+    /// Documents keep the memory or the workers.
+    #[error("too many large requests are in progress")]
+    Documents,
 }
 
 /// The jobs in progress, waiting or running.
 #[derive(Default)]
 struct Jobs {
-    /// Those of responses that are not streams.
-    ordinary: usize,
-    streamed: usize,
+    /// Their numbers, without and of streams.
+    counts: [usize; 2],
     /// The places of the clients that have jobs, and of some that had.
     clients: HashMap<Client, Arc<Semaphore>>,
     times: Times,
@@ -75,18 +78,9 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         let mut jobs = self.line.jobs();
-        *jobs.count(self.is_streamed) -= 1;
+        jobs.counts[usize::from(self.is_streamed)] -= 1;
         if !self.is_done && !std::thread::panicking() {
             self.line.0.metrics.cancelled.inc();
-        }
-    }
-}
-
-impl Jobs {
-    fn count(&mut self, is_streamed: bool) -> &mut usize {
-        match is_streamed {
-            true => &mut self.streamed,
-            false => &mut self.ordinary,
         }
     }
 }
@@ -137,7 +131,8 @@ impl Line {
     /// Jobs in progress, without and of streams, and the maximum of each.
     pub(crate) fn load(&self) -> [usize; 3] {
         let jobs = self.jobs();
-        [jobs.ordinary, jobs.streamed, self.capacity(jobs.times.mean)]
+        let [ordinary, streamed] = jobs.counts;
+        [ordinary, streamed, self.capacity(jobs.times.mean)]
     }
 
     fn places(&self, jobs: &mut Jobs, client: Client) -> Arc<Semaphore> {
@@ -158,17 +153,17 @@ impl Line {
         client: Client,
         count: usize,
         is_stream: bool,
-    ) -> Result<Vec<Place>, LineFull> {
+    ) -> Result<Vec<Place>, Overloaded> {
         let mut jobs = self.jobs();
         let mean = jobs.times.mean;
-        let until_free = self.by_all_workers(jobs.ordinary + jobs.streamed, mean);
+        let until_free = self.by_all_workers(jobs.counts.iter().sum(), mean);
         let of_client = self.places(&mut jobs, client).try_acquire_owned();
-        let of_client = of_client.map_err(|_| LineFull::Client(until_free))?;
+        let of_client = of_client.map_err(|_| Overloaded::Client(until_free))?;
         let count = if is_stream { count.min(1) } else { count };
-        let others = jobs.count(is_stream);
+        let others = &mut jobs.counts[usize::from(is_stream)];
         // Half of a request counts, as it may take as long again as the others. Any is admitted when there are no others.
         if *others > 0 && *others + count / 2 >= self.capacity(mean) {
-            return Err(LineFull::Line(until_free));
+            return Err(Overloaded::Line(until_free));
         }
         *others += count;
         drop(jobs);
@@ -181,7 +176,7 @@ impl Line {
 
     /// A place for a further job of a stream.
     pub(crate) fn next_place(&self) -> Place {
-        self.jobs().streamed += 1;
+        self.jobs().counts[1] += 1;
         self.place(true)
     }
 
@@ -210,34 +205,27 @@ impl Line {
         &self,
         mut place: Option<Place>,
         job: Job,
-        search: impl FnOnce(&Job) -> Result<T, JobError> + Send + 'static,
-    ) -> (Result<T, JobError>, Duration) {
+        search: impl FnOnce(&Job) -> anyhow::Result<T> + Send + 'static,
+    ) -> (anyhow::Result<T>, Duration) {
         let line = self.clone();
         let (client, lane) = (job.client, job.lane);
         let timed = move || {
             let began = Instant::now();
-            let result = match job.limits.cancel.is_cancelled() {
-                true => Err(CANCELLED),
-                false => search(&job),
-            };
+            let result = search(&job);
             let took = began.elapsed();
             // The time of a search that failed or was cancelled says nothing about others.
             if result.is_ok() {
                 line.jobs().times.record(job.kind(), took);
             }
             if let Some(place) = &mut place {
-                place.is_done = result.as_ref().err() != Some(&CANCELLED);
+                place.is_done = result.is_ok() || !job.limits.cancel.is_cancelled();
             }
-            drop(place);
             (result, took)
         };
-        self.0
-            .turns
-            .run(client, lane, timed)
-            .await
-            .unwrap_or_else(|| {
-                self.0.metrics.panics.inc();
-                (Err(JobError::Failed), Duration::ZERO)
-            })
+        let done = self.0.turns.run(client, lane, timed).await;
+        done.unwrap_or_else(|| {
+            self.0.metrics.panics.inc();
+            (Err(anyhow!("a worker panicked")), Duration::ZERO)
+        })
     }
 }

@@ -5,14 +5,8 @@ use std::time::Duration;
 
 use cube444::Effort;
 
-/// What the time of a search depends on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Kind {
-    pub(super) method: &'static str,
-    pub(super) effort: Effort,
-    /// Whether the scramble is not a standard one. It takes several times as long.
-    pub(super) is_special: bool,
-}
+/// What the time of a search depends on: the method, the effort level, and whether the scramble is a standard one.
+pub(super) type Kind = (&'static str, Effort, bool);
 
 /// Running means of the times of searches, to which about eight contribute.
 #[derive(Default)]
@@ -45,11 +39,7 @@ mod tests {
 
     #[test]
     fn recent_searches_count_most() {
-        let kind = |level| Kind {
-            method: "stub",
-            effort: Effort::new(level).unwrap(),
-            is_special: false,
-        };
+        let kind = |level| ("stub", Effort::new(level).unwrap(), true);
         let millis = Duration::from_millis;
         let mut times = Times::default();
         assert_eq!((times.of(kind(1)), times.mean), (millis(0), millis(0)));

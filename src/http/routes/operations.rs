@@ -42,7 +42,7 @@ pub(crate) async fn ready(State(state): State<AppState>) -> Result<Json<Ready>> 
     Ok(Json(Ready {
         status: "ready",
         tables: engine.tables(),
-        buffered: state.engines.idle_count(),
+        buffered: state.engines.buffer().len(),
         methods: state.engines.statuses(),
     }))
 }

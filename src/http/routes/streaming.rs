@@ -13,9 +13,9 @@ use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::timeout;
 
 use crate::http::extract::Caller;
-use crate::http::line::Lane;
+use crate::http::line::{Lane, Overloaded};
 use crate::http::problem::{ApiError, Result};
-use crate::http::state::{MemoryExhausted, Reservation, TIMEOUT, UNRESERVED};
+use crate::http::state::{Reservation, TIMEOUT, UNRESERVED};
 
 /// Marks responses that are not to be compressed.
 #[derive(Clone, Copy)]
@@ -114,7 +114,11 @@ pub(super) async fn in_turn<T: Send + 'static>(
         Lane::Small
     };
     let result = timeout(TIMEOUT, line.turns().run(caller.client, lane, work)).await;
-    ended(what, result.map_err(|_| MemoryExhausted)?)
+    let result = result.map_err(|_| Overloaded::Documents)?;
+    if result.is_none() {
+        caller.state.metrics.panics.inc();
+    }
+    ended(what, result)
 }
 
 fn ended<T>(what: &str, result: Option<T>) -> Result<T> {

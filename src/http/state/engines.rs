@@ -1,20 +1,19 @@
 //! The engines by method, the line for their work, and the life cycle of the service: starting, ready, stopping, draining.
 
-use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use cube444::scramble::{Engine, Scramble};
+use cube444::scramble::Engine;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::watch;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
-use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
-use crate::http::line::{Idle, Job, Line};
+use crate::http::line::{Buffer, Line};
 
 /// How long a request waits for a method that is starting and is not the default.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -51,27 +50,12 @@ type EngineResult = Result<Arc<dyn Engine>, Unavailable>;
 pub struct Engines {
     methods: watch::Sender<Box<Methods>>,
     line: Line,
-    idle: Arc<Idle>,
-    /// Fills `idle` with the engine of the default method.
-    filling: Mutex<Option<AbortOnDropHandle<()>>>,
+    buffer: Arc<Buffer>,
     is_stopping: AtomicBool,
     /// The requests in progress. Closed while the service is draining.
     active: TaskTracker,
     /// Cancelled when the requests in progress must be aborted.
     abort: CancellationToken,
-}
-
-/// A request in progress.
-pub(crate) struct ActiveRequest {
-    _token: TaskTrackerToken,
-    abort: CancellationToken,
-}
-
-impl ActiveRequest {
-    /// Waits until the request must be aborted.
-    pub(crate) async fn aborted(&self) {
-        self.abort.cancelled().await;
-    }
 }
 
 impl Engines {
@@ -80,7 +64,7 @@ impl Engines {
     /// # Panics
     ///
     /// If there are no methods.
-    pub(super) fn starting(methods: &[&'static str], line: Line, idle: Idle) -> Engines {
+    pub(super) fn starting(methods: &[&'static str], line: Line, buffer: Buffer) -> Engines {
         assert!(!methods.is_empty(), "a service has a default method");
         let starting = |&name| {
             let step = "preparing".to_owned();
@@ -91,8 +75,7 @@ impl Engines {
         Engines {
             methods: watch::Sender::new(methods.iter().map(starting).collect()),
             line,
-            idle: Arc::new(idle),
-            filling: Mutex::default(),
+            buffer: Arc::new(buffer),
             is_stopping: AtomicBool::new(false),
             active: TaskTracker::new(),
             abort: CancellationToken::new(),
@@ -114,24 +97,14 @@ impl Engines {
         self.set(name, Err(Unavailable::Starting { method, progress }));
     }
 
-    /// Makes a method available, or replaces its engine. Scrambles in advance are for the default method; they need
-    /// a Tokio runtime.
+    /// Makes a method available, or replaces its engine. Its buffer, if it is the default, needs a
+    /// Tokio runtime.
     pub fn ready(&self, engine: Arc<dyn Engine>) {
         let method = engine.method();
-        if method == self.names()[0] && self.idle.is_used() && !self.active.is_closed() {
-            let (idle, line, engine) = (
-                Arc::clone(&self.idle),
-                self.line.clone(),
-                Arc::clone(&engine),
-            );
-            let filling = tokio::spawn(async move { idle.fill(&line, engine).await });
-            *self.filling() = Some(AbortOnDropHandle::new(filling));
+        if method == self.names()[0] && !self.active.is_closed() {
+            self.buffer.fill_with(Arc::clone(&engine), &self.line);
         }
         self.set(method, Ok(engine));
-    }
-
-    fn filling(&self) -> MutexGuard<'_, Option<AbortOnDropHandle<()>>> {
-        self.filling.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reports that a method could not be prepared. A method that is ready stays so.
@@ -217,25 +190,17 @@ impl Engines {
         &self.line
     }
 
-    /// Takes up to `max` scrambles that were made in advance.
-    pub(crate) fn take_idle(&self, job: &Job, max: usize) -> VecDeque<Scramble> {
-        match find(&self.methods.borrow(), None) {
-            Ok(default) if Arc::ptr_eq(&default, &job.engine) => self.idle.take(job, max),
-            _ => VecDeque::new(),
-        }
+    /// The scrambles that were made in advance, of the default method.
+    pub(crate) fn buffer(&self) -> &Buffer {
+        &self.buffer
     }
 
-    /// The number of scrambles that were made in advance.
-    pub(crate) fn idle_count(&self) -> usize {
-        self.idle.len()
-    }
-
-    /// Begins a request.
+    /// Begins a request, which is in progress until the token is dropped.
     ///
     /// # Errors
     ///
     /// If the service is draining.
-    pub(crate) fn begin(&self) -> Result<ActiveRequest, Unavailable> {
+    pub(crate) fn begin(&self) -> Result<TaskTrackerToken, Unavailable> {
         match self.active.is_closed() {
             true => Err(Unavailable::Draining),
             false => Ok(self.hold()),
@@ -243,11 +208,13 @@ impl Engines {
     }
 
     /// As [`Engines::begin`], for a request that may turn out to need no work, also while the service is draining.
-    pub(crate) fn hold(&self) -> ActiveRequest {
-        ActiveRequest {
-            _token: self.active.token(),
-            abort: self.abort.clone(),
-        }
+    pub(crate) fn hold(&self) -> TaskTrackerToken {
+        self.active.token()
+    }
+
+    /// Waits until the requests in progress must be aborted.
+    pub(crate) async fn aborted(&self) {
+        self.abort.cancelled().await;
     }
 
     /// Announces that the service is going to refuse requests: `/readyz` fails, and responses close their connections.
@@ -264,8 +231,7 @@ impl Engines {
     pub fn drain(&self) {
         self.stop();
         self.active.close();
-        *self.filling() = None;
-        self.idle.clear();
+        self.buffer.close();
     }
 
     /// Waits until there are no active requests.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use crate::http::line::Client;
+use crate::http::line::{Client, Overloaded};
 
 /// Maximum size of a competition file in bytes.
 pub(crate) const MAX_COMPETITION: usize = 8 << 20;
@@ -42,11 +42,6 @@ pub(crate) struct Reservation {
     bytes: usize,
 }
 
-/// Other requests kept the memory or the workers for too long.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("too many large requests are in progress; try again after the time in Retry-After")]
-pub(crate) struct MemoryExhausted;
-
 impl Memory {
     /// A reservation of nothing yet.
     pub(crate) fn reservation(&self, client: Client) -> Reservation {
@@ -61,7 +56,7 @@ impl Memory {
 impl Reservation {
     /// Extends the reservation to `bytes` in all, unless that is no more than [`UNRESERVED`]. Waits for other documents,
     /// at most ten seconds.
-    pub(crate) async fn grow(&mut self, bytes: usize) -> Result<(), MemoryExhausted> {
+    pub(crate) async fn grow(&mut self, bytes: usize) -> Result<(), Overloaded> {
         if bytes <= UNRESERVED.max(self.bytes) {
             return Ok(());
         }
@@ -82,7 +77,9 @@ impl Reservation {
                 }
             }
         };
-        timeout(TIMEOUT, taken).await.map_err(|_| MemoryExhausted)?;
+        timeout(TIMEOUT, taken)
+            .await
+            .map_err(|_| Overloaded::Documents)?;
         self.bytes = bytes;
         Ok(())
     }
@@ -148,7 +145,7 @@ mod tests {
         let began = tokio::time::Instant::now();
         assert_eq!(
             held[1].grow(MAX_COMPETITION + 1).await,
-            Err(MemoryExhausted)
+            Err(Overloaded::Documents)
         );
         assert_eq!(began.elapsed(), TIMEOUT);
         assert!(reserve(5, UNRESERVED).is_some() && reserve(5, UNRESERVED + 1).is_none());

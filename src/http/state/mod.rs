@@ -13,12 +13,12 @@ pub use engines::{Engines, Progress, Unavailable};
 pub use memory::DOCUMENT_MEMORY;
 pub use tokens::{InvalidTokens, Tokens};
 
-pub(super) use engines::{ActiveRequest, MethodStatus};
+pub(super) use engines::MethodStatus;
 pub(super) use memory::{
-    BYTES_PER_SCRAMBLE, MAX_COMPETITION, Memory, MemoryExhausted, Reservation, TIMEOUT, UNRESERVED,
+    BYTES_PER_SCRAMBLE, MAX_COMPETITION, Memory, Reservation, TIMEOUT, UNRESERVED,
 };
 
-use super::line::{Idle, Line};
+use super::line::{Buffer, Line};
 use super::metrics::Metrics;
 use crate::settings::Settings;
 
@@ -57,9 +57,9 @@ impl AppState {
             max_time,
             Arc::clone(&metrics),
         );
-        let idle = Idle::new(settings.buffer as usize, settings.effort);
+        let buffer = Buffer::new(settings.buffer as usize, methods[0], settings.effort);
         AppState {
-            engines: Arc::new(Engines::starting(methods, line, idle)),
+            engines: Arc::new(Engines::starting(methods, line, buffer)),
             metrics,
             connections: Arc::new(Semaphore::new(settings.connections())),
             memory: Memory::default(),
@@ -99,7 +99,7 @@ impl AppState {
                 (
                     "buffer_scrambles",
                     "Scrambles in the buffer",
-                    engines.idle_count(),
+                    engines.buffer().len(),
                 ),
                 (
                     "buffer_capacity",

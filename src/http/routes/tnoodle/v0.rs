@@ -205,7 +205,7 @@ fn list(state: &AppState, puzzles: &[Puzzle], query: ListParameters) -> Result<V
     let status = match query.status {
         None => None,
         Some(_) => match state.engines.get_now(None) {
-            Ok(_) => Some((1.0, state.engines.idle_count())),
+            Ok(_) => Some((1.0, state.engines.buffer().len())),
             Err(Unavailable::Starting { progress, .. }) => Some((progress.done, 0)),
             Err(error) => return Err(error.into()),
         },
