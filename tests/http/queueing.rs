@@ -153,7 +153,7 @@ async fn clients_take_turns() {
 }
 
 /// A client gets the first as soon as it is made.
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn the_scrambles_of_a_response_are_made_in_their_order() {
     for _ in 0..20 {
         let state = ready(Behaviour::Turns);
