@@ -161,16 +161,14 @@ impl Settings {
         Ok(())
     }
 
-    /// The names of the methods, the default first, each once.
+    /// The methods, the default first, each once.
     #[must_use]
-    pub fn method_names(&self) -> Vec<&'static str> {
-        let mut names: Vec<&str> = Vec::new();
-        for name in self.methods.iter().map(|method| method.name()) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        names
+    pub fn distinct_methods(&self) -> Vec<Method> {
+        let mut names = HashSet::new();
+        let methods = self.methods.iter().copied();
+        methods
+            .filter(|method| names.insert(method.name()))
+            .collect()
     }
 
     /// Maximum number of connections.
@@ -357,7 +355,9 @@ mod tests {
                 &["reduction", "five-stage"],
             ),
         ] {
-            assert_eq!(parse(flags).unwrap().method_names(), expected, "{flags}");
+            let methods = parse(flags).unwrap().distinct_methods();
+            let names = methods.iter().map(|method| method.name());
+            assert!(names.eq(expected.iter().copied()), "{flags}");
         }
     }
 

@@ -81,7 +81,13 @@ impl OutputArgs {
             return Ok(Output(None));
         };
         let path = target(name).with_context(|| cannot_write(name))?;
-        let old = content(&path);
+        let unread = || {
+            format!(
+                "cannot check whether {} (--output) may be replaced",
+                name.display()
+            )
+        };
+        let old = content(&path).with_context(unread)?;
         check_replaced(name, &path, old.as_deref().map_or(&[], Vec::as_slice), loss)?;
         let open = || {
             // A pipe or another file that cannot be replaced.
@@ -202,10 +208,10 @@ fn target(name: &Path) -> io::Result<PathBuf> {
 
 const ROOT: &str = "has a root seed, which the audit needs; name another file";
 
-/// The content of an existing file that can be read.
-fn content(path: &Path) -> Option<Content> {
-    fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
-    input::read_file(path).ok()
+/// The content of an existing file; `None` for a pipe or the like, and if there is none.
+fn content(path: &Path) -> io::Result<Option<Content>> {
+    let is_file = fs::metadata(path).is_ok_and(|found| found.is_file());
+    is_file.then(|| input::read_file(path)).transpose()
 }
 
 /// Whether a text has a root seed, perhaps with a label.
@@ -284,7 +290,7 @@ impl Output {
         if let Some((file, path, old)) = &self.0
             && let Some(name) = unfinished().pop()
         {
-            let now = content(path);
+            let now = content(path).with_context(|| cannot_write(path))?;
             ensure!(
                 now.is_none() || now == *old,
                 "{} (--output) has changed since the command began, so it stays; run the command again",

@@ -166,7 +166,9 @@ async fn serve_until_stopped(
     }
 
     tracing::info!(directory = %tables.tables_dir().display(), "tables");
-    let state = AppState::new(config.clone(), &config.method_names(), tokens);
+    let methods = config.distinct_methods();
+    let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
+    let state = AppState::new(config.clone(), &names, tokens);
     if let Some(address) = config.metrics_listen {
         let listener = listen(address, "--metrics-listen")?;
         tracing::info!(address = %listener.local_addr()?, "listening for /metrics");
@@ -181,7 +183,7 @@ async fn serve_until_stopped(
     let engines = Arc::clone(&state.engines);
     let preparation = Preparation {
         tables: tables.clone(),
-        methods: config.methods.clone(),
+        methods,
         engines: Arc::clone(&engines),
         page: listeners[0].local_addr()?,
         slow: SLOW,

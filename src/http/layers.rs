@@ -77,7 +77,7 @@ fn is_host(text: &[u8]) -> bool {
     text.is_empty() || is_valid
 }
 
-/// Removes `Accept-Encoding` unless it accepts gzip. Otherwise one that excludes uncompressed responses would get 406.
+/// Reduces `Accept-Encoding` to gzip, or removes it. Otherwise one that excludes uncompressed responses would get 406.
 pub(crate) async fn ignore_other_codings(mut request: Request) -> Request {
     let accepts_gzip = |value: &HeaderValue| {
         let value = String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase();
@@ -86,9 +86,13 @@ pub(crate) async fn ignore_other_codings(mut request: Request) -> Request {
             name == "gzip" && weight.parse().is_ok_and(|weight: f32| weight > 0.0)
         })
     };
-    let mut values = request.headers().get_all(header::ACCEPT_ENCODING).iter();
-    if !values.any(accepts_gzip) {
-        request.headers_mut().remove(header::ACCEPT_ENCODING);
+    let headers = request.headers_mut();
+    let mut values = headers.get_all(header::ACCEPT_ENCODING).iter();
+    if values.any(accepts_gzip) {
+        let gzip = HeaderValue::from_static("gzip");
+        headers.insert(header::ACCEPT_ENCODING, gzip);
+    } else {
+        headers.remove(header::ACCEPT_ENCODING);
     }
     request
 }
@@ -145,10 +149,6 @@ pub(crate) async fn add_headers(State(state): State<AppState>, mut response: Res
 /// Maximum length of an id from a client, in bytes.
 const MAX_ID: usize = 64;
 
-/// The id of a request, which the log repeats.
-#[derive(Clone)]
-struct RequestId(HeaderValue);
-
 /// Gives a request and its response an id: that of the client, if there is exactly one, of at most 64 letters, digits and
 /// `-_.:+/=`; otherwise a new one.
 pub(crate) async fn identify(mut request: Request, next: Next) -> Response {
@@ -161,7 +161,7 @@ pub(crate) async fn identify(mut request: Request, next: Next) -> Response {
     let id = given
         .cloned()
         .unwrap_or_else(|| new().expect("digits are valid"));
-    request.extensions_mut().insert(RequestId(id.clone()));
+    request.headers_mut().insert(REQUEST_ID, id.clone());
     let mut response = next.run(request).await;
     response.headers_mut().insert(REQUEST_ID, id);
     response
@@ -208,9 +208,8 @@ pub(crate) async fn record(
 
 /// The span of a request's log lines.
 pub(crate) fn span<B>(request: &axum::http::Request<B>) -> Span {
-    let id = request.extensions().get::<RequestId>();
-    let id = id.and_then(|RequestId(id)| id.to_str().ok());
-    let id = id.unwrap_or("-");
+    let id = request.headers().get(REQUEST_ID);
+    let id = id.and_then(|id| id.to_str().ok()).unwrap_or("-");
     let method = method_label(request.method());
     let trace_id = trace_id(request.headers());
     tracing::info_span!("request", method, route = route(request), id, trace_id)

@@ -1161,6 +1161,7 @@ async fn only_whole_and_large_texts_are_compressed_and_only_streams_are_not_buff
         for encoding in [
             "gzip",
             "br;q=1, GZip ; q=0.5, *;q=0",
+            "GZip;q=0.0001, identity;q=0",
             "identity",
             "identity;q=0",
             "br, *;q=0",

@@ -15,4 +15,4 @@ pub(super) use parameters::{
     PathParameter, Query, bad_parameter, name, parameters,
 };
 pub(super) use posted::Posted;
-pub(super) use values::{Count, DistinctScheme, Search, Whole};
+pub(super) use values::{Count, Search, Whole};

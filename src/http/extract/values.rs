@@ -204,20 +204,6 @@ impl Parameter for Scheme {
     }
 }
 
-/// Six different colours.
-pub(crate) struct DistinctScheme(pub(crate) Scheme);
-
-impl Parameter for DistinctScheme {
-    fn read(_: &str, text: Option<&str>, _: &Given<'_>) -> Result<DistinctScheme> {
-        let scheme: Scheme = filled(text)?;
-        scheme.distinct().map(DistinctScheme).map_err(bad_parameter)
-    }
-
-    fn schema(state: &AppState) -> Value {
-        Scheme::schema(state)
-    }
-}
-
 /// The rounds whose scramble sets are replaced: 0, the default, 1 for all, or their names.
 impl Parameter for Replace {
     fn read(name: &str, text: Option<&str>, _: &Given<'_>) -> Result<Replace> {

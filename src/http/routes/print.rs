@@ -5,6 +5,7 @@ use std::time::SystemTime;
 use axum::body::Bytes;
 use axum::http::header;
 use axum::response::Response;
+use cube444::picture::Scheme;
 use cube444::scramble::Event;
 use cube444_competition::{
     DEFAULT_EXTRAS, Heading, Layout, MAX_EXTRAS, MAX_NAME, MAX_ROUNDS, MAX_SETS, Paper, Sheets,
@@ -15,8 +16,8 @@ use serde_json::{Value, json};
 use super::streaming::{document, in_turn, only_head};
 use super::wcif::WcifBody;
 use crate::http::extract::{
-    AcceptHeader, Caller, DistinctScheme, Given, Parameter, Parameters, Posted, Search, Whole,
-    bad_parameter, parameters, read_competition,
+    AcceptHeader, Caller, Given, Parameter, Parameters, Posted, Search, Whole, bad_parameter,
+    parameters, read_competition,
 };
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
@@ -109,25 +110,6 @@ impl SheetForm {
     }
 }
 
-/// The name of a competition.
-pub(crate) struct CompetitionName(String);
-
-impl Parameter for CompetitionName {
-    fn read(name: &str, text: Option<&str>, _: &Given<'_>) -> Result<CompetitionName> {
-        let text = text.unwrap_or_default();
-        if text.chars().count() > MAX_NAME {
-            return Err(bad_parameter(format_args!(
-                "{name} must have at most {MAX_NAME} characters"
-            )));
-        }
-        Ok(CompetitionName(text.to_owned()))
-    }
-
-    fn schema(_: &AppState) -> Value {
-        json!({"type": "string", "maxLength": MAX_NAME})
-    }
-}
-
 parameters! {
     pub(crate) struct SheetParameters {
         /// The WCA event.
@@ -137,11 +119,11 @@ parameters! {
         /// Number of extra scrambles per set.
         extras: Whole<0, MAX_EXTRAS, DEFAULT_EXTRAS>,
         /// The name of the competition, for the heading.
-        competition: Option<CompetitionName>,
+        competition: Option<String> where {"maxLength": MAX_NAME},
         /// The number of the round, for the heading.
         round: Option<Whole<1, MAX_ROUNDS, 1>>,
         /// The colours of the faces B,D,F,L,R,U, each `rgb` or `rrggbb`. They must differ.
-        scheme: DistinctScheme,
+        scheme: Scheme,
         form: SheetForm,
         search: Search,
     }
@@ -154,11 +136,20 @@ pub(crate) async fn new_sheets(
 ) -> Result<Response> {
     let Caller { state, client, .. } = &caller;
     let (form, Search { effort, method }) = (parameters.form, parameters.search);
+    let competition = parameters.competition;
+    if competition
+        .as_ref()
+        .is_some_and(|name| name.chars().count() > MAX_NAME)
+    {
+        return Err(bad_parameter(format_args!(
+            "competition must have at most {MAX_NAME} characters"
+        )));
+    }
     let heading = Heading {
-        competition: parameters.competition.map(|name| name.0),
+        competition,
         round: parameters.round.map(|round| round.0),
         event: parameters.event,
-        scheme: parameters.scheme.0,
+        scheme: parameters.scheme.distinct().map_err(bad_parameter)?,
     };
     let (Whole(sets), Whole(extras)) = (parameters.sets, parameters.extras);
     let sizes = (default_attempts(heading.event), extras);

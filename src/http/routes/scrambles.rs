@@ -15,9 +15,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::streaming::{document, json_array, only_head, streamed};
-use crate::http::extract::{
-    Caller, Count, DistinctScheme, Media, Parameters, Search, bad_parameter, parameters,
-};
+use crate::http::extract::{Caller, Count, Media, Parameters, Search, bad_parameter, parameters};
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
 use crate::http::state::BYTES_PER_SCRAMBLE;
@@ -37,7 +35,7 @@ parameters! {
         pictures: bool,
         /// The colours of the faces B,D,F,L,R,U in the pictures, each `rgb` or `rrggbb`. They must differ. Only with
         /// `pictures=1`.
-        scheme: Option<DistinctScheme>,
+        scheme: Option<Scheme>,
         /// 1: number the lines of text, `1. ` and so on. Only for `text/plain`.
         numbered: bool,
     }
@@ -124,7 +122,8 @@ pub(crate) async fn get(
             "numbered=1 is only available as text/plain; see Accept",
         ));
     }
-    let scheme = parameters.scheme.map_or_else(Scheme::default, |it| it.0);
+    let scheme = parameters.scheme.unwrap_or_default().distinct();
+    let scheme = scheme.map_err(bad_parameter)?;
     let Search { effort, method } = parameters.search;
     let mut job = caller.options(method.0.as_deref(), effort).await?;
     let engine = Arc::clone(&job.engine);

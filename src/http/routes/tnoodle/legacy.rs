@@ -10,9 +10,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::v0::{Puzzle, Supported, ViewFormat, ViewParameters, view};
+use super::v0::{Puzzle, ViewFormat, ViewParameters, require_supported, view};
 use crate::http::extract::{
-    Caller, InPath, LenientParameters, Media, ParameterGroup, Parameters, PathParameter,
+    Caller, InPath, LenientParameters, Media, ParameterGroup, Parameters, PathParameter, Query,
     bad_parameter, parameters,
 };
 use crate::http::jobs::ScrambleStream;
@@ -173,10 +173,11 @@ pub(super) fn group_parameters(state: &AppState) -> Vec<Value> {
 pub(super) async fn scrambles(
     caller: Caller,
     InPath(ScrambleFile(media)): InPath<ScrambleFile>,
-    Supported(query): Supported,
+    query: Query,
 ) -> Result<Response> {
+    require_supported(&query)?;
     let (mut groups, mut show_indices) = (Vec::new(), false);
-    for (name, value) in query {
+    for (name, value) in query.0 {
         match name.as_str() {
             // Not only "1": TNoodle's page counts up from 0 to bypass caches.
             "showIndices" => show_indices = value != "0",

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use axum::Json;
-use axum::extract::{FromRequestParts, State};
-use axum::http::request::Parts;
+use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use cube444::UnknownName;
 use cube444::cube::notation::abbreviated;
@@ -88,30 +87,19 @@ pub(super) async fn version() -> Json<Version> {
     })
 }
 
-/// Rejects a parameter that is not supported: clients that send it would misinterpret the response.
-fn refuse_unsupported(name: &str) -> Result<()> {
-    Err(bad_parameter(match name {
-        "seed" => "seed is not supported: a known seed would reveal the scrambles in advance",
-        "callback" => "callback is not supported: there is no JSONP; see --cors-origin",
-        _ => return Ok(()),
-    }))
+impl Describe for Query {}
+
+/// Refuses parameters that are not supported: clients that send them would misinterpret the response.
+pub(super) fn require_supported(Query(query): &Query) -> Result<()> {
+    let mut names = query.iter().map(|(name, _)| name.as_str());
+    names.try_for_each(|name| {
+        Err(bad_parameter(match name {
+            "seed" => "seed is not supported: a known seed would reveal the scrambles in advance",
+            "callback" => "callback is not supported: there is no JSONP; see --cors-origin",
+            _ => return Ok(()),
+        }))
+    })
 }
-
-/// The query, unless it has a parameter that is not supported.
-pub(super) struct Supported(pub(super) Vec<(String, String)>);
-
-impl FromRequestParts<AppState> for Supported {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Supported> {
-        let Query(query) = Query::from_request_parts(parts, state).await?;
-        let mut names = query.iter().map(|(name, _)| name);
-        names.try_for_each(|name| refuse_unsupported(name))?;
-        Ok(Supported(query))
-    }
-}
-
-impl Describe for Supported {}
 
 parameters! {
     pub(crate) struct ViewParameters {
@@ -259,9 +247,10 @@ parameters! {
 pub(super) async fn scrambles(
     caller: Caller,
     InPath(puzzle): InPath<Puzzle>,
-    _: Supported,
+    given: Query,
     Parameters(query): LenientParameters<ArrayParameters>,
 ) -> Result<Response> {
+    require_supported(&given)?;
     stream_scrambles(caller, puzzle, query, Media::Json, false).await
 }
 
@@ -269,9 +258,10 @@ pub(super) async fn scrambles(
 pub(super) async fn raw_scrambles(
     caller: Caller,
     InPath(puzzle): InPath<Puzzle>,
-    _: Supported,
+    given: Query,
     Parameters(query): LenientParameters<RawParameters>,
 ) -> Result<Response> {
+    require_supported(&given)?;
     let is_numbered = query.enumerate.is_some();
     stream_scrambles(caller, puzzle, query.array, Media::Text, is_numbered).await
 }
@@ -405,9 +395,10 @@ pub(super) async fn scramble(
 ) -> Result<Json<Drawn>> {
     let scheme = read_scheme(given).await?;
     let options = caller.options(None, caller.state.settings.effort).await?;
-    let mut stream = ScrambleStream::begin(&caller.state, 1, options)?;
-    let made = stream.next(puzzle.0).await?;
-    let scramble = made.expect("the stream has one scramble");
+    let events = [puzzle.0].into_iter();
+    let scramble = ScrambleStream::collect_for(&caller.state, events, options)
+        .await?
+        .remove(0);
     Ok(Json(Drawn {
         scramble: scramble.sequence.to_string(),
         svg_image: svg(&scramble.state, &scheme),
