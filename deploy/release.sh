@@ -50,7 +50,7 @@ licences() { # TARGET PACKAGE [FOLDER]
             {
                 find "$cargo_home"/registry/src/*/"$name-${crate_version#v}" -maxdepth 1 -type f \
                     \( -iname 'licen[cs]e*' -o -iname 'copying*' -o -iname 'notice*' \)
-                find "$cargo_home"/registry/src/*/"$name-${crate_version#v}" -maxdepth 2 -path '*/fonts/*.txt'
+                find "$cargo_home"/registry/src/*/"$name-${crate_version#v}" -mindepth 2 -path '*/assets/*/LICENSE'
             } | sort | xargs -r -d '\n' cat
         done
 }
