@@ -356,7 +356,8 @@ mod tests {
         }
         fs::remove_file(&path).unwrap();
         // A name that exists when the files are complete.
-        let twice = [path.clone(), path.clone()];
+        let new = directory.path().join("new").join("file");
+        let twice = [new.clone(), new];
         let error = create_all(&twice, twice.iter().map(|_| Ok(b"new".to_vec()))).unwrap_err();
         assert!(error.to_string().starts_with("cannot write "), "{error}");
         assert_eq!(names(), 0);

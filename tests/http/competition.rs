@@ -436,6 +436,26 @@ async fn documents_in_progress_use_bounded_memory_and_leave_some_to_smaller_ones
     assert_eq!(next.unwrap().status(), StatusCode::OK);
 }
 
+#[tokio::test(start_paused = true)]
+async fn waiting_for_memory_does_not_shorten_the_time_of_an_upload() {
+    let state = starting(settings());
+    let mut unread = Vec::new();
+    for client in 1..=4 {
+        unread.push(fill_now(&state, client, MAX).await.unwrap());
+    }
+    // A body may take 42 seconds, and each piece of it ten.
+    let document = interchange(&competition(&[1], 0), 6).to_string();
+    let mut pieces = vec![(8_000, String::new()), (1, document)];
+    pieces.extend(vec![(8_000, " ".to_owned()); 4]);
+    let upload = call(&state, upload(5, slow_body(pieces)));
+    let free = async {
+        tokio::time::sleep(Duration::from_secs(9)).await;
+        drop(unread);
+    };
+    let (response, ()) = tokio::join!(upload, free);
+    assert_eq!(response.status(), StatusCode::OK);
+}
+
 /// The document is larger than all buffers.
 #[tokio::test]
 async fn a_document_that_nobody_reads_is_cut_off_and_releases_its_memory() {

@@ -11,7 +11,7 @@ use axum::http::{Request, Response, StatusCode, header};
 use cube444::Effort;
 use futures_util::FutureExt;
 use http_body_util::BodyExt;
-use scramble444::http::AppState;
+use scramble444::http::{AppState, drain};
 use scramble444::settings::Settings;
 use serde_json::Value;
 use tokio::task::JoinHandle;
@@ -595,6 +595,49 @@ async fn a_full_line_refuses_requests_until_a_client_disconnects() {
 }
 
 #[tokio::test]
+async fn large_documents_wait_for_small_requests() {
+    let stub = stub(Behaviour::Permitted);
+    let state = ready_with(&stub, settings());
+    let first = begin(&state, 1, "/v1/scrambles");
+    wait_until_running(&stub, 1).await;
+    // Refused as soon as it is read.
+    let (other, document) = (state.clone(), "x".repeat(100_000));
+    let large = tokio::spawn(async move { post(&other, "/v1/wcif", &document).await.status() });
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let small = [2, 3].map(|client| begin(&state, client, "/v1/scrambles"));
+    wait_for(&state, "queue_jobs", 3).await;
+    stub.permit(1);
+    let calls = async || stub.calls.load(Ordering::Relaxed) == 2;
+    wait_until("the next search", calls).await;
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    assert!(!large.is_finished());
+    stub.permit(2);
+    for request in [first].into_iter().chain(small) {
+        assert_eq!(request.await.unwrap(), StatusCode::OK);
+    }
+    assert_eq!(large.await.unwrap(), StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn work_whose_client_has_left_is_not_begun() {
+    let stub = stub(Behaviour::Permitted);
+    let state = ready_with(&stub, settings());
+    let first = begin(&state, 1, "/v1/scrambles");
+    wait_until_running(&stub, 1).await;
+    let left = begin(&state, 2, "/v1/scrambles?count=5");
+    wait_for(&state, "queue_jobs", 6).await;
+    left.abort();
+    // The two that wait in the line leave when they would have their turns.
+    wait_for(&state, "queue_jobs", 3).await;
+    stub.permit(2);
+    let last = begin(&state, 1, "/v1/scrambles");
+    for request in [first, last] {
+        assert_eq!(request.await.unwrap(), StatusCode::OK);
+    }
+    assert_eq!(stub.calls.load(Ordering::Relaxed), 2);
+}
+
+#[tokio::test]
 async fn scrambles_in_advance_are_used_once_and_replaced() {
     let stub = stub(Behaviour::Turns);
     let buffering = Settings {
@@ -664,6 +707,24 @@ async fn a_failure_in_advance_is_not_repeated_before_the_next_request() {
     stub.behave(Behaviour::Turns);
     send(&state, "GET", "/v1/scrambles").await;
     wait_for(&state, "buffer_scrambles", 3).await;
+}
+
+#[tokio::test]
+async fn a_service_that_stops_at_once_has_no_scrambles_in_advance() {
+    let buffering = Settings {
+        buffer: 2,
+        ..settings()
+    };
+    let state = ready_with(&stub(Behaviour::Turns), buffering);
+    wait_for(&state, "buffer_scrambles", 2).await;
+    drain(
+        &state.engines,
+        Duration::from_secs(3),
+        std::future::ready(()),
+    )
+    .await;
+    problem(&state, "GET", "/v1/scrambles", 503, "draining").await;
+    assert_eq!(metric(&state, "buffer_scrambles").await, 0);
 }
 
 /// A service whose clients may have two jobs, and a stream of ten lines that nobody has read yet, of which two are made.

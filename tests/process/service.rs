@@ -366,6 +366,17 @@ fn metrics_cover_connections_and_the_process() {
     let capacity = server.metric("scramble444_connections_capacity ");
     assert!((1.0..=10_000.0).contains(&capacity), "{capacity}");
 
+    // In Linux's unit of 1,024 bytes.
+    #[cfg(target_os = "linux")]
+    {
+        let status = format!("/proc/{}/status", server.child.id());
+        let status = std::fs::read_to_string(status).unwrap();
+        let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let resident = resident.unwrap().trim().strip_suffix(" kB").unwrap();
+        let resident = resident.parse::<f64>().unwrap() * 1_024.0;
+        let found = server.metric("process_resident_memory_bytes ");
+        assert!((found / resident - 1.0).abs() < 0.01, "{found} {resident}");
+    }
     // The compact tables alone are larger.
     assert!(server.metric("process_resident_memory_bytes ") > 1e8);
     // It counts whole seconds.

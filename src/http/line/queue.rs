@@ -229,3 +229,37 @@ impl Line {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use cube444::Effort;
+
+    use super::*;
+
+    #[test]
+    fn a_request_is_admitted_if_half_of_its_jobs_fit() {
+        let line = Line::new(2, None, Duration::from_secs(10), Arc::default());
+        let (times, job) = (("stub", Effort::DEFAULT, true), Duration::from_millis(50));
+        line.jobs().times.record(times, job);
+        // Two workers do 400 jobs in ten seconds.
+        assert_eq!(line.load(), [0, 0, 400]);
+        let admit = |client: u32, count| {
+            let client = Client::identified_by(&client);
+            line.admit(client, count, false)
+        };
+        let full = |seconds| Some(Overloaded::Line(Duration::from_secs(seconds)));
+        let held = admit(1, 1_000).unwrap();
+        assert_eq!(admit(2, 1).err(), full(25));
+        drop(held);
+        let held = admit(3, 200).unwrap();
+        assert_eq!(admit(4, 400).err(), full(5));
+        let more = admit(4, 399).unwrap();
+        // Streams have room of their own.
+        let stream = line.admit(Client::default(), 1_000, true).unwrap();
+        assert_eq!(line.load(), [599, 1, 400]);
+        drop((held, more, stream));
+        assert_eq!(line.load(), [0, 0, 400]);
+        drop(admit(5, 1));
+        assert_eq!(line.jobs().clients.len(), 1);
+    }
+}
