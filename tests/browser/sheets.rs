@@ -83,6 +83,7 @@ pub(crate) fn sheets_open_in_a_new_window(browser: Browser) {
     assert_eq!(browser.windows().len(), 2);
     browser.click("#sheets-link");
     wait_until("a window", || browser.windows().len() == 3);
+    open_again();
     assert_sound(&browser, &service, false);
 }
 
