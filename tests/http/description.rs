@@ -233,7 +233,8 @@ async fn examples_of_the_documentation_conform_to_the_description() {
     for block in document.split("```json\n").skip(1) {
         let block = block.split("```").next().unwrap().replace(", …", "");
         let block = serde_json::from_str(&block).expect(&block);
-        let mut schemas = schemas.values();
+        // Not those of any object, as competitions are.
+        let mut schemas = schemas.values().filter(|it| !it["required"].is_null());
         assert!(
             schemas.any(|schema| conforms(&description, schema, &block)),
             "{block}"
