@@ -168,7 +168,7 @@ fn is_safe(c: char) -> bool {
     !(is_invisible(c) || c.is_control() || c.is_whitespace())
 }
 
-/// Whether a character has no glyph: `Default_Ignorable_Code_Point` of Unicode, and annotations.
+/// Whether a character has no glyph: what Unicode calls default ignorable, except in some rare scripts, and annotations.
 pub(super) fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{180b}'..='\u{180f}'
             | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'

@@ -68,7 +68,7 @@ impl Buffer {
                     Err(error) => tracing::error!(%error, "a scramble in advance failed"),
                 }
             }
-            // A failure is not repeated before a request takes a scramble.
+            // A failure is not repeated before the next request.
             self.taken.notified().await;
         }
     }

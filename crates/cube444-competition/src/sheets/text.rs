@@ -8,10 +8,10 @@ use crate::interchange::is_invisible;
 /// Maximum length of a competition's name on sheets, in characters.
 pub const MAX_NAME: usize = 200;
 
-/// A text of a file as it is printed; `None` if it is blank. A long one is cut off, as it is on each page.
+/// A text as it is printed, at most [`MAX_NAME`] characters of it; `None` if it is blank.
 ///
-/// An accent is joined with its letter, as fonts have the two as one character. Invisible characters are dropped, and
-/// others that are no characters of a line become spaces.
+/// Accents are composed with their letters (NFC), since fonts have glyphs for the composed characters. Invisible
+/// characters are dropped. Control characters and all white space become spaces.
 pub(super) fn printed(text: &str) -> Option<String> {
     let shown = text.nfc().filter(|c| !is_invisible(*c));
     let shown = shown.map(|c| match c.is_control() || c.is_whitespace() {

@@ -87,7 +87,7 @@ fn pictures_have_the_colours_of_their_event() {
         let scheme = if index < 7 { own } else { Scheme::default() };
         assert_eq!(drawn, picture(&turns, &scheme), "{turns}");
     }
-    // The holding is that of the usual colours.
+    // How to hold the cube is said only for the usual colours.
     let pages = printed(&document, Layout::default());
     let is_usual = |page: &String| page.contains("White on top");
     assert_eq!(
