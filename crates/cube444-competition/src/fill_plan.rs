@@ -1,6 +1,7 @@
 //! Filling a WCIF with scramble sets.
 
 use std::collections::{HashMap, HashSet};
+use std::mem;
 use std::str::FromStr;
 
 use cube444::cube::Cube;
@@ -144,53 +145,41 @@ impl Replace {
 pub struct FillPlan {
     wcif: Wcif,
     options: FillOptions,
-    rounds: Vec<RoundPlan>,
     empty_lists: Vec<Edit>,
     scramble_ids: Vec<ScrambleId>,
     is_audited: bool,
 }
 
-/// A round, its scramble sets, and which of them stay.
-#[derive(Clone, derive_more::Constructor, Debug)]
-struct RoundPlan {
-    round: Round,
-    /// The round in the document, and its sets.
-    member: Member,
-    existing: Vec<Member>,
-    /// The sets after filling: those that stay, and `None` for new ones.
-    planned: Vec<Option<Member>>,
-}
-
-impl RoundPlan {
-    fn of(at: &RoundInDocument, replace: bool) -> Result<RoundPlan, WcifError> {
-        let existing = at.sets.clone()?;
+impl RoundInDocument {
+    /// Decides which sets stay.
+    fn plan(&mut self, replace: bool) -> Result<(), WcifError> {
+        let existing = self.sets.clone()?;
         // A round that needs no sets keeps those that it has.
-        let is_kept = !replace || at.round.sets == Some(0);
-        let kept = existing.iter().filter(|_| is_kept);
+        let is_kept = !replace || self.round.sets == Some(0);
+        let kept = existing.into_iter().filter(|_| is_kept);
         if let Some(other) = kept.clone().find(|set| !set.is_object()) {
             return Err(other.shape("an object"));
         }
-        let mut planned: Vec<_> = kept.cloned().map(Some).collect();
-        let needed = at.round.sets.unwrap_or_default() as usize;
-        planned.resize(planned.len().max(needed), None);
-        let member = at.member.clone();
-        Ok(RoundPlan::new(at.round, member, existing, planned))
+        self.planned = kept.map(Some).collect();
+        let needed = self.round.sets.unwrap_or_default() as usize;
+        self.planned.resize(self.planned.len().max(needed), None);
+        Ok(())
     }
 
     /// Whether sets are replaced.
     fn is_replaced(&self) -> bool {
-        self.planned.iter().flatten().count() < self.existing.len()
+        self.kept().count() < self.existing().len()
     }
 
     /// Lets the sets stay that have their derived states. Others must be replaced.
     fn keep_derived(&mut self, derivation: &Derivation, errors: &mut Errors) {
-        for (number, set) in (1..).zip(&self.existing) {
+        for (number, set) in (1..).zip(self.existing().to_vec()) {
             let (round, unread) = (self.round, &mut Errors::default());
             let read = round.read_set(number, set.clone(), true, unread);
             let is_derived = read.is_some_and(|set| derivation.allows_set(&set));
             match (is_derived, self.planned.get_mut(number as usize - 1)) {
-                (true, Some(planned)) => *planned = Some(set.clone()),
-                (true, None) => self.planned.push(Some(set.clone())),
+                (true, Some(planned)) => *planned = Some(set),
+                (true, None) => self.planned.push(Some(set)),
                 (false, Some(None)) => {}
                 (false, _) => {
                     let place = format!("{round} set {}", set_name(number));
@@ -198,6 +187,11 @@ impl RoundPlan {
                 }
             }
         }
+    }
+
+    /// The sets that stay.
+    fn kept(&self) -> impl Iterator<Item = &Member> {
+        self.planned.iter().flatten()
     }
 
     /// The numbers of the new sets.
@@ -220,7 +214,7 @@ impl RoundPlan {
 
     /// The insertion of the new sets.
     fn edit(&self, new: Vec<String>) -> Edit {
-        if let (Some(last), false) = (self.existing.last(), self.is_replaced()) {
+        if let (Some(last), false) = (self.existing().last(), self.is_replaced()) {
             let end = last.span.end;
             return (end..end, format!(",{}", new.join(",")));
         }
@@ -238,13 +232,13 @@ const NOT_DERIVED: &str = "does not have the scrambles that this root and this s
                            round makes it again if the round needs it, otherwise remove it";
 
 /// Lets the sets stay that have their derived states.
-fn keep_derived(rounds: &mut [RoundPlan], derivation: &Derivation) -> Result<(), WcifError> {
+fn keep_derived(rounds: &mut [RoundInDocument], derivation: &Derivation) -> Result<(), WcifError> {
     let replaced = rounds.iter().find(|it| it.is_replaced()).map(|it| it.round);
     let mut errors = Errors::default();
     for round in &mut *rounds {
         round.keep_derived(derivation, &mut errors);
     }
-    if let Some(round) = replaced.filter(|_| !rounds.iter().any(RoundPlan::is_replaced)) {
+    if let Some(round) = replaced.filter(|_| !rounds.iter().any(RoundInDocument::is_replaced)) {
         let reason = "has the scrambles that this root and this salt determine, so they cannot be replaced by others; \
                       if competitors saw some, raise scrambleSetCount and make a new set without --replace";
         errors.add(WcifError::new(&round.to_string(), reason, false));
@@ -265,7 +259,7 @@ impl Wcif {
                 let reason = format!("has no round {event}-r{number}, so it gets no sets");
                 return Err(self.events.invalid(reason));
             };
-            let existing = at.sets.as_ref().map_or(0, Vec::len);
+            let existing = at.existing().len();
             if existing > count as usize {
                 let reason = format!("has {existing} sets, so their number cannot become {count}");
                 return Err(at.member.invalid(reason));
@@ -310,7 +304,7 @@ impl FillPlan {
     }
 
     fn plan(
-        wcif: Wcif,
+        mut wcif: Wcif,
         options: FillOptions,
         derivation: Option<&Derivation>,
     ) -> Result<FillPlan, WcifError> {
@@ -318,10 +312,11 @@ impl FillPlan {
             let reason = format!("is {}; only a WCIF can be filled", wcif.form);
             return Err(WcifError::new("the document", reason, false));
         }
-        let mut errors = wcif.errors.clone();
-        let plan = |at| errors.record(RoundPlan::of(at, options.replace.includes(at.round)));
-        let rounds: Vec<RoundPlan> = wcif.rounds.iter().filter_map(plan).collect();
-        let mut rounds = errors.into_result(rounds)?;
+        let mut errors = mem::take(&mut wcif.errors);
+        for at in &mut wcif.rounds {
+            errors.record(at.plan(options.replace.includes(at.round)));
+        }
+        errors.into_result(())?;
         if wcif.rounds.is_empty() {
             let reason = "has no rounds of 444 or 444bf, so it needs no scrambles";
             return Err(wcif.events.invalid(reason));
@@ -335,17 +330,19 @@ impl FillPlan {
             }
         }
         if let Some(derivation) = derivation {
-            keep_derived(&mut rounds, derivation)?;
+            keep_derived(&mut wcif.rounds, derivation)?;
         }
-        let is_new = |it: &RoundPlan, id: &ScrambleId| it.planned[id.set as usize - 1].is_none();
-        let ids = rounds.iter();
-        let ids = ids.flat_map(|it| it.round.scramble_ids().filter(move |id| is_new(it, id)));
+        let is_new =
+            |it: &RoundInDocument, id: &ScrambleId| it.planned[id.set as usize - 1].is_none();
+        let ids = wcif
+            .rounds
+            .iter()
+            .flat_map(|it| it.round.scramble_ids().filter(move |id| is_new(it, id)));
         Ok(FillPlan {
             scramble_ids: ids.collect(),
             empty_lists: wcif.empty_lists(options.only)?,
             is_audited: derivation.is_some() || !wcif.document.get("audit")?.is_null(),
             options,
-            rounds,
             wcif,
         })
     }
@@ -359,7 +356,12 @@ impl FillPlan {
     /// The new sets, for example `444 round 1 set C; 444bf round 1 sets A to D`; `None` if no set is missing.
     #[must_use]
     pub fn new_sets(&self) -> Option<String> {
-        let names: Vec<String> = self.rounds.iter().flat_map(RoundPlan::names).collect();
+        let names: Vec<String> = self
+            .wcif
+            .rounds
+            .iter()
+            .flat_map(RoundInDocument::names)
+            .collect();
         (!names.is_empty()).then(|| names.join("; "))
     }
 
@@ -381,7 +383,7 @@ impl FillPlan {
             .rounds
             .iter()
             .filter(|at| !self.options.replace.includes(at.round));
-        let sets = rounds.flat_map(|at| at.sets.clone().unwrap_or_default());
+        let sets = rounds.flat_map(|at| at.existing().to_vec());
         let mut found = sets.chain(other.sets_of_others()).flat_map(texts);
         self.options.replace != Replace::All
             && (other.form != Form::Wcif || found.any(|text| !own.contains(&text)))
@@ -392,7 +394,7 @@ impl FillPlan {
         let without = self.wcif.rounds().filter(|round| round.sets == Some(0));
         let without = without
             .map(|it| format!("{it} has a scrambleSetCount of 0, so it gets no scramble sets"));
-        let empty = self.rounds.iter().flat_map(|it| {
+        let empty = self.wcif.rounds.iter().flat_map(|it| {
             let kept = (1..).zip(&it.planned);
             let is_empty = |set: &Member| scrambles(set).next().is_none();
             let empty = kept.filter(move |(_, set)| set.as_ref().is_some_and(is_empty));
@@ -414,14 +416,12 @@ impl FillPlan {
 
     /// The existing sets.
     fn sets(&self) -> impl Iterator<Item = &Member> {
-        self.rounds.iter().flat_map(|it| &it.existing)
+        self.wcif.rounds.iter().flat_map(RoundInDocument::existing)
     }
 
     /// The existing sets that stay.
     fn kept_sets(&self) -> impl Iterator<Item = &Member> {
-        self.rounds
-            .iter()
-            .flat_map(|it| it.planned.iter().flatten())
+        self.wcif.rounds.iter().flat_map(RoundInDocument::kept)
     }
 
     /// Whether one of the states is that of an existing scramble, perhaps in another orientation. In an audit only
@@ -459,12 +459,12 @@ impl FillPlan {
         taken.extend(self.kept_sets().filter_map(id));
         let mut scrambles = scrambles.into_iter();
         let mut edits = self.wcif.edits.clone();
-        for it in &self.rounds {
+        for it in &self.wcif.rounds {
             let set = |number: u32| {
                 let mut take = |count: u32| scrambles.by_ref().take(count as usize).collect();
                 let [counted, extra]: [Vec<String>; 2] = it.round.sizes().map(&mut take);
                 // It takes over the id of a set that it replaces, as schedules refer to it.
-                let replaced = it.existing.get(number as usize - 1);
+                let replaced = it.existing().get(number as usize - 1);
                 let own = replaced.and_then(|set| set.get("id").ok()?.value());
                 let id = own.filter(|&id| taken.insert(id)).or_else(|| free.next());
                 let id = id.expect("there are more ids than sets");

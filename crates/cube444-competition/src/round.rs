@@ -171,9 +171,16 @@ pub(super) struct RoundInDocument {
     pub(super) member: Member,
     /// The scramble sets, or why they cannot be read, which matters only to commands that need them.
     pub(super) sets: Result<Vec<Member>, WcifError>,
+    /// The sets after filling: those that stay, and `None` for new ones.
+    pub(super) planned: Vec<Option<Member>>,
 }
 
 impl RoundInDocument {
+    /// The sets, or none if they cannot be read.
+    pub(super) fn existing(&self) -> &[Member] {
+        self.sets.as_deref().unwrap_or_default()
+    }
+
     /// Reads the sets that are objects, and records errors. Unless `need_extras`, missing extra scrambles count as
     /// none; a list with errors counts as empty.
     pub(super) fn read_sets(&self, need_extras: bool, errors: &mut Errors) -> Vec<ScrambleSet> {

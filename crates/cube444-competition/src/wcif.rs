@@ -382,7 +382,8 @@ impl Wcif {
                 None => Vec::new(),
             })
         });
-        self.rounds.push(RoundInDocument::new(round, member, sets));
+        self.rounds
+            .push(RoundInDocument::new(round, member, sets, Vec::new()));
     }
 
     /// Reads a sheet of TNoodle before 1.0, which has a scramble set.
@@ -409,7 +410,8 @@ impl Wcif {
             Some(sets) => sets.push(sheet),
             None => {
                 let sets = Ok(vec![sheet.clone()]);
-                self.rounds.push(RoundInDocument::new(round, sheet, sets));
+                self.rounds
+                    .push(RoundInDocument::new(round, sheet, sets, Vec::new()));
             }
         }
         Ok(())

@@ -20,7 +20,7 @@ pub use self::layout::{Layout, Paper, UnknownPaper};
 pub use self::set::MAX_TURNS;
 pub use self::text::MAX_NAME;
 
-use self::set::{SheetRow, SheetSet, copies, rows, scheme, title};
+use self::set::{SheetRow, SheetSet, copies, rows, scheme};
 use self::text::printed;
 use super::interchange::{DATE, GENERATOR, format_date, safe_name};
 use super::member::WcifError;
@@ -71,8 +71,8 @@ impl Sheets {
             let scheme = event.map(|(_, event)| scheme(event)).transpose()?;
             for set in &sets {
                 all.push(SheetSet {
-                    round: format!("{}-r{}", round.event, round.number),
-                    title: title(round.event, Some(round.number)),
+                    event: round.event,
+                    round: Some(round.number),
                     number: set.number,
                     copies,
                     scheme: scheme.unwrap_or_default(),
@@ -110,8 +110,8 @@ impl Sheets {
         let row = |it: &Scramble| SheetRow::new(it.sequence.to_string(), it.state);
         let sets = scrambles.chunks((attempts + extras) as usize);
         let sets = (1..).zip(sets).map(|(number, set)| SheetSet {
-            round: String::new(),
-            title: title(heading.event, heading.round),
+            event: heading.event,
+            round: heading.round,
             number,
             copies: 1,
             scheme: heading.scheme,
@@ -158,7 +158,7 @@ impl Sheets {
     pub fn into_sets(self, layout: Layout) -> impl Iterator<Item = (String, Sheets)> {
         let (competition, origin) = (self.competition, self.origin);
         self.sets.into_iter().map(move |set| {
-            let mut name = format!("{} Set {}", set.title, set.name(layout));
+            let mut name = set.full_name(layout);
             if let Some(competition) = &competition {
                 name = format!("{} - {name}", safe_name(competition, 150));
             }

@@ -70,7 +70,7 @@ impl Sheets {
     pub(super) fn title(&self, layout: Layout) -> String {
         match (&self.competition, self.sets.first()) {
             (Some(name), _) => format!("{name} Scrambles"),
-            (None, Some(set)) => format!("{} Set {}", set.title, set.name(layout)),
+            (None, Some(set)) => set.full_name(layout),
             (None, None) => "Scrambles".to_owned(),
         }
     }
@@ -89,18 +89,18 @@ impl Sheets {
     /// The table of the cover: a heading, and the title, sets, copies and pages of each round.
     pub(super) fn rounds(&self, pages: &Pages) -> Vec<[String; 4]> {
         let mut rows = vec![["Round", "Sets", "Copies", "Pages"].map(str::to_owned)];
-        for sets in self.sets.chunk_by(|a, b| a.title == b.title) {
-            let title = &sets[0].title;
+        for sets in self.sets.chunk_by(|a, b| a.title() == b.title()) {
+            let title = sets[0].title();
             let names: Vec<String> = sets.iter().map(|set| set.name(pages.layout)).collect();
             let mut numbers = pages.list.iter().filter_map(|page| match page {
-                Page::Set(page) if self.sets[page.index].title == *title => Some(page.number),
+                Page::Set(page) if self.sets[page.index].title() == title => Some(page.number),
                 _ => None,
             });
             let first = numbers.next().unwrap_or_default();
             let last = numbers.next_back().map(|last| format!("–{last}"));
             let numbers = format!("{first}{}", last.unwrap_or_default());
             let (sets, copies) = (names.join(" "), sets[0].copies.to_string());
-            rows.push([title.clone(), sets, copies, numbers]);
+            rows.push([title, sets, copies, numbers]);
         }
         rows
     }

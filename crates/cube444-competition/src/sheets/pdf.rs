@@ -160,8 +160,8 @@ impl Sheets {
         let set = &self.sets[page.index];
         let (title, small) = (bold(22.0), plain(10.0));
         let turns = plain(13.0);
-        canvas.text((0.0, 8.0), title, 0, &set.title);
-        let left = canvas.width(title, &set.title) + 2.5;
+        canvas.text((0.0, 8.0), title, 0, &set.title());
+        let left = canvas.width(title, &set.title()) + 2.5;
         let name = format!("Set {}", set.name(pages.layout));
         let name_width = canvas.width(title, &name);
         canvas.fill((left, 0.0), (name_width + 4.0, 10.5), 0.0);

@@ -25,10 +25,10 @@ pub const MAX_TURNS: usize = 120;
 
 /// A scramble set.
 pub(super) struct SheetSet {
-    /// The round, such as `444-r1`, if known.
-    pub(super) round: String,
-    /// The event and the round.
-    pub(super) title: String,
+    /// The event.
+    pub(super) event: Event,
+    /// The number of the round, if known.
+    pub(super) round: Option<u32>,
     /// The number of the set.
     pub(super) number: u32,
     /// The number of copies to print.
@@ -47,20 +47,27 @@ pub(super) struct SheetRow {
     pub(super) state: Cube,
 }
 
-/// The title of sheets: the event, and the round if it is known.
-pub(super) fn title(event: Event, round: Option<u32>) -> String {
-    let event = match event {
-        Event::Sighted => "4x4x4 Cube",
-        Event::Blindfolded => "4x4x4 Blindfolded",
-    };
-    let round = round.map(|round| format!(" Round {round}"));
-    event.to_owned() + &round.unwrap_or_default()
-}
-
 impl SheetSet {
+    /// The event, and the round if it is known.
+    pub(super) fn title(&self) -> String {
+        let event = match self.event {
+            Event::Sighted => "4x4x4 Cube",
+            Event::Blindfolded => "4x4x4 Blindfolded",
+        };
+        let round = self.round.map(|round| format!(" Round {round}"));
+        event.to_owned() + &round.unwrap_or_default()
+    }
+
     /// Names such as `444-r1-A` and `444-r1-1`.
     pub(super) fn ids(&self) -> [String; 2] {
-        [set_name(self.number), self.number.to_string()].map(|set| format!("{}-{set}", self.round))
+        let (event, round) = (self.event, self.round.unwrap_or_default());
+        let sets = [set_name(self.number), self.number.to_string()];
+        sets.map(|set| format!("{event}-r{round}-{set}"))
+    }
+
+    /// The letter or the number of the set, with the title.
+    pub(super) fn full_name(&self, layout: Layout) -> String {
+        format!("{} Set {}", self.title(), self.name(layout))
     }
 
     /// The letter or the number of the set.
