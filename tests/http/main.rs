@@ -5,7 +5,6 @@ mod service;
 
 mod added_sets;
 mod api;
-mod bindings;
 mod competition;
 mod description;
 mod foreign_sites;
