@@ -122,3 +122,47 @@ fn errors_of_a_document_say_what_it_must_be() {
         assert_eq!(error.is_malformed(), !row[1].contains("repeated"));
     }
 }
+
+#[test]
+fn all_errors_of_a_competition_are_reported_together() {
+    let mut given: Value = REQUEST.parse().unwrap();
+    let events = &mut given["wcif"]["events"];
+    events[0]["rounds"][0]["format"] = json!("avg");
+    events[0]["rounds"][0]["scrambleSetCount"] = json!(27);
+    events[0]["rounds"][1] = json!(7);
+    events[1]["rounds"][0]["id"] = json!("x");
+    let wcif = Wcif::from_json(given.to_string());
+    let error = wcif.and_then(|wcif| FillPlan::new(wcif, FillOptions::default()));
+    let error = error.unwrap_err();
+    let expected = "wcif.events[0].rounds[0].format must be a single character, such as 1, 2, 3, 5, a, m or h; \
+                    wcif.events[0].rounds[0].scrambleSetCount must be from 0 to 26; \
+                    wcif.events[0].rounds[1] must be an object; \
+                    wcif.events[1].rounds[0].id must be 444bf-r1, as it is round 1 of the event";
+    assert_eq!(error.to_string(), expected);
+}
+
+/// A thousand errors are kept.
+#[test]
+fn a_message_lists_twenty_errors_and_counts_the_others() {
+    for count in [1, 20, 21, 22, 3_000] {
+        let events = vec![json!({"id": "444"}); count + 1];
+        let error = Wcif::from_json(json!({"events": events}).to_string()).unwrap_err();
+        let listed = (1..=count.min(20)).map(|number| {
+            format!("wcif.events[{number}].id is repeated; each event may occur once")
+        });
+        let others = (count > 20).then(|| format!("and {} more errors", count - 20));
+        let expected: Vec<String> = listed.chain(others).collect();
+        assert_eq!(error.to_string(), expected.join("; "));
+    }
+}
+
+#[test]
+fn arrays_have_at_most_a_hundred_thousand_items() {
+    let read = |count| {
+        let events = vec!["0"; count].join(",");
+        Wcif::from_json(format!("{{\"events\":[{events}]}}"))
+    };
+    assert!(read(100_000).is_ok());
+    let error = read(100_001).unwrap_err().to_string();
+    assert_eq!(error, "wcif.events must have at most 100000 items");
+}

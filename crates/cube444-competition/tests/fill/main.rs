@@ -1,0 +1,349 @@
+//! Filling competitions: which sets are new, which ids they get, and that everything else stays.
+
+mod files;
+
+use cube444::cube::Cube;
+use cube444_competition::check::check;
+use cube444_competition::{FillOptions, FillPlan, FilledWcif, Replace, SetCounts, Wcif};
+use serde_json::{Value, json};
+
+use test_support::cubes::cube;
+use test_support::turns::{competition, interchange};
+use test_support::wcif::REQUEST;
+
+test_support::watchdog!();
+
+/// A competition in the WCA's format of 2026, with Dual Rounds, Head-to-Head and an unknown event.
+const REQUEST_2: &str = include_str!("../../../../tests/data/input/wcif/request-2.1.json");
+
+fn read(document: &impl ToString) -> Wcif {
+    Wcif::from_json(document.to_string()).unwrap()
+}
+
+/// Options to replace the sets of `rounds`: none, `1` for all, or a list.
+fn replacing(rounds: &str) -> FillOptions {
+    let replace = match rounds {
+        "" => Replace::Nothing,
+        "1" => Replace::All,
+        list => list.parse().unwrap(),
+    };
+    FillOptions {
+        only: false,
+        replace,
+    }
+}
+
+fn plan(document: &impl ToString, rounds: &str) -> FillPlan {
+    FillPlan::new(read(document), replacing(rounds)).unwrap()
+}
+
+/// Each new scramble is its own id.
+fn fill(plan: FillPlan) -> FilledWcif {
+    let ids = plan.scramble_ids().iter().map(ToString::to_string);
+    let ids = ids.collect();
+    plan.fill(ids)
+}
+
+fn filled(document: &impl ToString, rounds: &str) -> String {
+    fill(plan(document, rounds)).into_pieces().collect()
+}
+
+#[test]
+fn each_round_gets_the_scrambles_of_its_format_in_the_order_of_the_document() {
+    for (given, expected) in [
+        (REQUEST, "444 1A 5+2, 444 1B 5+2, 444 2A 5+3, 444bf 1A 3+2"),
+        (
+            REQUEST_2,
+            "444 1A 5+2, 444 1B 5+2, 444 1C 5+2, 444 2A 5+2, 444 2B 5+2, 444 2C 5+2, 444 3A 5+2, \
+             444 4A 5+2, 444 4B 5+2, 444bf 1A 5+2",
+        ),
+    ] {
+        let sets = read(&filled(&given, "")).sets().unwrap();
+        let sets = sets.iter().flat_map(|(_, sets)| sets).map(|set| {
+            for (id, scramble) in set.identified() {
+                assert_eq!(scramble, id.to_string());
+            }
+            let name = set.to_string().replace("round ", "").replace(" set ", "");
+            format!("{name} {}+{}", set.scrambles.len(), set.extras.len())
+        });
+        assert_eq!(sets.collect::<Vec<_>>().join(", "), expected);
+    }
+}
+
+#[test]
+fn a_set_has_a_scramble_for_each_attempt_of_its_format() {
+    let known = [("1", 1), ("2", 2), ("3", 3), ("5", 5), ("a", 5), ("m", 3)];
+    // Head-to-Head and unknown formats.
+    let others = ["h", "7", "λ"].map(|format| (format, 5));
+    for (format, attempts) in known.into_iter().chain(others) {
+        let mut given: Value = REQUEST.parse().unwrap();
+        given["wcif"]["events"][1]["rounds"][0]["format"] = json!(format);
+        let wcif = read(&given);
+        let round = wcif.rounds().nth(2).unwrap();
+        assert_eq!(round.set_size(), attempts, "{format}");
+        assert_eq!(round.scramble_ids().count(), attempts as usize + 2);
+        let note = others.contains(&(format, 5)).then(|| {
+            format!(
+                "444bf round 1 has the format {format}, which has no fixed number of attempts; its sets have 5 scrambles"
+            )
+        });
+        assert_eq!(wcif.notes().next(), note);
+    }
+}
+
+/// White space, and members that a parser would change. Between ‹ and › is the text before filling, and after it with
+/// `#` and the id for a set.
+const DOCUMENT: &str = r##"{ "x": [18446744073709551616, 0.1234567890123456789, 1E5, -0, "\u00e9 李"],
+	"events": [ {"rounds": [ {"a":1,"a":2},{"scrambleSets":[{"id":20},{"id":"25"}]} ] , "id":"333"} ,{"rounds":[
+{"id":"444-r1", "format":"1","scrambleSetCount":2, "scrambleSets":[ {"scrambles": ["R U",
+ "F R"],"id":7,"x":1E5} , {"id":3}
+] },{"id":"444-r2","format":"1","scrambleSetCount": "03" ,"scrambleSets": [{"id":9}‹|,#26,#27›	]},
+{"id":"444-r3","format":"1","scrambleSetCount":1 ‹|,"scrambleSets":[#28]›} , {"id":"444-r4","format":"1",
+"scrambleSetCount":0,"scrambleSets": null}],"id":"444"},{"id":"333"} , {"id":"444bf","rounds":[{"id":"444bf-r1",
+"scrambleSets" : ‹null|[#29]› , "format":"1","scrambleSetCount":1, "z":{} }, {"id":"444bf-r2",
+"format":"1","scrambleSetCount":1,"scrambleSets" : ‹[ ]|[#30]›}] } ],"end" : 1e400}"##;
+
+#[test]
+fn missing_sets_are_added_and_no_other_byte_changes() {
+    let version = |number| {
+        let mut parts = DOCUMENT.split('‹');
+        let mut text = parts.next().unwrap().to_owned();
+        for (versions, rest) in parts.filter_map(|part| part.split_once('›')) {
+            text += versions.split('|').nth(number).unwrap();
+            text += rest;
+        }
+        for id in 26..=30 {
+            let set = format!(r#"{{"id":{id},"scrambles":["F"],"extraScrambles":["F","F"]}}"#);
+            text = text.replace(&format!("#{id}"), &set);
+        }
+        text
+    };
+    let marked = format!("\u{feff} {}\n", version(0));
+    let plan = plan(&marked, "");
+    let sets =
+        "444 round 2 sets B to C; 444 round 3 set A; 444bf round 1 set A; 444bf round 2 set A";
+    assert_eq!(plan.new_sets().unwrap(), sets);
+    let scrambles = vec!["F".to_owned(); plan.scramble_ids().len()];
+    let written: String = plan.fill(scrambles).into_pieces().collect();
+    assert_eq!(written, version(1));
+}
+
+#[test]
+fn other_events_are_removed_on_request() {
+    let others = [" {\"id\":\"333\"} ,", " , {\"id\": \"222\"}"];
+    let own = ["444", "444bf"].map(|id| {
+        format!(
+            r#"{{"id":"{id}", "rounds":[{{"id":"{id}-r1","format":"1","scrambleSetCount":0}}]}}"#
+        )
+    });
+    let [first, second] = own;
+    let wcif = |between: [&str; 3]| {
+        let [before, between, after] = between;
+        format!("{{\"a\": 1, \"events\": [{before}{first}{between}{second}{after}], \"z\":{{}} }}")
+    };
+    let given = read(&wcif([others[0], &(others[1].to_owned() + ","), others[1]]));
+    let options = FillOptions {
+        only: true,
+        ..FillOptions::default()
+    };
+    let plan = FillPlan::new(given, options).unwrap();
+    let written: String = fill(plan).into_pieces().collect();
+    assert_eq!(written, wcif(["", ",", ""]));
+}
+
+#[test]
+fn only_missing_sets_are_new_unless_those_of_their_round_are_replaced() {
+    let file = interchange(&competition(&[2, 1, 1], 1), 6);
+    let old = read(&file).sets().unwrap();
+    // The numbers of sets that the rounds need, the rounds to be replaced, the new sets, and the number of all.
+    for (counts, replaced, new, count) in [
+        ([2, 1, 1, 1], "", "", 5),
+        ([1, 0, 1, 1], "", "", 5),
+        ([3, 1, 2, 2], "", "444 1C, 444 3B, 444bf 1B", 8),
+        ([3, 1, 1, 1], "444-r1", "444 1A, 444 1B, 444 1C", 6),
+        (
+            [2, 1, 1, 1],
+            "1",
+            "444 1A, 444 1B, 444 2A, 444 3A, 444bf 1A",
+            5,
+        ),
+        // A number of 0 asks for no sets.
+        ([1, 0, 1, 1], "444", "444 1A, 444 3A", 4),
+        ([2, 1, 1, 1], "444bf", "444bf 1A", 5),
+        ([2, 1, 1, 2], "444-r2", "444 2A, 444bf 1B", 6),
+        (
+            [2, 1, 1, 1],
+            "444bf-r1,444-r1",
+            "444 1A, 444 1B, 444bf 1A",
+            5,
+        ),
+    ] {
+        let mut given = file.clone();
+        for ((event, round), count) in [(0, 0), (0, 1), (0, 2), (1, 0)].into_iter().zip(counts) {
+            given["wcif"]["events"][event]["rounds"][round]["scrambleSetCount"] = json!(count);
+        }
+        let sets = read(&filled(&given, replaced)).sets().unwrap();
+        let mut found = Vec::new();
+        for set in sets.iter().flat_map(|(_, sets)| sets) {
+            let name = set.to_string().replace("round ", "").replace(" set ", "");
+            if set.scrambles[0] == format!("{set} scramble 1") {
+                assert!(set.identified().all(|(id, it)| it == id.to_string()));
+                found.push(name);
+            } else {
+                let mut old = old.iter().flat_map(|(_, sets)| sets);
+                let same = old.find(|old| old.to_string() == set.to_string()).unwrap();
+                assert_eq!(
+                    (&set.scrambles, &set.extras),
+                    (&same.scrambles, &same.extras)
+                );
+                assert_eq!(set.id, same.id);
+            }
+        }
+        assert_eq!(found.join(", "), new, "{counts:?} {replaced}");
+        let all: usize = sets.iter().map(|(_, sets)| sets.len()).sum();
+        assert_eq!(all, count, "{counts:?} {replaced}");
+    }
+    for missing in ["444-r4", "444,444bf-r2"] {
+        let error = FillPlan::new(read(&file), replacing(missing)).unwrap_err();
+        let reason = format!(
+            "has no rounds of {}, so none",
+            missing.trim_start_matches("444,")
+        );
+        assert!(error.to_string().contains(&reason), "{error}");
+        assert!(!error.is_malformed());
+    }
+    for unknown in ["444-r5", "444-r", "444-r01", "333", "444,", ""] {
+        assert!(unknown.parse::<Replace>().is_err(), "{unknown}");
+    }
+}
+
+#[test]
+fn numbers_of_sets_are_raised() {
+    let wcif = |counts: [&str; 2]| {
+        let rounds = counts.map(|count| format!("\"format\":\"1\",\"scrambleSetCount\": {count} "));
+        let [first, second] = rounds;
+        let sets = r#""scrambleSets":[{"id":1,"scrambles":["R"]}]"#;
+        format!(
+            "{{\"events\":[{{\"id\":\"444\",\"rounds\":[{{\"id\":\"444-r1\",{sets},{first}}},\
+             {{\"id\":\"444-r2\",{second}}}]}}]}}"
+        )
+    };
+    let set = |counts: &str| {
+        let mut wcif = read(&wcif(["1", "\"0\""]));
+        let set = wcif.set_counts(&counts.parse().unwrap());
+        set.map(|()| FillPlan::new(wcif, FillOptions::default()).unwrap())
+    };
+    let first = "444 round 1 sets B to C";
+    let both = &format!("{first}; 444 round 2 set A");
+    for (counts, numbers, new) in [
+        ("", ["1", "\"0\""], ""),
+        ("444-r1=1", ["1", "\"0\""], ""),
+        ("444-r1=3", ["3", "\"0\""], first),
+        ("444-r1=3,444-r2=1", ["3", "1"], both),
+        // The last one counts.
+        ("444-r1=26,444-r2=1,444-r1=3", ["3", "1"], both),
+    ] {
+        let plan = set(counts).unwrap();
+        assert_eq!(plan.new_sets().unwrap_or_default(), new);
+        let written: String = fill(plan).into_pieces().collect();
+        let expected = wcif(numbers);
+        let before = expected.split("\"scrambleSets\"").next().unwrap();
+        assert!(written.starts_with(before));
+        for number in numbers.map(|number| format!("\"scrambleSetCount\": {number} ")) {
+            assert!(written.contains(&number), "{counts} {written}");
+        }
+    }
+    for name in ["444-r3", "444bf-r1"] {
+        let error = set(&format!("{name}=1")).unwrap_err().to_string();
+        let expected = format!("wcif.events has no round {name}, so it gets no sets");
+        assert_eq!(error, expected);
+    }
+    let mut full = read(&filled(&wcif(["3", "0"]), ""));
+    assert!(full.set_counts(&"444-r1=3".parse().unwrap()).is_ok());
+    let error = full.set_counts(&"444-r1=2".parse().unwrap()).unwrap_err();
+    let expected = "wcif.events[0].rounds[0] has 3 sets, so their number cannot become 2";
+    assert_eq!(error.to_string(), expected);
+    let bad = "444-r1 444=2 444-r1=0 444-r1=27 444-r5=1 444-r1=2, 444-r1=+2 333-r1=1";
+    for bad in bad.split(' ') {
+        assert!(bad.parse::<SetCounts>().is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn replaced_sets_keep_their_ids() {
+    let set = |id: Value| json!({"id": id, "scrambles": [], "extraScrambles": []});
+    let mut given: Value = REQUEST.parse().unwrap();
+    let rounds = &mut given["wcif"]["events"][0]["rounds"];
+    rounds[0]["scrambleSetCount"] = json!(3);
+    rounds[0]["scrambleSets"] = json!([set(json!(11)), set(json!("12"))]);
+    rounds[1]["scrambleSets"] = json!([set(json!(11)), set(json!(1)), set(json!(14))]);
+    // The number of a set that the second round has no more.
+    given["wcif"]["events"][1]["rounds"][0]["scrambleSets"] = json!([set(json!(1))]);
+    let activity = json!({"scrambleSetId": 11, "childActivities": [{"scrambleSetId": 14}]});
+    given["wcif"]["schedule"] = json!({"venues": [{"rooms": [{"activities": [activity]}]}]});
+    let written = filled(&given, "1");
+    let sets = read(&written).sets().unwrap();
+    let ids = sets.iter().flat_map(|(_, sets)| sets);
+    let ids: Vec<u64> = ids.map(|set| set.id.clone().unwrap()).collect();
+    assert_eq!(ids, [11, 15, 16, 17, 1]);
+    // The second round needs one set only, so the activity of set 14 has a dangling reference.
+    let mut findings = check(written.as_bytes()).unwrap().findings;
+    findings.retain(|finding| finding.kind == "set-reference");
+    let place = "wcif.schedule.venues[0].rooms[0].activities[0].childActivities[0]";
+    assert_eq!((findings.len(), &*findings[0].place), (1, place));
+}
+
+#[test]
+fn states_of_the_file_are_not_to_be_repeated() {
+    let made: [Cube; 2] = ["R U F", "R"].map(cube);
+    for (turns, event, repeats) in [
+        ("R U F", 0, true),
+        ("R U F x", 0, true),
+        ("R U F y z", 1, true),
+        ("R Lw F D2 B", 0, false),
+        ("no turns", 0, false),
+    ] {
+        let mut given = competition(&[1], 1);
+        given["events"][event]["rounds"][0]["scrambleSets"] =
+            json!([{"id": 1, "scrambles": [], "extraScrambles": ["D", turns]}]);
+        let plan = plan(&given, "");
+        assert_eq!(plan.repeats(&made), repeats, "{turns}");
+        assert!(!plan.repeats(&made[1..]) && !plan.repeats([]));
+    }
+}
+
+#[test]
+fn rounds_need_only_what_is_used() {
+    let mut given = competition(&[1, 2], 0);
+    // Members of older files do not make it one.
+    given["events"][0]["eventId"] = json!("333");
+    given["sheets"] = json!([]);
+    let rounds = &mut given["events"][0]["rounds"];
+    rounds[0]["scrambleSetCount"] = json!(0);
+    let extension = "org.worldcubeassociation.tnoodle.ExtraScrambleCount";
+    rounds[1]["extensions"] =
+        json!([null, {"id": 5}, {"id": extension, "data": {"extraAttempts": "1"}}]);
+    for rounds in [json!({"rounds": null}), json!({"rounds": []}), json!({})] {
+        let mut given = given.clone();
+        let mut event = rounds;
+        event["id"] = json!("444bf");
+        given["events"].as_array_mut().unwrap().push(event);
+        let plan = plan(&given, "");
+        assert_eq!(plan.scramble_ids().len(), 2 * (5 + 1));
+        let note = "444 round 1 has a scrambleSetCount of 0, so it gets no scramble sets";
+        assert!(plan.notes().eq([note]));
+    }
+}
+
+/// The commands of the document are for its own file.
+#[test]
+fn the_competition_of_the_document_has_the_rounds_that_it_replaces() {
+    const DOCUMENT: &str = include_str!("../../../../docs/competitions.md");
+    let (_, example) = DOCUMENT.split_once("```json\n").unwrap();
+    let (example, _) = example.split_once("```").unwrap();
+    let (_, rounds) = DOCUMENT.split_once("wcif --replace ").unwrap();
+    let (rounds, _) = rounds.split_once(' ').unwrap();
+    assert_eq!(rounds, "444-r2,444bf");
+    let sets = "444 round 1 sets A to B; 444 round 2 set A; 444bf round 1 set A";
+    assert_eq!(plan(&example, rounds).new_sets().unwrap(), sets);
+}
