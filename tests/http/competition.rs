@@ -6,383 +6,164 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{Method, Request, Response, StatusCode, header};
-use cube444_competition::check::{Finding, check};
-use cube444_competition::{FillOptions, FillPlan, ScrambleId, Wcif};
 use futures_util::{FutureExt, StreamExt, stream};
 use scramble444::http::{AppState, bind, router, serve};
-use scramble444::settings::Settings;
 use serde_json::{Value, json};
 
+use crate::requests::*;
 use crate::service::*;
 use test_support::turns::{competition, interchange};
 use test_support::wcif::{INTERCHANGE, REQUEST, assert_distinct, outline, scrambles};
 
-fn request() -> Value {
-    serde_json::from_str(REQUEST).unwrap()
-}
+const NEW: &str = "444 round 1 sets A to B; 444 round 2 set A; 444bf round 1 set A";
 
-fn service() -> AppState {
-    ready_with(&stub(Behaviour::Turns), settings())
-}
-
-async fn filled(state: &AppState, uri: &str, given: &Value) -> Value {
-    let response = post(state, uri, &given.to_string()).await;
-    assert_eq!(response.status(), StatusCode::OK, "{uri}");
-    body(response).await
+/// The names of the new sets, which a header has.
+fn new_sets(response: &Response<Body>) -> &str {
+    let sets = response.headers().get("x-new-sets");
+    sets.map_or("", |sets| sets.to_str().unwrap())
 }
 
 #[tokio::test]
-async fn a_filled_competition_is_an_interchange_file() {
-    let state = service();
-    let expected: Value = serde_json::from_str(INTERCHANGE).unwrap();
-    // A bare WCIF is accepted as well.
-    for given in [request(), request()["wcif"].clone()] {
-        let response = post(&state, "/v1/wcif", &given.to_string()).await;
-        assert_eq!(response.status(), StatusCode::OK);
-        let headers = response.headers().clone();
-        assert_eq!(headers[header::CONTENT_TYPE], "application/json");
-        let disposition =
-            "attachment; filename=\"Example 2026.json\"; filename*=UTF-8''Example%202026.json";
-        assert_eq!(headers[header::CONTENT_DISPOSITION], disposition);
-        let document = body(response).await;
-        let version = format!("scramble444-{}", env!("CARGO_PKG_VERSION"));
-        assert_eq!(document["version"], version);
-        assert_eq!(outline(document.clone()), outline(expected.clone()));
-        let scrambles = scrambles(&document["wcif"]);
-        assert_eq!(scrambles.len(), 2 * (5 + 2) + 5 + 3 + 3 + 2);
-        assert_distinct(&scrambles);
-    }
-}
-
-#[tokio::test]
-async fn only_blindfolded_scrambles_have_an_orientation() {
-    let mut given = request();
-    given["wcif"]["events"][1]["rounds"][0]["scrambleSetCount"] = json!(4);
-    let document = filled(&service(), "/v1/wcif", &given).await;
-    let all = scrambles(&document["wcif"]);
-    let is_rotated =
-        |scramble: &&String| scramble.split(' ').any(|word| "xyz".contains(&word[..1]));
-    let (sighted, blindfolded) = all.split_at(22);
-    assert_eq!(sighted.iter().filter(is_rotated).count(), 0);
-    assert_eq!(blindfolded.len(), 4 * 5);
-    // Fails by chance with probability 24^-20.
-    assert!(blindfolded.iter().filter(is_rotated).count() > 0);
-}
-
-/// A competition of about 200 kB, with other events and unknown members.
-fn large() -> Value {
-    let person = |number: usize| {
-        json!({
-            "registrantId": number,
-            "name": format!("Zoë Łukasz <b>{number}</b> 李四"),
-            "registration": {"eventIds": ["444", "333mbf"], "unheardOf": null, "comments": "x".repeat(450)},
-            "personalBests": [{"best": 2_345 + number, "average": 0.1 + number as f64 / 3.0}],
-        })
-    };
-    let rounds = json!([{
-        "unknown first": [1, 2.5, {"b": 1, "a": 2}],
-        "scrambleSets": [
-            {"id": 2, "scrambles": ["U"], "extraScrambles": []},
-            {"id": 4, "scrambles": ["U2"], "extraScrambles": []},
-        ],
-        "id": "333-r1",
-    }, {
-        "id": "333-r2",
-        "scrambleSets": [{"id": 5, "scrambles": ["U'"], "extraScrambles": []}],
-    }]);
-    let mut given = request();
-    let wcif = &mut given["wcif"];
-    wcif["persons"] = (1..=300).map(person).collect();
-    wcif["events"].as_array_mut().unwrap().insert(
-        1,
-        json!({"rounds": rounds, "zzz": {}, "id": "333", "aaa": -1.5e300}),
-    );
-    wcif["venue latitude"] = json!(50_123_456);
-    given
-}
-
-#[tokio::test]
-async fn other_events_and_unknown_members_keep_their_places() {
-    let given = large();
-    let length = given.to_string().len();
-    assert!((150_000..250_000).contains(&length), "{length}");
-    let mut document = filled(&service(), "/v1/wcif", &given).await;
-    let events = document["wcif"]["events"].as_array_mut().unwrap();
-    let mut ids = Vec::new();
-    for (event, round) in [(0, 0), (0, 1), (2, 0)] {
-        let sets = &mut events[event]["rounds"][round]["scrambleSets"];
-        let sets = std::mem::replace(sets, json!([]));
-        let sets = sets.as_array().unwrap().clone();
-        ids.extend(sets.iter().map(|set| set["id"].as_u64().unwrap()));
-    }
-    assert_eq!(ids, [6, 7, 8, 9], "ids are above those of the other event");
-    // Compared as text, which includes the order of the members.
-    assert_eq!(document["wcif"].to_string(), given["wcif"].to_string());
-
-    let only = filled(&service(), "/v1/wcif?only=1", &given).await;
-    let events = only["wcif"]["events"].as_array().unwrap();
-    let names: Vec<&Value> = events.iter().map(|event| &event["id"]).collect();
-    assert_eq!(names, ["444", "444bf"]);
-    assert_eq!(events[0]["rounds"][0]["scrambleSets"][1]["id"], 2);
-    assert_eq!(only["wcif"]["persons"], given["wcif"]["persons"]);
-}
-
-#[tokio::test]
-async fn existing_scrambles_are_replaced_only_with_the_parameter() {
+async fn a_competition_is_filled_and_then_stays_as_it_is() {
     let stub = stub(Behaviour::Turns);
     let state = ready_with(&stub, settings());
-    let first = text(post(&state, "/v1/wcif", REQUEST).await).await;
-    let calls = || stub.calls.load(Relaxed);
-    let before = calls();
-    for uri in ["/v1/wcif", "/v1/wcif?only=0&replace=0"] {
-        let response = post(&state, uri, &first).await;
-        assert_eq!(response.status(), StatusCode::OK, "{uri}");
-        assert!(!response.headers().contains_key("x-new-sets"));
-        assert_eq!(text(response).await, first, "{uri}");
-    }
-    let bare = text(post(&state, "/wcif/scrambles", &first).await).await;
-    assert_eq!(scrambles(&serde_json::from_str(&bare).unwrap()).len(), 27);
-    assert!(first.contains(&bare));
-    // Nothing is put around a bare WCIF.
-    for given in [bare.clone(), format!("\u{feff} {bare}\n")] {
-        let again = text(post(&state, "/v1/wcif", &given).await).await;
-        assert_eq!(again, given.trim_start_matches('\u{feff}'));
-    }
-    assert_eq!(calls(), before, "no scrambles are made");
-    // So no solver is needed, either.
     let draining = ready(Behaviour::Turns);
     draining.engines.drain();
-    for state in [starting(settings()), draining] {
-        let response = post(&state, "/v1/wcif", &first).await;
-        assert_eq!(text(response).await, first);
-    }
-
-    let first: Value = serde_json::from_str(&first).unwrap();
-    for (replace, replaced) in [
-        ("1", [0..27, 0..0]),
-        ("444", [0..22, 0..0]),
-        ("444bf", [22..27, 0..0]),
-        ("444-r2", [14..22, 0..0]),
-        ("444bf-r1,444-r1", [0..14, 22..27]),
+    let wcif = &REQUEST.trim()["{\"wcif\":".len()..REQUEST.trim().len() - 1];
+    for (uri, given) in [
+        ("/v1/wcif", REQUEST),
+        ("/v1/wcif", wcif),
+        ("/wcif/scrambles", REQUEST),
     ] {
-        let uri = format!("/v1/wcif?replace={replace}");
-        let second = filled(&state, &uri, &first).await;
-        assert_eq!(outline(second.clone()), outline(first.clone()));
-        let [old, new] = [&first, &second].map(|document| scrambles(&document["wcif"]));
-        for index in 0..27 {
-            let is_replaced = replaced.iter().any(|range| range.contains(&index));
-            assert_eq!(old[index] != new[index], is_replaced, "{replace} {index}");
+        let response = post(&state, uri, given).await;
+        assert_eq!(response.status(), StatusCode::OK);
+        assert_eq!(new_sets(&response), NEW);
+        let name = response.headers().get(header::CONTENT_DISPOSITION).cloned();
+        let media = &response.headers()[header::CONTENT_TYPE];
+        assert_eq!(media, "application/json");
+        let text = text(response).await;
+        let document: Value = text.parse().unwrap();
+        if uri == "/v1/wcif" {
+            let expected =
+                "attachment; filename=\"Example 2026.json\"; filename*=UTF-8''Example%202026.json";
+            assert_eq!(name.unwrap(), expected);
+            let version = concat!("scramble444-", env!("CARGO_PKG_VERSION"));
+            assert_eq!(document["version"], version);
+            assert!(!document["generationDate"].to_string().contains("1970"));
+            assert_eq!(
+                outline(document.clone()),
+                outline(INTERCHANGE.parse().unwrap())
+            );
         }
-        let replaced = replaced
-            .into_iter()
-            .flatten()
-            .map(|index| new[index].clone());
-        assert_distinct(&[old, replaced.collect()].concat());
-    }
-    for (replace, status, kind) in [
-        ("444-r3", 422, "bad-competition"),
-        ("444bf,444-r4", 422, "bad-competition"),
-        ("444-r5", 400, "bad-parameter"),
-        ("444-r", 400, "bad-parameter"),
-        ("444-r01", 400, "bad-parameter"),
-        ("333", 400, "bad-parameter"),
-        ("444,", 400, "bad-parameter"),
-        ("", 400, "bad-parameter"),
-    ] {
-        let uri = format!("/v1/wcif?replace={replace}");
-        let response = post(&state, &uri, &first.to_string()).await;
-        let problem = assert_problem(response, status, kind).await;
-        let named = ["444-r1", "has no rounds of 444-r"][usize::from(status == 422)];
-        assert!(detail(&problem).contains(named), "{problem}");
+        let scrambles = scrambles(document.get("wcif").unwrap_or(&document));
+        assert_distinct(&scrambles);
+        // All orientations are as before with probability 24^-5.
+        let is_rotated = |it: &String| it.split(' ').any(|word| "xyz".contains(&word[..1]));
+        assert_eq!(
+            scrambles[..22].iter().filter(|it| is_rotated(it)).count(),
+            0
+        );
+        assert!(scrambles[22..].iter().any(is_rotated));
+
+        // No scrambles are needed, and no solver.
+        let calls = stub.calls.load(Relaxed);
+        for state in [&state, &starting(settings()), &draining] {
+            let again = post(state, uri, &text).await;
+            assert_eq!(new_sets(&again), "");
+            assert_eq!(self::text(again).await, text);
+        }
+        assert_eq!(stub.calls.load(Relaxed), calls);
     }
 }
 
 #[tokio::test]
-async fn tnoodles_route_returns_the_bare_competition() {
-    let state = service();
-    let given = request();
-    let mut wcif = filled(&state, "/wcif/scrambles?effort=1", &given).await;
-    assert_eq!(scrambles(&wcif).len(), 27);
-    for (event, round) in [(0, 0), (0, 1), (1, 0)] {
-        wcif["events"][event]["rounds"][round]["scrambleSets"] = json!([]);
+async fn the_header_of_a_download_has_a_name_in_ascii_and_the_name_itself() {
+    for (name, expected) in [
+        (
+            "\u{141}\u{f3}d\u{17a}\r\nX: 1",
+            "\"__d___X_ 1.json\"; filename*=UTF-8''%C5%81%C3%B3d%C5%BA__X_%201.json",
+        ),
+        (
+            "a\"; b\u{303}",
+            "\"a__ b_.json\"; filename*=UTF-8''a__%20b%CC%83.json",
+        ),
+    ] {
+        let mut given: Value = REQUEST.parse().unwrap();
+        given["wcif"]["shortName"] = json!(name);
+        let response = post(&ready(Behaviour::Turns), "/v1/wcif", &given.to_string()).await;
+        let header = &response.headers()[header::CONTENT_DISPOSITION];
+        assert_eq!(header, &format!("attachment; filename={expected}"));
     }
-    assert_eq!(wcif.to_string(), given["wcif"].to_string());
 }
 
-/// The request with the member at a JSON pointer below `wcif` replaced.
-fn changed(pointer: &str, value: Value) -> Value {
-    let mut given = request();
-    match pointer {
-        "" => given["wcif"] = value,
-        _ => *given["wcif"].pointer_mut(pointer).unwrap() = value,
+#[tokio::test]
+async fn parameters_select_events_and_sets() {
+    let state = ready(Behaviour::Turns);
+    let first = body(post(&state, "/v1/wcif", REQUEST).await).await;
+    let mut given = first.clone();
+    let events = given["wcif"]["events"].as_array_mut().unwrap();
+    events.insert(0, json!({"id": "333", "rounds": []}));
+    for (query, new, replaced) in [
+        ("only=1", "", 0..0),
+        ("only=0&replace=0", "", 0..0),
+        ("only=1&replace=1&effort=1", NEW, 0..27),
+        ("replace=444-r2", "444 round 2 set A", 14..22),
+    ] {
+        let response = post(&state, &format!("/v1/wcif?{query}"), &given.to_string()).await;
+        assert_eq!(new_sets(&response), new);
+        let second = body(response).await;
+        let has_others = second["wcif"]["events"][0]["id"] == "333";
+        assert_eq!(has_others, !query.contains("only=1"), "{query}");
+        let [old, new] = [&first, &second].map(|document| scrambles(&document["wcif"]));
+        let different = (0..27).filter(|&index| old[index] != new[index]);
+        assert!(different.eq(replaced.clone()), "{query}");
+        assert_distinct(&[old, new[replaced].to_vec()].concat());
     }
-    given
+}
+
+/// A new service makes the same scrambles.
+#[tokio::test]
+async fn a_state_that_the_file_has_is_not_made_again() {
+    for (made, status) in [("U Rw x", 500), ("R Lw F D2 B", 200)] {
+        let mut given = competition(&[1, 1], 0);
+        given["events"][0]["rounds"][1]["scrambleSets"] =
+            json!([{"id": 1, "scrambles": [], "extraScrambles": ["D", made]}]);
+        let response = post(&ready(Behaviour::Turns), "/v1/wcif", &given.to_string()).await;
+        assert_eq!(response.status(), status, "{made}");
+    }
 }
 
 #[tokio::test]
 async fn bad_documents_and_parameters_are_refused() {
-    let state = service();
-    for uri in ["/v1/wcif", "/print"] {
-        for (bad, status, kind) in [
-            ("", 400, "bad-body"),
-            ("null", 400, "bad-body"),
-            (r#"{"events": [], "events": []}"#, 422, "bad-competition"),
-        ] {
-            assert_problem(post(&state, uri, bad).await, status, kind).await;
-        }
-    }
-    for query in [
-        "only=2",
-        "replace=yes",
-        "effort=8",
-        "count=1",
-        "only=1&only=1",
-    ] {
-        let uri = format!("/v1/wcif?{query}");
-        assert_problem(post(&state, &uri, REQUEST).await, 400, "bad-parameter").await;
-    }
-}
-
-#[tokio::test]
-async fn all_errors_of_a_competition_are_reported_together() {
-    let mut given = changed("/events/0/rounds/0/format", json!("avg"));
-    given["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(27);
-    given["wcif"]["events"][0]["rounds"][1] = json!(7);
-    given["wcif"]["events"][1]["rounds"][0]["id"] = json!("x");
-    let response = post(&service(), "/v1/wcif", &given.to_string()).await;
-    // The first error determines the status.
-    let problem = assert_problem(response, 422, "bad-competition").await;
-    let detail = "wcif.events[0].rounds[0].format must be a single character, such as 1, 2, 3, 5, a, m or h; \
-                  wcif.events[0].rounds[0].scrambleSetCount must be from 0 to 26; \
-                  wcif.events[0].rounds[1] must be an object; \
-                  wcif.events[1].rounds[0].id must be 444bf-r1, as it is round 1 of the event";
-    assert_eq!(problem["detail"], detail);
-    given["wcif"]["events"][0]["rounds"][0] = json!(7);
-    let response = post(&service(), "/v1/wcif", &given.to_string()).await;
-    let problem = assert_problem(response, 400, "bad-body").await;
-    let first = "wcif.events[0].rounds[0] must be an object; ";
-    assert!(self::detail(&problem).starts_with(first), "{problem}");
-}
-
-/// A competition in the WCA's format of 2026, with Dual Rounds, Head-to-Head and an unknown event.
-const REQUEST_2: &str = include_str!("../data/input/wcif/request-2.1.json");
-
-#[tokio::test]
-async fn rounds_of_any_format_are_filled() {
-    let given: Value = serde_json::from_str(REQUEST_2).unwrap();
-    for uri in ["/v1/wcif", "/wcif/scrambles"] {
-        let document = filled(&service(), uri, &given).await;
-        let mut wcif = document.get("wcif").unwrap_or(&document).clone();
-        assert_distinct(&scrambles(&wcif));
-        let mut sizes = Vec::new();
-        for event in wcif["events"].as_array_mut().unwrap() {
-            for round in event["rounds"].as_array_mut().unwrap() {
-                let round = round.as_object_mut().unwrap();
-                let Some(sets) = round.shift_remove("scrambleSets") else {
-                    continue;
-                };
-                for set in sets.as_array().unwrap() {
-                    let count = |kind: &str| set[kind].as_array().unwrap().len();
-                    let id = round["id"].as_str().unwrap().to_owned();
-                    sizes.push((id, count("scrambles"), count("extraScrambles")));
-                }
-            }
-        }
-        let expected = [
-            ("444-r1", 3),
-            ("444-r2", 3),
-            ("444-r3", 1),
-            ("444-r4", 2),
-            ("444bf-r1", 1),
-        ];
-        let expected = expected.map(|(round, sets)| vec![(round.to_owned(), 5, 2); sets]);
-        assert_eq!(sizes, expected.concat());
-        assert_eq!(wcif.to_string(), given.to_string());
-    }
-}
-
-#[tokio::test]
-async fn text_outside_of_scramble_sets_is_unchanged() {
-    let head =
-        "{ \"x\": [18446744073709551616, 0.1234567890123456789, 1E5, -0, \"\\u00e9\"],\r\n\t";
-    let other = "{\"rounds\": [ {\"a\":1,\"a\":2} ] , \"id\":\"333\"} ";
-    let round = "{\"id\":\"444-r1\",\"format\":\"1\",\"scrambleSetCount\":1 , \"scrambleSets\" : ";
-    let middle = " , \"z\":{} }";
-    let tail = " ],\"end\" : 1e400}";
-    let own = |sets: &str| format!("{{\"id\":\"444\",\"rounds\":[{round}{sets}{middle}] }}");
-    let given = |sets: &str| {
-        let own = own(sets);
-        format!("{head}\"events\": [{other},{own} , {other}{tail}")
-    };
-    let marked = format!("\u{feff} {}\n", given("[]"));
-    let response = post(&service(), "/wcif/scrambles", &marked).await;
-    assert_eq!(response.status(), StatusCode::OK);
-    let filled = text(response).await;
-    let sets = |filled: &str| {
-        let sets = filled.split_once("\"scrambleSets\" : ").unwrap().1;
-        sets.split_once(middle).unwrap().0.to_owned()
-    };
-    assert_eq!(filled, given(&sets(&filled)));
-    let parsed: Value = serde_json::from_str(&sets(&filled)).unwrap();
-    assert_eq!(parsed[0]["id"], 1);
-
-    let response = post(&service(), "/wcif/scrambles?only=1", &given("null")).await;
-    let filled = text(response).await;
-    let own = own(&sets(&filled));
-    assert_eq!(filled, format!("{head}\"events\": [{own}]{}", &tail[2..]));
-}
-
-#[tokio::test]
-async fn replaced_sets_keep_their_ids() {
-    let set = |id: Value| json!({"id": id, "scrambles": [], "extraScrambles": []});
-    let mut given = request();
-    let rounds = &mut given["wcif"]["events"][0]["rounds"];
-    rounds[0]["scrambleSetCount"] = json!(3);
-    rounds[0]["scrambleSets"] = json!([set(json!(11)), set(json!("12"))]);
-    rounds[1]["scrambleSets"] = json!([set(json!(11)), set(json!(1)), set(json!(14))]);
-    // The number of a set that the second round has no more.
-    given["wcif"]["events"][1]["rounds"][0]["scrambleSets"] = json!([set(json!(1))]);
-    let activity = json!({"scrambleSetId": 11, "childActivities": [{"scrambleSetId": 14}]});
-    given["wcif"]["schedule"] = json!({"venues": [{"rooms": [{"activities": [activity]}]}]});
-    let document = filled(&service(), "/v1/wcif?replace=1", &given).await;
-    let ids = |event: usize, round: usize| -> Vec<u64> {
-        let sets = &document["wcif"]["events"][event]["rounds"][round]["scrambleSets"];
-        let sets = sets.as_array().unwrap().iter();
-        sets.map(|set| set["id"].as_u64().unwrap()).collect()
-    };
-    // The second round needs one set only, so the activity of set 14 has a dangling reference.
-    assert_eq!([ids(0, 0), ids(0, 1)], [vec![11, 15, 16], vec![17]]);
-    assert_eq!(ids(1, 0), [1]);
-    assert_eq!(document["wcif"]["schedule"], given["wcif"]["schedule"]);
-    let report = check(document.to_string().as_bytes()).unwrap();
-    let is_dangling = |finding: &&Finding| finding.kind == "set-reference";
-    let dangling: Vec<&Finding> = report.findings.iter().filter(is_dangling).collect();
-    assert_eq!(dangling.len(), 1);
-    let place = "wcif.schedule.venues[0].rooms[0].activities[0].childActivities[0]";
-    assert_eq!(dangling[0].place, place);
-}
-
-#[tokio::test]
-async fn the_name_falls_back_from_short_name_to_name_to_id() {
-    for (names, expected) in [
-        (json!({"id": "A", "name": "B", "shortName": "C"}), "C"),
-        (json!({"id": "A", "name": "B", "shortName": " "}), "B"),
-        (json!({"id": "A"}), "A"),
-        (json!({}), ""),
-    ] {
-        let mut given = names;
-        given["events"] = request()["wcif"]["events"].clone();
-        let document = filled(&service(), "/v1/wcif", &given).await;
-        assert_eq!(document["competitionName"], expected);
-    }
+    let state = ready(Behaviour::Turns);
+    let no_sets = competition(&[2], 1).to_string();
+    let invalid =
+        r#"{"events": [{"id": "444", "rounds": [{"id": "x"}, {"id": "444-r2", "format": 7}]}]}"#;
+    let malformed = invalid.replace("\"x\"", "7");
+    // The first of several errors determines the status.
+    assert_refused(&state, &format!(r#"
+        POST /v1/wcif [ | 400 bad-body | the document is not JSON
+        POST /print [ | 400 bad-body | the document is not JSON
+        POST /print {{}} | 400 bad-body | wcif.events must be
+        POST /print {{"events": [], "events": []}} | 422 bad-competition | wcif.events is repeated
+        POST /print {no_sets} | 422 bad-competition | wcif.events has no scramble sets of 444 or 444bf, so there is nothing to print
+        POST /v1/wcif {invalid} | 422 bad-competition | wcif.events[0].rounds[0].id must be 444-r1
+        POST /v1/wcif {malformed} | 400 bad-body | wcif.events[0].rounds[0].id must be a string
+        POST /v1/wcif?replace=444-r3 | 422 bad-competition | wcif.events has no rounds of 444-r3
+        POST /v1/wcif?replace=444, | 400 bad-parameter | replace must
+        POST /v1/wcif?replace= | 400 bad-parameter | replace must
+        POST /v1/wcif?only=2 | 400 bad-parameter | only must be 0 or 1
+        POST /v1/wcif?effort=8 | 400 bad-parameter | effort must
+        POST /v1/wcif?count=1 | 400 bad-parameter | unknown parameter "count"
+        POST /v1/wcif?only=1&only=1 | 400 bad-parameter | repeated parameter "only"
+        POST /print?only=1 | 400 bad-parameter | unknown parameter "only""#)).await;
 }
 
 /// Posts a competition of `bytes` bytes for printing; `None` if the response waits. Needs a paused clock.
 async fn fill_now(state: &AppState, client: u8, bytes: usize) -> Option<Response<Body>> {
-    let mut document = interchange(&competition(&[1], 0), 6);
-    document["padding"] = json!("x".repeat(bytes - document.to_string().len() - 13));
-    assert_eq!(document.to_string().len(), bytes);
-    let response = call(state, upload(client, document.to_string().into()));
+    let mut document = interchange(&competition(&[1], 0), 6).to_string();
+    document += &" ".repeat(bytes - document.len());
+    let response = call(state, upload(client, document.into()));
     let moment = Duration::from_millis(1);
     tokio::time::timeout(moment, response).await.ok()
 }
@@ -498,11 +279,9 @@ async fn a_document_that_nobody_reads_is_cut_off_and_releases_its_memory() {
 #[tokio::test(start_paused = true)]
 async fn new_scrambles_use_the_memory_of_documents_by_their_number() {
     // Deadlines do not follow the paused clock, which is 40 seconds ahead at the end.
-    let settings = Settings {
-        request_deadline: Duration::from_secs(60),
-        ..settings()
-    };
-    let state = ready_with(&stub(Behaviour::Turns), settings);
+    let state = ready_but(&stub(Behaviour::Turns), |it| {
+        it.request_deadline = Duration::from_secs(60);
+    });
     // All but 24 KiB of the memory of a client.
     let mut unread = Vec::new();
     for bytes in [MAX, MAX / 4 - 24 * 1024] {
@@ -574,56 +353,6 @@ async fn an_upload_may_finish_while_the_service_stops() {
     }
 }
 
-#[tokio::test]
-async fn errors_of_a_document_are_counted_but_only_the_first_are_kept() {
-    let events = vec![json!({"id": "444"}); 3_000];
-    let document = json!({"id": "X", "name": "X", "events": events});
-    let response = post(&ready(Behaviour::Turns), "/v1/wcif", &document.to_string()).await;
-    let problem = body(response).await;
-    let detail = problem["detail"].as_str().unwrap();
-    assert!(detail.contains("wcif.events[1]"), "{detail}");
-    let count: usize = detail
-        .strip_suffix(" more errors")
-        .and_then(|detail| detail.rsplit(' ').next()?.parse().ok())
-        .unwrap();
-    assert_eq!(count + detail.matches("is repeated").count(), 2_999);
-}
-
-#[test]
-fn arrays_have_at_most_a_hundred_thousand_items() {
-    let read = |count: usize| {
-        let events = vec!["0"; count].join(",");
-        Wcif::from_json(format!("{{\"events\":[{events}]}}"))
-    };
-    assert!(read(100_000).is_ok());
-    let error = read(100_001).unwrap_err().to_string();
-    assert_eq!(error, "wcif.events must have at most 100000 items");
-}
-
-#[test]
-fn a_message_lists_twenty_errors_before_it_counts_them() {
-    for (count, end) in [
-        (1, None),
-        (20, None),
-        (21, Some("; and 1 more errors")),
-        (22, Some("; and 2 more errors")),
-    ] {
-        let events = vec![json!({"id": "444"}); count + 1];
-        let document = json!({"events": events}).to_string();
-        let message = Wcif::from_json(document).unwrap_err().to_string();
-        let listed: Vec<&str> = message
-            .split("; ")
-            .filter(|it| it.contains(" is repeated"))
-            .collect();
-        assert_eq!(listed.len(), count.min(20));
-        for (number, error) in (1..).zip(listed) {
-            assert!(error.starts_with(&format!("wcif.events[{number}].id ")));
-        }
-        assert_eq!(message.contains("more errors"), end.is_some());
-        assert!(message.ends_with(end.unwrap_or_default()), "{message}");
-    }
-}
-
 #[tokio::test(start_paused = true)]
 async fn idle_uploads_block_no_small_ones() {
     let state = starting(settings());
@@ -655,19 +384,12 @@ async fn idle_uploads_block_no_small_ones() {
 #[tokio::test]
 async fn work_that_exceeds_the_deadline_is_rejected_immediately() {
     let stub = stub(Behaviour::Turns);
-    let settings = Settings {
-        request_deadline: Duration::ZERO,
-        ..settings()
-    };
-    let state = ready_with(&stub, settings);
+    let state = ready_but(&stub, |it| it.request_deadline = Duration::ZERO);
     // The first scramble gives the estimate of the time per scramble.
-    let response = send(&state, "GET", "/v1/scrambles").await;
+    let response = ask(&state, "GET /v1/scrambles").await;
     assert_eq!(response.status(), StatusCode::OK);
-    for (method, uri) in [("POST", "/v1/wcif"), ("GET", "/print?sets=3")] {
-        let response = match method {
-            "POST" => post(&state, uri, REQUEST).await,
-            _ => send(&state, method, uri).await,
-        };
+    for text in ["POST /v1/wcif", "GET /print?sets=3"] {
+        let response = ask(&state, text).await;
         let problem = assert_problem(response, 422, "too-much-work").await;
         for part in ["at effort 4 take about", "the limit is 0"] {
             assert!(detail(&problem).contains(part), "{problem}");
@@ -675,235 +397,31 @@ async fn work_that_exceeds_the_deadline_is_rejected_immediately() {
     }
     assert_eq!(stub.calls.load(Relaxed), 1);
     // A single set is not checked against the estimate.
-    let response = send(&state, "GET", "/print").await;
+    let response = ask(&state, "GET /print").await;
     assert_eq!(response.status(), StatusCode::OK);
-}
-
-#[tokio::test]
-async fn a_header_counts_the_hurried_scrambles_of_a_document() {
-    for behaviour in [Behaviour::Hurried, Behaviour::Turns] {
-        let state = ready_with(&stub(behaviour), settings());
-        for (uri, count) in [
-            ("/v1/wcif", "27"),
-            ("/wcif/scrambles", "27"),
-            ("/print", "7"),
-            ("/print?sets=2&extras=0", "10"),
-            ("/v1/scrambles?count=2", "2"),
-            ("/v1/scrambles", "1"),
-        ] {
-            let response = match count {
-                "27" => post(&state, uri, REQUEST).await,
-                _ => get_with(&state, uri, &[("accept", "text/plain, application/pdf")]).await,
-            };
-            let hurried = response.headers().get("x-hurried");
-            let expected = (behaviour == Behaviour::Hurried).then_some(count);
-            assert_eq!(hurried.map(|it| it.to_str().unwrap()), expected, "{uri}");
-        }
-    }
-}
-
-#[tokio::test]
-async fn competitions_have_limits_of_bytes_and_scrambles() {
-    let state = service();
-    let with_name_of = |length: usize| changed("/name", json!("x".repeat(length))).to_string();
-    let max = MAX - with_name_of(0).len();
-    let response = post(&state, "/v1/wcif", &with_name_of(max)).await;
-    assert_eq!(response.status(), StatusCode::OK);
-    drop(response);
-    let response = post(&state, "/v1/wcif", &with_name_of(max + 1)).await;
-    let problem = assert_problem(response, 413, "too-large").await;
-    for part in ["8388608", "the command line takes competitions of any size"] {
-        assert!(detail(&problem).contains(part), "{problem}");
-    }
-
-    let mut given = request();
-    let rounds = (1..=4).map(|number| {
-        let data = json!({"extraAttempts": 99});
-        let id = "org.worldcubeassociation.tnoodle.ExtraScrambleCount";
-        json!({
-            "id": format!("444-r{number}"), "format": "a", "scrambleSetCount": 26,
-            "extensions": [{"id": id, "data": data}],
-        })
-    });
-    given["wcif"]["events"][0]["rounds"] = rounds.collect();
-    let response = post(&state, "/v1/wcif", &given.to_string()).await;
-    let problem = assert_problem(response, 422, "bad-competition").await;
-    let detail = "wcif.events need 10821 scrambles; a request may have 10000";
-    assert_eq!(problem["detail"], detail);
 }
 
 #[tokio::test]
 async fn the_largest_number_of_scrambles_is_allowed_and_the_next_one_is_not() {
-    let with = |max_stream: u32| {
-        let settings = Settings {
-            max_stream,
-            ..settings()
-        };
-        ready_with(&stub(Behaviour::Turns), settings)
-    };
     // Each takes 27.
-    for uri in [
-        "/v1/wcif",
-        "/v1/scrambles?count=27",
-        "/api/v0/scramble/444?numScrambles=27",
-        "/api/v0/scramble/444/raw?numScrambles=27",
-        "/scramble/.txt?=444*27",
-        "/scramble/.json?=444*2*10&=444*7",
+    for (text, status) in [
+        ("POST /v1/wcif", 422),
+        ("GET /v1/scrambles?count=27", 400),
+        ("GET /api/v0/scramble/444?numScrambles=27", 400),
+        ("GET /api/v0/scramble/444/raw?numScrambles=27", 400),
+        ("GET /scramble/.txt?=444*27", 400),
+        ("GET /scramble/.json?=444*2*10&=444*7", 400),
     ] {
-        for (max_stream, is_refused) in [(27, false), (26, true)] {
-            let state = with(max_stream);
-            let (response, refusal) = match uri {
-                "/v1/wcif" => (post(&state, uri, REQUEST).await, 422),
-                _ => (
-                    get_with(&state, uri, &[("accept", "application/x-ndjson")]).await,
-                    400,
-                ),
-            };
-            let status = if is_refused { refusal } else { 200 };
-            assert_eq!(response.status(), status, "{uri}");
+        for (max, status) in [(27, 200), (26, status)] {
+            let state = ready_but(&stub(Behaviour::Turns), |it| it.max_stream = max);
+            let request = request(text, &[("accept", "application/x-ndjson")]);
+            let response = call(&state, request).await;
+            assert_eq!(response.status(), status, "{text}");
+            if status == 422 {
+                let problem = body(response).await;
+                let expected = "wcif.events need 27 scrambles; a request may have 26";
+                assert_eq!(problem["detail"], expected);
+            }
         }
     }
-}
-
-#[tokio::test]
-async fn failures_while_filling_give_the_usual_problems() {
-    for behaviour in [
-        Behaviour::Failing,
-        Behaviour::Panicking,
-        Behaviour::Repeating,
-    ] {
-        let response = post(&ready(behaviour), "/v1/wcif", REQUEST).await;
-        assert_problem(response, 500, "internal").await;
-    }
-    let response = post(&starting(settings()), "/v1/wcif", REQUEST).await;
-    assert_problem(response, 503, "starting").await;
-    let draining = service();
-    draining.engines.drain();
-    let response = post(&draining, "/v1/wcif", REQUEST).await;
-    assert_problem(response, 503, "draining").await;
-}
-
-#[tokio::test]
-async fn an_aborted_filling_stops_its_jobs() {
-    let stub = stub(Behaviour::Permitted);
-    let state = ready_with(&stub, settings());
-    let waiting = tokio::spawn({
-        let state = state.clone();
-        async move { post(&state, "/v1/wcif", REQUEST).await.status() }
-    });
-    wait_until("a job runs", async || stub.running.load(Relaxed) == 1).await;
-    waiting.abort();
-    let _ = waiting.await;
-    stub.permit(1);
-    wait_until("the jobs end", async || {
-        let metrics = text(send(&state, "GET", "/metrics").await).await;
-        metrics.contains("scramble444_queue_jobs 0\n")
-    })
-    .await;
-    assert_eq!(stub.calls.load(Relaxed), 1);
-}
-
-#[tokio::test]
-async fn file_names_are_safe_in_paths_and_headers() {
-    let state = service();
-    let long = "ß".repeat(150);
-    // Control characters, spaces and invisible characters beyond ASCII.
-    let invisible = "A\u{80}B\u{85}C\u{2003}D\u{3000}E\u{ad}F\u{feff}G\u{2066}H\u{e0041}I";
-    // The name of the file, in which other characters than those of ASCII are `_` for old clients.
-    for (short_name, name) in [
-        ("Example 2026", "Example 2026"),
-        ("../../etc/passwd", "______etc_passwd"),
-        ("a\"; filename=b", "a__ filename_b"),
-        ("Łódź\r\nX: 1", "Łódź__X_ 1"),
-        ("Sao\u{303} 李四", "Sao\u{303} 李四"),
-        ("a\u{202e}gpj.exe\u{200b}", "a_gpj_exe_"),
-        (".bashrc", "_bashrc"),
-        ("con", "_con"),
-        ("-rf", "_-rf"),
-        ("NUL ", "_NUL"),
-        ("COM9", "_COM9"),
-        ("LPT²", "_LPT²"),
-        ("Console Open", "Console Open"),
-        ("COM10", "COM10"),
-        ("Open . ", "Open _"),
-        ("\t Open\u{a0}\n", "Open"),
-        (invisible, "A_B_C_D_E_F_G_H_I"),
-        ("", "Example Open 2026"),
-        (&long, &"ß".repeat(100)),
-    ] {
-        let given = changed("/shortName", json!(short_name)).to_string();
-        let response = post(&state, "/v1/wcif", &given).await;
-        let header = response.headers()[header::CONTENT_DISPOSITION]
-            .to_str()
-            .unwrap();
-        let (plain, encoded) = header.split_once("; filename*=UTF-8''").unwrap();
-        let ascii = name.replace(|it: char| !it.is_ascii(), "_");
-        assert_eq!(plain, format!("attachment; filename=\"{ascii}.json\""));
-        let is_safe = |byte: u8| byte.is_ascii_alphanumeric() || b"-._%".contains(&byte);
-        assert!(encoded.bytes().all(is_safe), "{encoded}");
-        assert_eq!(decode(encoded), format!("{name}.json"));
-    }
-    let unnamed = json!({"events": request()["wcif"]["events"]}).to_string();
-    let response = post(&state, "/v1/wcif", &unnamed).await;
-    let header = response.headers()[header::CONTENT_DISPOSITION]
-        .to_str()
-        .unwrap();
-    assert!(header.contains("\"scrambles.json\""), "{header}");
-}
-
-/// Decodes a percent-encoded text.
-fn decode(encoded: &str) -> String {
-    let mut parts = encoded.split('%');
-    let mut bytes = parts.next().unwrap().as_bytes().to_vec();
-    for part in parts {
-        bytes.push(u8::from_str_radix(&part[..2], 16).unwrap());
-        bytes.extend(&part.as_bytes()[2..]);
-    }
-    String::from_utf8(bytes).unwrap()
-}
-
-#[test]
-fn a_set_has_a_scramble_for_each_attempt_of_its_format() {
-    let known = [("1", 1), ("2", 2), ("3", 3), ("5", 5), ("a", 5), ("m", 3)];
-    let known = known.map(|(format, attempts)| (format, attempts, None));
-    // Head-to-Head and unknown formats.
-    let note = |format| {
-        Some(format!(
-            "444bf round 1 has the format {format}, which has no fixed number of attempts; its sets \
-             have 5 scrambles"
-        ))
-    };
-    let others = ["h", "7", "λ"].map(|format| (format, 5, note(format)));
-    for (format, attempts, note) in known.into_iter().chain(others) {
-        let given = changed("/events/1/rounds/0/format", json!(format));
-        let wcif = Wcif::from_json(given.to_string()).unwrap();
-        let round = wcif.rounds().nth(2).unwrap();
-        assert_eq!(round.set_size(), attempts, "{format}");
-        assert_eq!(round.scramble_ids().count(), attempts as usize + 2);
-        assert_eq!(wcif.notes().next(), note);
-    }
-}
-
-#[test]
-fn a_plan_lists_the_scrambles_in_document_order() {
-    let document = Wcif::from_json(REQUEST.as_bytes()).unwrap();
-    let plan = FillPlan::new(document, FillOptions::default()).unwrap();
-    let ids: Vec<String> = plan
-        .scramble_ids()
-        .iter()
-        .map(ScrambleId::to_string)
-        .collect();
-    assert_eq!(ids.len(), 27);
-    for (index, id) in [
-        (0, "444 round 1 set A scramble 1"),
-        (6, "444 round 1 set A extra 2"),
-        (7, "444 round 1 set B scramble 1"),
-        (21, "444 round 2 set A extra 3"),
-        (26, "444bf round 1 set A extra 2"),
-    ] {
-        assert_eq!(ids[index], id);
-    }
-    let wcif: String = plan.fill(ids.clone()).into_pieces().collect();
-    let wcif: Value = serde_json::from_str(&wcif).unwrap();
-    assert_eq!(scrambles(&wcif), ids);
 }

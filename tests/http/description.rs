@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use axum::body::Body;
-use axum::http::{Method, Request, StatusCode, header};
+use axum::http::{Method, StatusCode, header};
 use cube444::Scrambler;
 use scramble444::http::AppState;
 use serde_json::{Value, json};
 
+use crate::requests::*;
 use crate::service::*;
+use test_support::wcif::INTERCHANGE;
 
 async fn description(state: &AppState) -> Value {
     body(send(state, "GET", "/openapi.json").await).await
@@ -83,16 +84,17 @@ fn conforms(description: &Value, schema: &Value, value: &Value) -> bool {
         && members_conform()
 }
 
-/// Generated clients need references that resolve, unique ids, and all parameters in a path; people need texts. The
-/// list of routes and the counters of errors have all operations.
+/// Generated clients need references that resolve, unique ids, and all parameters in a path; people need texts.
 #[tokio::test]
 async fn the_description_is_complete() {
     fn check(description: &Value, part: &Value, place: &str) {
         resolve(description, part);
-        for (name, property) in part["properties"].as_object().into_iter().flatten() {
-            let text = &resolve(description, property)["description"];
-            let text = property.get("description").unwrap_or(text).as_str();
-            assert!(text.is_some_and(|it| !it.is_empty()), "{place}/{name}");
+        let properties = part["properties"].as_object().into_iter().flatten();
+        let properties = properties.map(|(_, property)| property);
+        for part in properties.chain(parameters(part)) {
+            let text = &resolve(description, part)["description"];
+            let text = part.get("description").unwrap_or(text).as_str();
+            assert!(text.is_some_and(|it| !it.is_empty()), "{place}: {part}");
         }
         for (name, part) in part.as_object().into_iter().flatten() {
             check(description, part, &format!("{place}/{name}"));
@@ -100,125 +102,104 @@ async fn the_description_is_complete() {
         let parts = part.as_array().into_iter().flatten();
         parts.for_each(|part| check(description, part, place));
     }
-    let state = ready(Behaviour::Turns);
-    let description = description(&state).await;
-    let about = text(send(&state, "GET", "/").await).await;
-    let metrics = text(send(&state, "GET", "/metrics").await).await;
+    let description = description(&ready(Behaviour::Turns)).await;
     check(&description, &description, "");
     assert_eq!(description["info"]["version"], env!("CARGO_PKG_VERSION"));
     let text = description["info"]["description"].as_str().unwrap();
     assert!(text.contains("not the official WCA scramble program"));
     let mut ids = BTreeSet::new();
-    for (method, path, operation) in operations(&description) {
+    for (_, path, operation) in operations(&description) {
         assert!(ids.insert(operation["operationId"].as_str()), "{path}");
-        for parameter in parameters(operation) {
-            let text = parameter["description"].as_str().unwrap();
-            assert!(!text.is_empty(), "{method} {path}: {parameter}");
-        }
         let in_path = parameters(operation).filter(|it| it["in"] == "path");
         let in_path = in_path.map(|it| format!("{{{}}}", it["name"].as_str().unwrap()));
         let named = path.split('/').filter(|part| part.starts_with('{'));
         assert!(in_path.eq(named), "{path}");
-        assert!(about.contains(&format!("{:4} {path} ", method.as_str())));
-        let errors = format!("{{method=\"{method}\",route=\"{path}\",status=\"500\"}} 0\n");
-        assert!(metrics.contains(&errors), "{path}");
     }
     assert!(ids.len() > 20);
 }
 
-/// A service with a real method, which can make scrambles to given states, and another one that is starting.
-fn real() -> AppState {
-    let state = starting_with(&["reduction", "other"], settings());
-    let scrambler = Scrambler::in_memory().unwrap();
-    state.engines.ready(Arc::new(scrambler));
-    state
-}
-
 #[tokio::test]
 async fn responses_conform_to_the_description() {
-    let state = ready(Behaviour::Turns);
-    let description = description(&state).await;
-    let (hurried, real, starting) = (ready(Behaviour::Hurried), real(), starting(settings()));
-    let facelets = json!({"state": cube444::cube::Cube::solved().facelets()}).to_string();
+    let usual = r#"
+        /livez /readyz /version /version.json /v1/scrambles?unknown=1 /v1/scrambles?pictures=1
+        /v1/picture?scramble=R&format=png /v1/picture?scramble=Q9 /print?format=pdf /puzzles/.json
+        /api/v0/puzzles?includeStatus /api/v0/puzzles/444ni /api/v0/puzzles/333 /view/444.json
+        /api/v0/scramble/444?numScrambles=2 /api/v0/scramble/444/raw /api/v0/view/444/json
+        /api/v0/view/444/svg?scramble=Q9 /frontend/data/events /frontend/data/formats
+        /frontend/puzzle/444/colors /scramble/.json?=444*2 /scramble/.json?=333"#;
+    let usual = usual.split_whitespace().map(|uri| format!("GET {uri}"));
+    let facelets = json!({"state": test_support::cubes::cube("").facelets()}).to_string();
     let flawed = facelets.replacen("UUUU", "FUUU", 1);
-    let turns = r#"{"scramble":"R U","effort":1}"#;
-    let wcif = include_str!("../data/input/wcif/request.json");
-    let sets = include_str!("../data/input/wcif/interchange.json");
-    let usual = "/livez /readyz /version /version.json /v1/scrambles?unknown=1 /v1/scrambles?pictures=1 \
-                 /v1/picture?scramble=R&format=png /v1/picture?scramble=Q9 /print?format=pdf /puzzles/.json \
-                 /api/v0/puzzles?includeStatus /api/v0/puzzles/444ni /api/v0/puzzles/333 /view/444.json \
-                 /api/v0/scramble/444?numScrambles=2 /api/v0/scramble/444/raw /api/v0/view/444/json \
-                 /api/v0/view/444/svg?scramble=Q9 /frontend/data/events /frontend/data/formats \
-                 /frontend/puzzle/444/colors /scramble/.json?=444*2 /scramble/.json?=333";
-    let usual = usual.split_whitespace().map(|uri| (&state, uri, None));
+    let usual = usual.chain([
+        format!("POST /v1/verify {facelets}"),
+        format!("POST /v1/verify {flawed}"),
+        format!("POST /print {INTERCHANGE}"),
+    ]);
+    let posted = "POST /v1/solve {|POST /v1/verify|POST /v1/wcif {}|POST /print {}|POST /wcif/scrambles|\
+                  POST /frontend/puzzle/444/scramble|POST /frontend/puzzle/444/svg";
+    let usual: Vec<String> = usual.chain(posted.split('|').map(str::to_owned)).collect();
+    // A real method can make scrambles to given states. Another method is starting.
+    let real = starting_with(&["reduction", "other"], settings());
+    real.engines
+        .ready(Arc::new(Scrambler::in_memory().unwrap()));
+    let of_real = "GET /readyz|GET /v1/scrambles?subset=pll&effort=1|GET /v1/scrambles?padded=1&effort=1|\
+                   POST /v1/solve {\"scramble\":\"R U\",\"effort\":1}";
+    let of_hurried = "GET /v1/scrambles|GET /print|POST /v1/solve|POST /v1/wcif";
+    let (state, hurried) = (ready(Behaviour::Turns), ready(Behaviour::Hurried));
+    let starting = starting(settings());
+    let list = |list: &str| list.split('|').map(str::to_owned).collect();
+
+    let description = description(&state).await;
+    let operations = operations(&description);
     let mut succeeded = BTreeSet::new();
-    for (state, uri, posted) in usual.chain([
-        (&real, "/readyz", None),
-        (&starting, "/readyz", None),
-        (&real, "/v1/scrambles?subset=pll&effort=1", None),
-        (&real, "/v1/scrambles?padded=1&effort=1", None),
-        (&hurried, "/v1/scrambles", None),
-        (&hurried, "/print", None),
-        (&real, "/v1/solve", Some(turns)),
-        (&hurried, "/v1/solve", Some(turns)),
-        (&state, "/v1/solve", Some("{")),
-        (&state, "/v1/verify", Some(turns)),
-        (&state, "/v1/verify", Some(facelets.as_str())),
-        (&state, "/v1/verify", Some(flawed.as_str())),
-        (&hurried, "/v1/wcif", Some(wcif)),
-        (&state, "/v1/wcif", Some("{}")),
-        (&state, "/print", Some(sets)),
-        (&state, "/print", Some("{}")),
-        (&state, "/wcif/scrambles", Some(wcif)),
-        (&state, "/frontend/puzzle/444/scramble", Some("{}")),
-        (&state, "/frontend/puzzle/444/svg", Some("{}")),
-    ]) {
-        let (method, response) = match posted {
-            None => ("GET", send(state, "GET", uri).await),
-            Some(body) => ("POST", post(state, uri, body).await),
-        };
-        let (status, headers) = (response.status(), response.headers().clone());
-        let parts: Vec<&str> = uri.split('?').next().unwrap().split('/').collect();
-        let is_at = |path: &str| {
-            let pattern: Vec<&str> = path.split('/').collect();
-            let pairs = || parts.iter().zip(&pattern);
-            parts.len() == pattern.len() && pairs().all(|(it, is)| it == is || is.starts_with('{'))
-        };
-        let operations = operations(&description);
-        let mut at = operations.iter().filter(|it| it.0 == method && is_at(it.1));
-        let (_, path, operation) = at.next().expect(uri);
-        let described = resolve(&description, &operation["responses"][status.as_str()]);
-        for name in [
-            "x-request-id",
-            "x-hurried",
-            "x-new-sets",
-            "retry-after",
-            "content-disposition",
-        ] {
-            let is_described = described["headers"].get(name).is_some();
-            assert!(is_described || !headers.contains_key(name), "{uri}: {name}");
-        }
-        let media = headers[header::CONTENT_TYPE].to_str().unwrap();
-        let media = media.split(';').next().unwrap();
-        let schema = &described["content"][media]["schema"];
-        assert!(schema.is_object(), "{method} {uri}: {status} {media}");
-        if status.is_success() {
-            succeeded.insert((method, *path));
-        }
-        if media.ends_with("json") {
-            let document = body(response).await;
-            assert!(
-                conforms(&description, schema, &document),
-                "{method} {uri}: {document}"
-            );
+    for (state, requests) in [
+        (&state, usual),
+        (&real, list(of_real)),
+        (&hurried, list(of_hurried)),
+        (&starting, list("GET /readyz")),
+    ] {
+        for request in requests {
+            let response = ask(state, &request).await;
+            let (status, headers) = (response.status(), response.headers().clone());
+            let words: Vec<&str> = request.split([' ', '?']).collect();
+            let is_at = |path: &str| {
+                let (given, pattern) = (words[1].split('/'), path.split('/'));
+                let fits = |(it, is): (&str, &str)| it == is || is.starts_with('{');
+                given.clone().count() == pattern.clone().count() && given.zip(pattern).all(fits)
+            };
+            let mut at = operations
+                .iter()
+                .filter(|it| it.0 == words[0] && is_at(it.1));
+            let (method, path, operation) = at.next().expect(&request);
+            let described = resolve(&description, &operation["responses"][status.as_str()]);
+            let names = "x-request-id x-hurried x-new-sets retry-after content-disposition";
+            for name in names.split(' ') {
+                let is_described = described["headers"].get(name).is_some();
+                assert!(
+                    is_described || !headers.contains_key(name),
+                    "{request}: {name}"
+                );
+            }
+            let media = headers[header::CONTENT_TYPE].to_str().unwrap();
+            let media = media.split(';').next().unwrap();
+            let schema = &described["content"][media]["schema"];
+            assert!(schema.is_object(), "{request}: {status} {media}");
+            if status.is_success() {
+                succeeded.insert((method.as_str(), *path));
+            }
+            if media.ends_with("json") {
+                let document = body(response).await;
+                assert!(
+                    conforms(&description, schema, &document),
+                    "{request}: {document}"
+                );
+            }
         }
     }
-    for (method, path, _) in operations(&description) {
-        assert!(
-            succeeded.contains(&(method.as_str(), path)),
-            "{method} {path}"
-        );
-    }
+    let all = operations
+        .iter()
+        .map(|(method, path, _)| (method.as_str(), *path));
+    assert_eq!(all.collect::<BTreeSet<_>>(), succeeded);
     // Each line of a stream is one scramble.
     let lines = json_lines(&hurried, "/v1/scrambles?pictures=1").await;
     let schema = &description["components"]["schemas"]["ScrambleReport"];
@@ -288,28 +269,23 @@ async fn defaults_and_named_values_are_accepted() {
 
 #[tokio::test]
 async fn operations_require_a_token_as_described() {
-    let token = "0123456789abcdef";
-    let state = guarded(&stub(Behaviour::Turns), token, settings());
+    let state = guarded(&stub(Behaviour::Turns), "0123456789abcdef", settings());
     let description = description(&state).await;
     let mut open = Vec::new();
     for (method, path, operation) in operations(&description) {
-        let call_with = async |token: &str| {
-            let request = Request::builder().method(&method).uri(path);
-            let request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
-            let response = call(&state, request.body(Body::empty()).unwrap()).await;
-            response.status() != StatusCode::UNAUTHORIZED
+        let is_refused = async |token: &str| {
+            let request = request(&format!("{method} {path}"), &[("authorization", token)]);
+            call(&state, request).await.status() == StatusCode::UNAUTHORIZED
         };
         // Either nothing, if the service has no tokens, or a token.
         let is_guarded = operation["security"] == json!([{}, {"token": []}]);
         assert_eq!(
-            call_with("0123456789abcdeX").await,
-            !is_guarded,
-            "{method} {path}"
+            is_refused("Bearer 0123456789abcdeX").await,
+            is_guarded,
+            "{path}"
         );
-        assert!(call_with(token).await, "{method} {path}");
-        if !is_guarded {
-            open.push(path);
-        }
+        assert!(!is_refused("Bearer 0123456789abcdef").await, "{path}");
+        open.extend((!is_guarded).then_some(path));
     }
     assert_eq!(open, ["/livez", "/readyz"]);
     for path in [
@@ -323,33 +299,25 @@ async fn operations_require_a_token_as_described() {
         let status = send(&state, "GET", path).await.status();
         assert_ne!(status, StatusCode::UNAUTHORIZED, "{path}");
     }
-    let refused = send(&state, "GET", "/v1/scrambles").await;
-    assert_problem(refused, 401, "unauthorized").await;
+    problem(&state, "GET", "/v1/scrambles", 401, "unauthorized").await;
 }
 
 #[tokio::test]
 async fn errors_of_parameters_name_them() {
     let state = ready(Behaviour::Turns);
-    for (query, expected) in [
-        ("event=%ff", "event must be text in UTF-8"),
-        ("x=y&count=%41%c3&z=%bc", "count must be text in UTF-8"),
-        ("count=1&=%ff", "the query must be text in UTF-8"),
-        ("event=444&cuont=secret", "unknown parameter \"cuont\"; "),
-        ("count=1&count=secret", "repeated parameter \"count\"; "),
-        ("=secret", "unknown parameter \"\"; "),
-        ("%22%0a=secret", "unknown parameter \"\\\"\\n\"; "),
-        (
-            "abcdefghijklmnopqrs=secret",
-            "unknown parameter \"abcdefghijklmnop…\"; ",
-        ),
-    ] {
-        let detail = bad_parameter(&state, &format!("/v1/scrambles?{query}")).await;
-        assert!(detail.starts_with(expected), "{detail}");
-        assert!(!detail.contains("secret"), "{detail}");
-    }
+    let rows = r#"
+        GET /v1/scrambles?event=%ff | 400 bad-parameter | event must be text in UTF-8
+        GET /v1/scrambles?x=y&count=%41%c3&z=%bc | 400 bad-parameter | count must be text in UTF-8
+        GET /v1/scrambles?count=1&=%ff | 400 bad-parameter | the query must be text in UTF-8
+        GET /v1/scrambles?event=444&cuont=secret | 400 bad-parameter | unknown parameter "cuont"; allowed: event, count, effort, m
+        GET /v1/scrambles?count=1&count=secret | 400 bad-parameter | repeated parameter "count"; allowed: event, count, effort, m
+        GET /v1/scrambles?=secret | 400 bad-parameter | unknown parameter ""; allowed: event, count, effort, m
+        GET /v1/scrambles?%22%0a=secret | 400 bad-parameter | unknown parameter "\"\n"; allowed: event, count, effort, m
+        GET /v1/scrambles?abcdefghijklmnopqrs=secret | 400 bad-parameter | unknown parameter "abcdefghijklmnop…"; allowed: event"#;
+    assert_refused(&state, rows).await;
     // The replacement character is text.
-    let uri = "/print?competition=%ef%bf%bd&extras=0";
-    assert_eq!(send(&state, "GET", uri).await.status(), StatusCode::OK);
+    let response = ask(&state, "GET /print?competition=%ef%bf%bd&extras=0").await;
+    assert_eq!(response.status(), StatusCode::OK);
 }
 
 #[tokio::test]
@@ -378,14 +346,7 @@ async fn the_documentation_page_runs_only_its_own_script() {
         // A proxy may add a prefix to all paths.
         assert!(page.contains("fetch(\"openapi.json\")") && !page.contains("/openapi.json"));
         // The page loads nothing from other origins and inserts no markup.
-        for foreign in [
-            "http:",
-            "https:",
-            "src=",
-            "innerHTML",
-            "document.write",
-            "eval(",
-        ] {
+        for foreign in "http: https: src= innerHTML document.write eval(".split(' ') {
             assert!(!page.contains(foreign), "{foreign}");
         }
         nonces.insert(nonce.to_owned());

@@ -3,17 +3,20 @@
 #[path = "../common/service.rs"]
 mod service;
 
-mod added_sets;
 mod api;
+mod bodies;
 mod competition;
+mod connections;
 mod description;
 mod foreign_sites;
 mod imports;
 mod methods;
+mod metrics;
 mod page;
 mod picture_route;
 mod queueing;
 mod request_ids;
+mod requests;
 mod robust_input;
 mod schemes;
 mod sheets;

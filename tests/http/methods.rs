@@ -5,9 +5,9 @@ use std::sync::atomic::Ordering;
 
 use axum::http::StatusCode;
 use scramble444::http::AppState;
-use scramble444::settings::Settings;
 use serde_json::json;
 
+use crate::requests::*;
 use crate::service::*;
 
 /// A service whose default method is ready and whose other two are not.
@@ -32,16 +32,17 @@ async fn a_request_waits_two_seconds_for_a_method_that_is_starting() {
     let refused = problem(&state, "GET", "/v1/scrambles?method=other", 503, "starting");
     tokio::join!(refused, later);
     assert_eq!(began.elapsed(), 4 * second);
-    let waiting = ["/v1/scrambles?method=other", "/print?sets=1&method=other"].map(|uri| {
-        let state = state.clone();
-        // Without workers, since a paused clock would run ahead of them.
-        tokio::spawn(async move { send(&state, "HEAD", uri).await.status() })
-    });
+    // Without workers, since a paused clock would run ahead of them.
+    let waiting = [
+        "HEAD /v1/scrambles?method=other",
+        "HEAD /print?sets=1&method=other",
+    ];
+    let waiting = waiting.map(|text| begin(&state, 1, text));
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     progress(&state, "other", "still building", 0.5);
     state.engines.ready(named("other", Behaviour::Turns));
     for response in waiting {
-        assert_eq!(response.await.unwrap(), StatusCode::OK);
+        assert_eq!(response.await.unwrap().status(), StatusCode::OK);
     }
     assert_eq!(began.elapsed(), 5 * second);
 }
@@ -129,11 +130,8 @@ async fn a_method_serves_before_the_default_is_ready() {
 
     state.engines.ready(named("own", Behaviour::Turns));
     for uri in ["/v1/scrambles", "/v1/scrambles?method=other", "/readyz"] {
-        assert_eq!(
-            send(&state, "GET", uri).await.status(),
-            StatusCode::OK,
-            "{uri}"
-        );
+        let status = send(&state, "GET", uri).await.status();
+        assert_eq!(status, StatusCode::OK, "{uri}");
     }
     state.engines.drain();
     problem(&state, "GET", "/v1/scrambles?method=other", 503, "draining").await;
@@ -209,17 +207,12 @@ async fn unknown_and_failed_methods_are_rejected() {
 /// Another method has no part in the buffer of the default one.
 #[tokio::test]
 async fn the_buffer_stays_that_of_the_default_method() {
-    let config = Settings {
-        buffer: 2,
-        ..settings()
-    };
-    let state = starting_with(&["own", "other"], config);
+    let mut buffering = settings();
+    buffering.buffer = 2;
+    let state = starting_with(&["own", "other"], buffering);
     let own = named("own", Behaviour::Permitted);
     state.engines.ready(Arc::clone(&own) as _);
-    let is_full = async || {
-        let ready = body(send(&state, "GET", "/readyz").await).await;
-        ready["buffered"] == 2
-    };
+    let is_full = async || metric(&state, "buffer_scrambles").await == 2;
     own.permit(2);
     wait_until("the buffer is full", is_full).await;
     let other = named("other", Behaviour::Turns);

@@ -1,6 +1,5 @@
-//! `/print`.
+//! `/print`. What is on the pages is tested with the library.
 
-use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 
 use axum::body::{Body, Bytes};
@@ -20,85 +19,66 @@ async fn bytes(response: Response) -> Bytes {
 
 /// The text of each page of a PDF.
 async fn read(response: Response) -> Vec<String> {
+    assert_eq!(response.status(), StatusCode::OK);
+    assert_eq!(response.headers()[header::CONTENT_TYPE], "application/pdf");
+    assert_eq!(response.headers()[header::CACHE_CONTROL], "no-store");
     pages(&bytes(response).await, None).unwrap()
 }
 
 #[tokio::test]
 async fn new_scrambles_are_printed() {
-    let stub = stub(Behaviour::Turns);
-    let state = ready_with(&stub, settings());
+    // Scrambles of the stub.
+    let turns = "1 U Rw 2 U' Rw 3 U2 Rw 4 R Rw 5 R' Rw Extra Scrambles E1 R2 Rw E2 F Rw ";
     for (query, sets, title) in [
-        ("", vec![7], "4x4x4 Cube Set A Page 1 of 1 1 "),
         (
-            "event=444bf&sets=3&extras=1&round=2&paper=letter&effort=1&format=pdf",
-            vec![4, 4, 4],
-            "4x4x4 Blindfolded Round 2 Set A Page 1 of 3 1 ",
+            "",
+            &[7][..],
+            &*format!("4x4x4 Cube Set A Page 1 of 1 {turns}"),
+        ),
+        (
+            "event=444bf&sets=3&extras=1&round=2&effort=1&format=pdf",
+            &[4, 4, 4],
+            "4x4x4 Blindfolded Round 2 Set A Page 1 of 3 1 U Rw ",
         ),
         (
             "competition=A%20%3Cb%3E+2026&extras=0",
-            vec![5],
-            "4x4x4 Cube Set A Page 1 of 1 A <b> 2026 1 ",
+            &[5],
+            "4x4x4 Cube Set A Page 1 of 1 A <b> 2026 1 U Rw ",
         ),
         (
             "competition=+&extras=0",
-            vec![5],
-            "4x4x4 Cube Set A Page 1 of 1 1 ",
+            &[5],
+            "4x4x4 Cube Set A Page 1 of 1 1 U Rw ",
         ),
     ] {
-        let response = send(&state, "GET", &format!("/print?{query}")).await;
-        assert_eq!(response.status(), StatusCode::OK, "{query}");
-        assert_eq!(response.headers()[header::CONTENT_TYPE], "application/pdf");
-        assert_eq!(response.headers()[header::CACHE_CONTROL], "no-store");
-        let pages = read(response).await;
+        let state = ready(Behaviour::Turns);
+        let pages = read(send(&state, "GET", &format!("/print?{query}")).await).await;
         assert!(pages[0].starts_with(title), "{}", pages[0]);
-        let mut states = HashSet::new();
-        assert_eq!(pages.len(), sets.len());
-        for (page, count) in pages.iter().zip(sets) {
-            let origin = page.split_once("Scrambles by ").unwrap().1;
+        let counts = pages.iter().map(|page| page.matches("Rw ").count());
+        assert!(counts.eq(sets.iter().copied()), "{pages:?}");
+        for page in pages {
+            let (_, origin) = page.split_once("Scrambles by ").unwrap();
             let generator = concat!("scramble444-", env!("CARGO_PKG_VERSION"), ", 20");
-            assert!(
-                origin.starts_with(generator) && origin.ends_with(" UTC"),
-                "{page}"
-            );
-            // The stub's scrambles have two turns.
-            let words: Vec<&str> = page.split_whitespace().collect();
-            let is_label = |word: &str| ["1", "2", "3", "4", "5", "E1", "E2"].contains(&word);
-            let scrambles = words
-                .windows(3)
-                .filter(|three| is_label(three[0]) && three[2].contains('w'));
-            let scrambles: Vec<_> = scrambles.map(|three| three[1..].join(" ")).collect();
-            assert_eq!(scrambles.len(), count, "{page}");
-            assert!(scrambles.into_iter().all(|turns| states.insert(turns)));
+            assert!(origin.starts_with(generator) && origin.ends_with(" UTC"));
         }
     }
-    let before = stub.calls.load(Ordering::Relaxed);
-    let head = send(&state, "HEAD", "/print").await;
-    let after = stub.calls.load(Ordering::Relaxed);
-    assert_eq!(after, before, "a HEAD request made scrambles");
-    let media = &head.headers()[header::CONTENT_TYPE];
-    assert_eq!(media, "application/pdf");
-    for query in [
-        "event=333",
-        "sets=0",
-        "extras=-1",
-        "paper=a5",
-        "method=other",
-        "count=1",
-        "sets=1&sets=2",
-        "sets=26&extras=99",
-        "letters=2",
-        "cover=yes",
-        "set-numbers=",
-        "set_numbers=1",
-        "format=html",
-        "format=PDF",
-        "duplex=2",
-    ] {
+    problem(&starting(settings()), "GET", "/print", 503, "starting").await;
+    problem(&ready(Behaviour::Failing), "GET", "/print", 500, "internal").await;
+}
+
+#[tokio::test]
+async fn parameters_of_new_sheets_have_limits_and_head_requests_make_no_scrambles() {
+    let stub = stub(Behaviour::Turns);
+    let state = ready_with(&stub, settings());
+    let bad = "event=333 sets=0 extras=-1 paper=a5 method=other count=1 sets=1&sets=2 letters=2 cover=yes \
+               set-numbers= set_numbers=1 format=html format=PDF duplex=2";
+    for query in bad.split_whitespace() {
         bad_parameter(&state, &format!("/print?{query}")).await;
     }
-    // The largest values, and the next ones. HEAD requests make no scrambles.
+    // The largest values, and the next ones.
     let name = |length| format!("competition={}", "%C3%A9".repeat(length));
     for (query, next) in [
+        ("", "sets=26&extras=99"),
         ("sets=20&extras=95", "sets=23&extras=82"),
         (&name(200), &name(201)),
         ("sets=26&extras=0", "sets=27&extras=0"),
@@ -107,112 +87,18 @@ async fn new_scrambles_are_printed() {
     ] {
         let largest = send(&state, "HEAD", &format!("/print?{query}")).await;
         assert_eq!(largest.status(), StatusCode::OK, "{query}");
+        assert_eq!(largest.headers()[header::CONTENT_TYPE], "application/pdf");
         bad_parameter(&state, &format!("/print?{next}")).await;
     }
-    problem(&starting(settings()), "GET", "/print", 503, "starting").await;
+    assert_eq!(stub.calls.load(Ordering::Relaxed), 0);
     let head = send(&starting(settings()), "HEAD", "/print").await;
     assert_eq!(head.status(), StatusCode::SERVICE_UNAVAILABLE);
-    problem(&ready(Behaviour::Failing), "GET", "/print", 500, "internal").await;
 }
 
 #[tokio::test]
 async fn posted_scrambles_are_printed_without_a_solver() {
-    let state = starting(settings());
     let document = interchange(&competition(&[2], 1), 6);
-    for (uri, given, paper) in [
-        ("/print", &document, Paper::A4),
-        ("/print?paper=letter", &document["wcif"], Paper::Letter),
-    ] {
-        let response = post(&state, uri, &given.to_string()).await;
-        assert_eq!(response.status(), StatusCode::OK);
-        let layout = Layout {
-            paper,
-            ..Layout::default()
-        };
-        assert_eq!(read(response).await, printed(given, layout));
-    }
-    let empty = post(&state, "/print", &competition(&[2], 1).to_string()).await;
-    let problem = assert_problem(empty, 422, "bad-competition").await;
-    assert!(detail(&problem).contains("nothing to print"), "{problem}");
-    let mut many = document.clone();
-    let mut with = |count: usize| {
-        // The other scrambles of the document are 14.
-        many["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0]["scrambles"] =
-            json!(vec!["R U"; count - 14]);
-        many.to_string()
-    };
-    let response = post(&state, "/print", &with(2_000)).await;
-    assert_eq!(response.status(), StatusCode::OK);
-    drop(response);
-    let response = post(&state, "/print", &with(2_001)).await;
-    let problem = assert_problem(response, 422, "bad-competition").await;
-    assert!(detail(&problem).contains("may have 2000"), "{problem}");
-    let mut unnamed = document.clone();
-    let set = &mut unnamed["wcif"]["events"][0]["rounds"][0]["scrambleSets"][1];
-    set.as_object_mut().unwrap().shift_remove("scrambles");
-    let response = post(&state, "/print", &unnamed.to_string()).await;
-    let problem = assert_problem(response, 400, "bad-body").await;
-    let detail = "wcif.events[0].rounds[0].scrambleSets[1].scrambles must be an array";
-    assert_eq!(problem["detail"], detail);
-    for bad in ["", "[]", "{}", "{\"wcif\":1}"] {
-        assert_problem(post(&state, "/print", bad).await, 400, "bad-body").await;
-    }
-    let given = document.to_string();
-    for uri in [
-        "/print?paper=",
-        "/print?sets=1",
-        "/print?letters=true",
-        "/print?cover=1&cover=1",
-        "/print?set-numbers=2",
-    ] {
-        assert_problem(post(&state, uri, &given).await, 400, "bad-parameter").await;
-    }
-    let large = json!({"wcif": {"name": "x".repeat(8 << 20)}}).to_string();
-    assert_problem(post(&state, "/print", &large).await, 413, "too-large").await;
-}
-
-#[tokio::test]
-async fn sheets_are_a_pdf_with_all_options() {
-    let state = ready(Behaviour::Turns);
-    let document = interchange(&competition(&[2], 0), 6);
-    let request = |method: &str, uri: &str, accept: &str| {
-        let request = Request::builder().method(method).uri(uri);
-        let request = request
-            .header("accept", accept)
-            .header("accept-encoding", "gzip");
-        let body = match method {
-            "POST" => document.to_string(),
-            _ => String::new(),
-        };
-        let request = request.header("content-type", "application/json");
-        call(&state, request.body(Body::from(body)).unwrap())
-    };
-    let browser = "text/html,application/xhtml+xml,*/*;q=0.8";
-    for method in ["GET", "POST", "HEAD"] {
-        for accept in ["*/*", browser, "application/pdf", "application/*;q=0.1"] {
-            let response = request(method, "/print", accept).await;
-            assert_eq!(response.status(), StatusCode::OK, "{method} {accept}");
-            assert_eq!(response.headers()[header::CONTENT_TYPE], "application/pdf");
-            // A PDF is compressed already.
-            assert!(!response.headers().contains_key(header::CONTENT_ENCODING));
-        }
-        for accept in ["text/html", "application/json", "application/pdf;q=0, */*"] {
-            let response = request(method, "/print", accept).await;
-            assert_eq!(
-                response.status(),
-                StatusCode::NOT_ACCEPTABLE,
-                "{method} {accept}"
-            );
-        }
-    }
-    let response = get_with(&state, "/print", &[("accept", "text/xml")]).await;
-    let problem = assert_problem(response, 406, "not-acceptable").await;
-    assert_eq!(
-        problem["detail"],
-        "available types: application/pdf; see Accept"
-    );
-    let options = "paper=letter&duplex=1&letters=1&cover=1&set-numbers=1";
-    let response = request("POST", &format!("/print?{options}"), "*/*").await;
+    let none = Layout::default();
     let all = Layout {
         paper: Paper::Letter,
         duplex: true,
@@ -220,48 +106,95 @@ async fn sheets_are_a_pdf_with_all_options() {
         cover: true,
         set_numbers: true,
     };
-    assert_eq!(read(response).await, printed(&document, all));
-    let response = request(
-        "POST",
-        "/print?letters=0&cover=0&set-numbers=0&duplex=0",
-        "*/*",
-    )
-    .await;
-    assert_eq!(read(response).await, printed(&document, Layout::default()));
-    let uri =
-        "/print?sets=26&extras=4&event=444bf&competition=Łódź&set-numbers=1&cover=1&letters=1";
-    let new = bytes(send(&state, "GET", uri).await).await;
-    // Sent in pieces.
-    assert!(new.len() > 64 * 1024, "{} bytes", new.len());
-    let mut new = pages(&new, None).unwrap();
-    assert!(new.remove(0).contains(" 1 2 3 4 5 "));
-    for (page, set) in new.iter().zip(1..) {
-        assert!(page.starts_with(&format!(
-            "4x4x4 Blindfolded Set {set} Page {set} of 26 Łódź 1 "
-        )));
-    }
-    assert_eq!(new.len(), 26);
-}
-
-/// The numbers that the file has of copies count, too.
-#[tokio::test]
-async fn copies_are_limited() {
-    let mut document = interchange(&competition(&[3], 0), 13);
-    let id = "org.worldcubeassociation.tnoodle.SheetCopyCount";
-    for (copies, status, kind, part) in [
-        (0, 422, "bad-competition", "numCopies must be from 1 to 100"),
+    for (query, given, layout) in [
+        ("", &document, none),
         (
-            100,
-            422,
-            "bad-competition",
-            "have 2100 scrambles, copies included",
+            "?letters=0&cover=0&set-numbers=0&duplex=0",
+            &document["wcif"],
+            none,
+        ),
+        (
+            "?paper=letter&duplex=1&letters=1&cover=1&set-numbers=1",
+            &document,
+            all,
         ),
     ] {
+        let uri = format!("/print{query}");
+        let response = post(&starting(settings()), &uri, &given.to_string()).await;
+        assert_eq!(read(response).await, printed(given, layout), "{query}");
+    }
+    let bad = "paper= sets=1 letters=true cover=1&cover=1 set-numbers=2";
+    for query in bad.split(' ') {
+        let uri = format!("/print?{query}");
+        let response = post(&starting(settings()), &uri, &document.to_string()).await;
+        assert_problem(response, 400, "bad-parameter").await;
+    }
+}
+
+/// Copies count, too.
+#[tokio::test]
+async fn at_most_2000_posted_scrambles_are_printed() {
+    let id = "org.worldcubeassociation.tnoodle.SheetCopyCount";
+    for (scrambles, copies, total) in [(2_000, 1, 2_000), (2_001, 1, 2_001), (21, 100, 2_100)] {
+        let mut document = interchange(&competition(&[1], 0), 6);
         let round = &mut document["wcif"]["events"][0]["rounds"][0];
         round["extensions"] = json!([{"id": id, "data": {"numCopies": copies}}]);
+        round["scrambleSets"][0]["scrambles"] = json!(vec!["R U"; scrambles - 2]);
         let response = post(&starting(settings()), "/print", &document.to_string()).await;
-        let problem = assert_problem(response, status, kind).await;
-        assert!(detail(&problem).contains(part), "{problem}");
+        if total == 2_000 {
+            assert_eq!(response.status(), StatusCode::OK);
+            continue;
+        }
+        let problem = assert_problem(response, 422, "bad-competition").await;
+        let expected = format!(
+            "wcif.events have {total} scrambles, copies included; a document may have 2000"
+        );
+        assert_eq!(problem["detail"], expected);
+    }
+}
+
+#[tokio::test]
+async fn sheets_are_a_pdf_and_large_ones_are_sent_in_pieces() {
+    let state = ready(Behaviour::Turns);
+    let document = interchange(&competition(&[2], 0), 6).to_string();
+    let browser = "text/html,application/xhtml+xml,*/*;q=0.8";
+    for (accept, status) in [
+        ("*/*", 200),
+        (browser, 200),
+        ("application/pdf", 200),
+        ("application/*;q=0.1", 200),
+        ("text/html", 406),
+        ("application/json", 406),
+        ("application/pdf;q=0, */*", 406),
+    ] {
+        for method in ["GET", "POST", "HEAD"] {
+            let request = Request::builder().method(method).uri("/print");
+            let request = request.header("accept", accept);
+            let request = request.header("accept-encoding", "gzip");
+            let request = request.header("content-type", "application/json");
+            let body = Body::from(document.clone());
+            let response = call(&state, request.body(body).unwrap()).await;
+            assert_eq!(response.status(), status, "{method} {accept}");
+            // A PDF is compressed already.
+            let is_compressed = response.headers().contains_key(header::CONTENT_ENCODING);
+            assert!(!is_compressed || status == 406);
+        }
+    }
+    let response = get_with(&state, "/print", &[("accept", "text/xml")]).await;
+    let problem = assert_problem(response, 406, "not-acceptable").await;
+    let expected = "available types: application/pdf; see Accept";
+    assert_eq!(problem["detail"], expected);
+
+    let uri =
+        "/print?sets=26&extras=4&event=444bf&competition=Łódź&set-numbers=1&cover=1&letters=1";
+    let large = bytes(send(&state, "GET", uri).await).await;
+    assert!(large.len() > 64 * 1024, "{} bytes", large.len());
+    let mut pages = pages(&large, None).unwrap();
+    assert!(pages.remove(0).contains(" 1 2 3 4 5 "));
+    assert_eq!(pages.len(), 26);
+    for (page, set) in pages.iter().zip(1..) {
+        let start = format!("4x4x4 Blindfolded Set {set} Page {set} of 26 Łódź 1 ");
+        assert!(page.starts_with(&start), "{page}");
     }
 }
 
@@ -269,11 +202,11 @@ async fn copies_are_limited() {
 async fn a_pdf_takes_memory_until_it_has_been_sent() {
     let state = starting(settings());
     let document = interchange(&competition(&[8], 0), 7).to_string();
-    let print = |uri: &'static str| post(&state, uri, &document);
+    let print = || post(&state, "/print", &document);
     let mut unread = Vec::new();
     let refused = loop {
-        let response = print("/print").await;
-        if response.status().as_u16() != 200 {
+        let response = print().await;
+        if response.status() != StatusCode::OK {
             break response;
         }
         unread.push(response);
@@ -282,5 +215,5 @@ async fn a_pdf_takes_memory_until_it_has_been_sent() {
     assert!((25..30).contains(&unread.len()), "{}", unread.len());
     assert_problem(refused, 503, "overloaded").await;
     drop(unread);
-    assert_eq!(print("/print").await.status().as_u16(), 200);
+    assert_eq!(print().await.status(), StatusCode::OK);
 }

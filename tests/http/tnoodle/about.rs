@@ -1,9 +1,9 @@
 //! The lists of puzzles and the version.
 
-use scramble444::settings::Settings;
 use serde_json::json;
 
 use super::{ok_json, problem};
+use crate::requests::*;
 use crate::service::*;
 
 #[tokio::test]
@@ -41,11 +41,7 @@ async fn the_status_of_puzzles_is_optional() {
     let puzzle = ok_json(&state, "/api/v0/puzzles/444?includeStatus").await;
     assert_eq!(puzzle["initializationStatus"], 1.0);
     assert_eq!(puzzle["cacheQueue"], 0);
-    let buffering = Settings {
-        buffer: 2,
-        ..settings()
-    };
-    let buffering = ready_with(&stub(Behaviour::Turns), buffering);
+    let buffering = ready_but(&stub(Behaviour::Turns), |it| it.buffer = 2);
     wait_until("the buffer is full", async || {
         let puzzle = ok_json(&buffering, "/api/v0/puzzles/444ni?includeStatus").await;
         puzzle["cacheQueue"] == 2

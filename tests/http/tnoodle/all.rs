@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use axum::http::{StatusCode, header};
 use http_body_util::BodyExt;
-use scramble444::settings::Settings;
 
-use super::{SCRAMBLES, assert_problem, call_route, ok_json, problem};
+use super::{SCRAMBLES, ok_json, problem, refused};
+use crate::requests::*;
 use crate::service::*;
 
 #[tokio::test]
@@ -26,13 +26,12 @@ async fn unknown_puzzles_are_not_found() {
         "/view/333.png",
         "/view/333.json",
     ] {
-        let problem = problem(&state, uri, 404, "not-found").await;
-        let detail = problem["detail"].as_str().unwrap();
+        let detail = problem(&state, uri, 404, "not-found").await;
         assert!(detail.starts_with("no puzzle"), "{detail}");
         assert!(detail.contains("444ni"), "{detail}");
     }
     for uri in ["/frontend/puzzle/333/scramble", "/frontend/puzzle/333/svg"] {
-        assert_problem(post(&state, uri, "{}").await, uri, 404, "not-found").await;
+        refused(&state, &format!("POST {uri}"), 404, "not-found").await;
     }
     for uri in [
         "/api/v0/view/444/pdf",
@@ -50,8 +49,7 @@ async fn unknown_puzzles_are_not_found() {
         problem(&state, uri, 404, "not-found").await;
     }
     for uri in ["/api/v0/scramble/444", "/scramble/.json?=444"] {
-        let posted = post(&state, uri, "{}").await;
-        assert_problem(posted, uri, 405, "method-not-allowed").await;
+        refused(&state, &format!("POST {uri}"), 405, "method-not-allowed").await;
     }
 }
 
@@ -80,10 +78,9 @@ async fn scrambles_without_inspection_end_in_an_orientation() {
 
 #[tokio::test]
 async fn failures_give_a_problem_or_abort_the_body() {
-    for (method, uri) in SCRAMBLES {
+    for text in SCRAMBLES {
         for behaviour in [Behaviour::Failing, Behaviour::Panicking] {
-            let response = call_route(&ready(behaviour), method, uri).await;
-            assert_problem(response, uri, 500, "internal").await;
+            refused(&ready(behaviour), text, 500, "internal").await;
         }
     }
     // The second scramble fails after the first has been sent, so the body must not end regularly.
@@ -101,13 +98,10 @@ async fn failures_give_a_problem_or_abort_the_body() {
 
 #[tokio::test]
 async fn requests_past_their_deadline_time_out() {
-    let requests = SCRAMBLES.map(async |(method, uri)| {
-        let settings = Settings {
-            request_deadline: Duration::ZERO,
-            ..settings()
-        };
-        let state = ready_with(&stub(Behaviour::Endless), settings);
-        assert_problem(call_route(&state, method, uri).await, uri, 504, "timed-out").await;
+    let requests = SCRAMBLES.map(async |text| {
+        let stub = stub(Behaviour::Endless);
+        let state = ready_but(&stub, |it| it.request_deadline = Duration::ZERO);
+        refused(&state, text, 504, "timed-out").await;
     });
     futures_util::future::join_all(requests).await;
 }
@@ -116,19 +110,10 @@ async fn requests_past_their_deadline_time_out() {
 async fn a_service_that_is_starting_full_or_draining_is_unavailable() {
     let stub = stub(Behaviour::Endless);
     // The line always has room for a hundred jobs.
-    let full = Settings {
-        request_deadline: Duration::ZERO,
-        ..settings()
-    };
-    let full = ready_with(&stub, full);
-    let waiting = tokio::spawn({
-        let full = full.clone();
-        async move { send(&full, "GET", "/v1/scrambles?count=100").await }
-    });
-    wait_until("it waits", async || {
-        stub.running.load(Ordering::Relaxed) == 1
-    })
-    .await;
+    let full = ready_but(&stub, |it| it.request_deadline = Duration::ZERO);
+    let waiting = begin(&full, 1, "GET /v1/scrambles?count=100");
+    let is_running = async || stub.running.load(Ordering::Relaxed) == 1;
+    wait_until("it waits", is_running).await;
     let draining = ready(Behaviour::Turns);
     draining.engines.drain();
     for (state, kind) in [
@@ -136,12 +121,11 @@ async fn a_service_that_is_starting_full_or_draining_is_unavailable() {
         (full, "overloaded"),
         (draining, "draining"),
     ] {
-        for (method, uri) in SCRAMBLES {
+        for text in SCRAMBLES {
             // Reading it has to wait for the worker.
-            if (kind, uri) == ("overloaded", "/wcif/scrambles") {
-                continue;
+            if (kind, text) != ("overloaded", "POST /wcif/scrambles") {
+                refused(&state, text, 503, kind).await;
             }
-            assert_problem(call_route(&state, method, uri).await, uri, 503, kind).await;
         }
     }
     waiting.abort();
@@ -151,17 +135,16 @@ async fn a_service_that_is_starting_full_or_draining_is_unavailable() {
 async fn head_requests_make_no_scrambles() {
     let stub = stub(Behaviour::Turns);
     let state = ready_with(&stub, settings());
-    for (method, uri) in SCRAMBLES {
-        if method == "GET" {
-            let head = send(&state, "HEAD", uri).await;
-            assert_eq!(head.status(), StatusCode::OK, "{uri}");
-            assert!(!head.headers().contains_key(header::CONTENT_LENGTH));
-            let full = send(&ready(Behaviour::Turns), "GET", uri).await;
-            let media = &full.headers()[header::CONTENT_TYPE];
-            assert_eq!(&head.headers()[header::CONTENT_TYPE], media, "{uri}");
-            let starting = send(&starting(settings()), "HEAD", uri).await;
-            assert_eq!(starting.status(), StatusCode::SERVICE_UNAVAILABLE);
-        }
+    for text in SCRAMBLES.into_iter().filter(|text| text.starts_with("GET")) {
+        let request = text.replace("GET", "HEAD");
+        let head = ask(&state, &request).await;
+        assert_eq!(head.status(), StatusCode::OK, "{text}");
+        assert!(!head.headers().contains_key(header::CONTENT_LENGTH));
+        let full = ask(&ready(Behaviour::Turns), text).await;
+        let media = &full.headers()[header::CONTENT_TYPE];
+        assert_eq!(&head.headers()[header::CONTENT_TYPE], media, "{text}");
+        let starting = ask(&starting(settings()), &request).await;
+        assert_eq!(starting.status(), StatusCode::SERVICE_UNAVAILABLE);
     }
     assert_eq!(stub.calls.load(Ordering::Relaxed), 0);
 }
@@ -178,18 +161,12 @@ async fn empty_segments_of_paths_are_dropped() {
     for uri in ["//version", "///view/444.svg", "//scramble/.txt?=444"] {
         assert_eq!(send(&state, "GET", uri).await.status(), StatusCode::OK);
     }
-    let posted = post(&state, "//frontend/puzzle/444/scramble", "{}").await;
+    let posted = ask(&state, "POST //frontend/puzzle/444/scramble").await;
     assert_eq!(posted.status(), StatusCode::OK);
-    let metrics = text(send(&state, "GET", "/metrics").await).await;
+    let metrics = metrics(&state).await;
     let counted = "route=\"/api/v0/scramble/{puzzle}\",status=\"200\"} 2\n";
     assert!(metrics.contains(counted), "{metrics}");
-    for uri in [
-        "//v1/scrambles",
-        "/v1//scrambles",
-        "//metrics",
-        "//",
-        "//version/",
-    ] {
+    for uri in "//v1/scrambles /v1//scrambles //metrics // //version/".split(' ') {
         problem(&state, uri, 404, "not-found").await;
     }
 }

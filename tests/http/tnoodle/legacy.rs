@@ -75,8 +75,7 @@ async fn bad_legacy_requests_are_rejected_with_a_reason() {
     ] {
         for extension in ["txt", "json"] {
             let uri = format!("/scramble/.{extension}?{query}");
-            let problem = problem(&state, &uri, 400, "bad-parameter").await;
-            let detail = problem["detail"].as_str().unwrap();
+            let detail = problem(&state, &uri, 400, "bad-parameter").await;
             assert!(detail.contains(reason), "{detail}");
         }
     }

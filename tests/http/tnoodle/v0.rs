@@ -1,10 +1,6 @@
 //! Scrambles of the interface under `/api/v0`.
 
 use std::collections::HashSet;
-use std::time::Duration;
-
-use axum::http::header;
-use http_body_util::BodyExt;
 
 use super::{TEXT, ok, ok_json, problem};
 use crate::service::*;
@@ -28,28 +24,20 @@ async fn v0_scrambles_are_an_array() {
     }
     let raw = "/api/v0/scramble/444/raw?numScrambles=0";
     assert_eq!(ok(&state, raw, TEXT).await, "");
-    for count in [
-        "10001",
-        "-1",
-        "9999999999",
-        "",
-        "many",
-        "1e9",
-        "1.0",
-        "%2B5",
-    ] {
+    for count in "10001|-1|9999999999||many|1e9|1.0|%2B5".split('|') {
         for path in ["444", "444/raw"] {
             let uri = format!("/api/v0/scramble/{path}?numScrambles={count}");
-            let problem = problem(&state, &uri, 400, "bad-parameter").await;
-            let detail = "numScrambles must be a whole number from 0 to 10000";
-            assert_eq!(problem["detail"], detail);
+            let detail = problem(&state, &uri, 400, "bad-parameter").await;
+            assert_eq!(
+                detail,
+                "numScrambles must be a whole number from 0 to 10000"
+            );
         }
     }
     for path in ["444", "444/raw"] {
         for name in ["seed", "callback"] {
             let uri = format!("/api/v0/scramble/{path}?numScrambles=2&{name}=5");
-            let problem = problem(&state, &uri, 400, "bad-parameter").await;
-            let detail = problem["detail"].as_str().unwrap();
+            let detail = problem(&state, &uri, 400, "bad-parameter").await;
             let reason = format!("{name} is not supported");
             assert!(detail.starts_with(&reason), "{detail}");
         }
@@ -75,31 +63,4 @@ async fn v0_raw_scrambles_have_no_final_line_end() {
     let lines = ok(&state, uri, TEXT).await;
     let distinct: HashSet<&str> = lines.split("\r\n").collect();
     assert_eq!(distinct.len(), 256);
-}
-
-#[tokio::test]
-async fn v0_streams_are_sent_immediately_and_uncompressed() {
-    for (path, opening, separator, closing) in [
-        ("/api/v0/scramble/444", "[\"", "\",\"", "\"]"),
-        ("/api/v0/scramble/444/raw", "", "\r\n", ""),
-    ] {
-        let stub = stub(Behaviour::Permitted);
-        let state = ready_with(&stub, settings());
-        stub.permit(1);
-        let uri = format!("{path}?numScrambles=3");
-        let response = get_with(&state, &uri, &[("accept-encoding", "gzip")]).await;
-        assert!(!response.headers().contains_key(header::CONTENT_ENCODING));
-        let mut stream = response.into_body();
-        let mut received = Vec::new();
-        for _ in 0..3 {
-            let frame = tokio::time::timeout(Duration::from_secs(60), stream.frame()).await;
-            received.extend(frame.unwrap().unwrap().unwrap().into_data().unwrap());
-            // The next scramble has no permit until this one has arrived.
-            stub.permit(1);
-        }
-        assert!(stream.frame().await.is_none());
-        let turns = ["U Rw", "U' Rw", "U2 Rw"].join(separator);
-        let received = String::from_utf8(received).unwrap();
-        assert_eq!(received, format!("{opening}{turns}{closing}"));
-    }
 }
