@@ -51,20 +51,17 @@ async fn a_request_waits_two_seconds_for_a_method_that_is_starting() {
 async fn a_method_that_is_not_ready_reports_progress_without_affecting_others() {
     let state = service();
     let uri = "/v1/scrambles?method=other";
-    let problem_before = problem(&state, "GET", uri, 503, "starting").await;
-    assert_eq!(
-        problem_before["detail"],
-        "method other is being prepared: preparing (0 % done)"
-    );
+    let before = problem(&state, "GET", uri, 503, "starting").await;
+    let expected = "method other is being prepared: preparing (0 % done)";
+    assert_eq!(before["detail"], expected);
     progress(&state, "other", "building", 0.5);
-    let problem_after = problem(&state, "GET", uri, 503, "starting").await;
+    let after = problem(&state, "GET", uri, 503, "starting").await;
     let building = json!({"step": "building", "done": 0.5});
-    assert_eq!(problem_after["progress"], building);
+    assert_eq!(after["progress"], building);
     let given = r#"{"scramble":"R U","method":"other"}"#;
-    let solution = post(&state, "/v1/solve", given).await;
-    assert_problem(solution, 503, "starting").await;
+    assert_refused(&state, &format!("POST /v1/solve {given} | 503 starting")).await;
     // `verify` needs no solver.
-    let verdict = post(&state, "/v1/verify", given).await;
+    let verdict = ask(&state, &format!("POST /v1/verify {given}")).await;
     assert_eq!(verdict.status(), StatusCode::OK);
 
     // A paused clock would run ahead of the workers.
@@ -108,28 +105,29 @@ async fn a_method_serves_before_the_default_is_ready() {
     problem(&state, "GET", "/v1/scrambles?method=other", 503, "starting").await;
     state.engines.ready(named("other", Behaviour::Turns));
 
-    let first = body(send(&state, "GET", "/v1/scrambles?method=other").await).await;
+    let first = body(ask(&state, "GET /v1/scrambles?method=other").await).await;
     assert_eq!(first["generator"]["method"], "other");
-    let solved = post(&state, "/v1/solve", r#"{"scramble":"F","method":"other"}"#).await;
-    assert_eq!(solved.status(), StatusCode::OK);
-    let printed = send(&state, "GET", "/print?extras=0&method=other").await;
-    assert_eq!(printed.status(), StatusCode::OK);
     // The others are told of the progress of the default.
     progress(&state, "own", "building", 0.5);
-    for uri in [
+    let of_default = [
         "/v1/scrambles",
         "/v1/scrambles?method=own",
-        "/print?event=444&sets=1",
+        "/print?sets=1",
         "/readyz",
-    ] {
+    ];
+    for uri in of_default {
         let refused = problem(&state, "GET", uri, 503, "starting").await;
         assert_eq!(refused["progress"]["done"], 0.5, "{uri}");
     }
-    let again = send(&state, "GET", "/v1/scrambles?method=other").await;
-    assert_eq!(again.status(), StatusCode::OK);
-
+    for text in [
+        r#"POST /v1/solve {"scramble":"F","method":"other"}"#,
+        "GET /print?extras=0&method=other",
+        "GET /v1/scrambles?method=other",
+    ] {
+        assert_eq!(ask(&state, text).await.status(), StatusCode::OK, "{text}");
+    }
     state.engines.ready(named("own", Behaviour::Turns));
-    for uri in ["/v1/scrambles", "/v1/scrambles?method=other", "/readyz"] {
+    for uri in of_default {
         let status = send(&state, "GET", uri).await.status();
         assert_eq!(status, StatusCode::OK, "{uri}");
     }
@@ -171,15 +169,10 @@ async fn unknown_and_failed_methods_are_rejected() {
         let uri = format!("/v1/scrambles?method={name}");
         assert_eq!(bad_parameter(&state, &uri).await, unknown);
     }
-    for path in ["/v1/solve", "/v1/verify"] {
-        let rejected = post(&state, path, r#"{"scramble":"R","method":"fourth"}"#).await;
-        let rejected = assert_problem(rejected, 400, "bad-body").await;
-        assert_eq!(rejected["detail"], unknown, "{path}");
-    }
-    let third = "/v1/scrambles?method=third";
-    let failed = problem(&state, "GET", third, 503, "method-failed").await;
-    let reason = "method third could not be prepared; the reason has been logged";
-    assert_eq!(failed["detail"], reason);
+    assert_refused(&state, r#"
+        POST /v1/solve {"scramble":"R","method":"fourth"} | 400 bad-body | method must be own or other or third
+        POST /v1/verify {"scramble":"R","method":"fourth"} | 400 bad-body | method must be own or other or third
+        GET /v1/scrambles?method=third | 503 method-failed | method third could not be prepared; the reason has been logged"#).await;
     let ready = body(send(&state, "GET", "/readyz").await).await;
     let status = json!({"name": "third", "status": "failed"});
     assert_eq!(ready["methods"][2], status);
@@ -190,17 +183,20 @@ async fn unknown_and_failed_methods_are_rejected() {
         if is_draining {
             state.engines.drain();
         }
-        let refused = post(&state, "/v1/wcif?method=fourth", &complete).await;
-        assert_problem(refused, 400, "bad-parameter").await;
-        bad_parameter(&state, "/v1/scrambles?method=fourth").await;
         let kind = ["method-failed", "draining"][usize::from(is_draining)];
-        problem(&state, "GET", "/v1/scrambles?method=third", 503, kind).await;
-        let refused = post(&state, "/v1/wcif?method=third", &complete).await;
-        if is_draining {
-            assert_eq!(refused.status(), StatusCode::OK);
-        } else {
-            assert_problem(refused, 503, "method-failed").await;
-        }
+        assert_refused(
+            &state,
+            &format!(
+                "
+            POST /v1/wcif?method=fourth {complete} | 400 bad-parameter
+            GET /v1/scrambles?method=fourth | 400 bad-parameter
+            GET /v1/scrambles?method=third | 503 {kind}"
+            ),
+        )
+        .await;
+        let status = if is_draining { 200 } else { 503 };
+        let response = ask(&state, &format!("POST /v1/wcif?method=third {complete}")).await;
+        assert_eq!(response.status(), status);
     }
 }
 
@@ -232,17 +228,19 @@ async fn the_buffer_stays_that_of_the_default_method() {
 async fn requests_for_the_default_method_are_refused_at_once_while_it_is_starting() {
     let state = starting_with(&["own", "other"], settings());
     let began = tokio::time::Instant::now();
-    for uri in ["/v1/scrambles", "/v1/scrambles?method=own", "/print"] {
-        problem(&state, "GET", uri, 503, "starting").await;
-    }
-    let solution = post(&state, "/v1/solve", r#"{"scramble":"R"}"#).await;
-    assert_problem(solution, 503, "starting").await;
-    // Nor for a method that has failed or does not exist, or in a service that stops.
+    // Nor for a method that has failed or does not exist.
     state.engines.failed("other");
-    for (method, status, kind) in [("other", 503, "method-failed"), ("x", 400, "bad-parameter")] {
-        let uri = format!("/v1/scrambles?method={method}");
-        problem(&state, "GET", &uri, status, kind).await;
-    }
+    assert_refused(
+        &state,
+        "
+        GET /v1/scrambles | 503 starting
+        GET /v1/scrambles?method=own | 503 starting
+        GET /print | 503 starting
+        POST /v1/solve | 503 starting
+        GET /v1/scrambles?method=other | 503 method-failed
+        GET /v1/scrambles?method=x | 400 bad-parameter",
+    )
+    .await;
     assert_eq!(began.elapsed(), std::time::Duration::ZERO);
     progress(&state, "own", "building", 0.5);
     let refused = problem(&state, "GET", "/readyz", 503, "starting").await;

@@ -1,29 +1,20 @@
 //! The responses for the page at `/` and its files.
 
+use std::collections::BTreeSet;
+
 use axum::body::Body;
-use axum::http::{HeaderMap, Request, Response, StatusCode, header};
+use axum::http::{HeaderMap, Response, StatusCode, header};
 use cube444::Effort;
 use scramble444::http::AppState;
-use scramble444::settings::Settings;
 
+use crate::requests::*;
 use crate::service::*;
 
 /// The `Accept` header of a browser that opens a page.
 const BROWSERS: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,\
     image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7";
 
-const FILES: [&str; 10] = [
-    "/assets/app.css",
-    "/assets/app.js",
-    "/assets/colours.js",
-    "/assets/cube.js",
-    "/assets/flaws.js",
-    "/assets/memory.js",
-    "/assets/notice.js",
-    "/assets/position.js",
-    "/assets/service.js",
-    "/assets/sheets.js",
-];
+const FILES: &str = "app.css app.js colours.js cube.js flaws.js memory.js notice.js position.js service.js sheets.js";
 
 async fn get(state: &AppState, path: &str, accept: &str) -> Response<Body> {
     get_with(state, path, &[("accept", accept)]).await
@@ -40,10 +31,12 @@ fn varies_with_accept(headers: &HeaderMap) -> bool {
 }
 
 /// The responses for the page and for all its files.
-async fn files(state: &AppState) -> Vec<(&'static str, Response<Body>)> {
-    let mut files = vec![("/", get(state, "/", BROWSERS).await)];
-    for path in FILES {
-        files.push((path, get(state, path, "*/*").await));
+async fn files(state: &AppState) -> Vec<(String, Response<Body>)> {
+    let mut files = vec![("/".to_owned(), get(state, "/", BROWSERS).await)];
+    for name in FILES.split(' ') {
+        let path = format!("/assets/{name}");
+        let response = get(state, &path, "*/*").await;
+        files.push((path, response));
     }
     files
 }
@@ -97,22 +90,15 @@ async fn the_page_loads_only_its_own_files() {
         let headers = response.headers();
         assert_eq!(header(headers, "x-content-type-options"), "nosniff");
         assert_eq!(header(headers, "referrer-policy"), "no-referrer");
-        let policy = header(headers, "content-security-policy").split(';');
-        let mut policy: Vec<&str> = policy.map(str::trim).collect();
-        let mut expected = [
-            "default-src 'none'",
-            "script-src 'self'",
-            "style-src 'self'",
-            "img-src data:",
-            "connect-src 'self'",
-            "form-action 'self'",
-            "base-uri 'none'",
-            "frame-ancestors 'none'",
-            "require-trusted-types-for 'script'",
-        ];
-        policy.sort_unstable();
-        expected.sort_unstable();
-        assert_eq!(policy, expected, "{path}");
+        let parts = |policy: &str| -> BTreeSet<String> {
+            let parts = policy.split(';');
+            parts.map(|part| part.trim().to_owned()).collect()
+        };
+        let expected = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; \
+                        connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; \
+                        require-trusted-types-for 'script'";
+        let policy = header(headers, "content-security-policy");
+        assert_eq!(parts(policy), parts(expected), "{path}");
         let media = match path.rsplit('.').next() {
             Some("css") => "text/css; charset=utf-8",
             Some("js") => "text/javascript; charset=utf-8",
@@ -124,33 +110,22 @@ async fn the_page_loads_only_its_own_files() {
     let size: usize = texts.iter().map(|(_, text)| text.len()).sum();
     // The text that the service inserts does not count.
     let about = text(send(&state, "GET", "/").await).await.len();
-    assert!(
-        size - about < 50_000,
-        "{size} bytes, {about} of them inserted"
-    );
+    assert!(size - about < 50_000, "{size}, {about} of them inserted");
     for (path, text) in &texts {
         // The URI of the SVG namespace is never requested.
         let text = text.replace("http://www.w3.org/2000/svg", "");
         for foreign in ["http:", "https:", "//cdn", "@import", "url("] {
             assert!(!text.contains(foreign), "{path} has {foreign}");
         }
-        for inline in [
-            "style=",
-            "<style",
-            "javascript:",
-            "onclick=",
-            "onload=",
-            "innerHTML",
-        ] {
+        for inline in "style= <style javascript: onclick= onload= innerHTML".split(' ') {
             assert!(!text.contains(inline), "{path} has {inline}");
         }
     }
     let all: String = texts.into_iter().map(|(_, text)| text).collect();
     assert_eq!(all.matches("<script").count(), 1);
-    for path in FILES {
-        let name = path.trim_start_matches("/assets/");
+    for name in FILES.split(' ') {
         let is_used = [format!("\"assets/{name}\""), format!("from \"./{name}\"")];
-        assert!(is_used.iter().any(|text| all.contains(text)), "{path}");
+        assert!(is_used.iter().any(|text| all.contains(text)), "{name}");
     }
 }
 
@@ -176,12 +151,10 @@ async fn the_page_has_the_limits_of_its_service() {
     ] {
         assert!(page.contains(name), "{name}");
     }
-    let lower = Settings {
-        effort: Effort::new(2).unwrap(),
-        max_effort: Effort::new(9).unwrap(),
-        ..settings()
-    };
-    let state = starting_with(&["first", "second"], lower);
+    let mut others = settings();
+    others.effort = Effort::new(2).unwrap();
+    others.max_effort = Effort::new(9).unwrap();
+    let state = starting_with(&["first", "second"], others);
     let page = text(get(&state, "/", BROWSERS).await).await;
     assert!(page.contains(r#"min="1" max="100" value="5""#));
     assert!(page.contains(&levels(9, 2)));
@@ -205,29 +178,14 @@ async fn the_page_has_the_limits_of_its_service() {
         assert_eq!(hint.matches(" moves, ").count(), 10, "{name}");
     }
     let hints = hints.map(|hint| hint.split('"').next().unwrap());
-    assert!(
-        hints
-            .iter()
-            .all(|hint| hint.ends_with('.') && !hint.contains('<'))
-    );
-    assert_ne!(hints[0], hints[1]);
+    let is_text = |hint: &&str| hint.ends_with('.') && !hint.contains('<');
+    assert!(hints.iter().all(is_text) && hints[0] != hints[1]);
     let version = format!("scramble444 {}", env!("CARGO_PKG_VERSION"));
     assert!(page.contains(&version));
-    for name in [
-        "version",
-        "methods",
-        "max_count",
-        "count",
-        "levels",
-        "longest_name",
-        "max_rounds",
-        "max_sets",
-        "about",
-    ] {
-        assert!(
-            !page.contains(&format!("{{{name}}}")),
-            "the placeholder {name} remains"
-        );
+    let placeholders =
+        "version methods max_count count levels longest_name max_rounds max_sets about";
+    for name in placeholders.split(' ').map(|name| format!("{{{name}}}")) {
+        assert!(!page.contains(&name), "{name} remains");
     }
 }
 
@@ -235,12 +193,8 @@ async fn the_page_has_the_limits_of_its_service() {
 async fn unchanged_files_are_revalidated_by_their_etag() {
     let state = ready(Behaviour::Turns);
     let revalidate = async |state: &AppState, path: &str, tags: &str| {
-        get_with(
-            state,
-            path,
-            &[("accept", BROWSERS), ("if-none-match", tags)],
-        )
-        .await
+        let headers = [("accept", BROWSERS), ("if-none-match", tags)];
+        get_with(state, path, &headers).await
     };
     let mut tags = Vec::new();
     for (path, response) in files(&state).await {
@@ -250,7 +204,7 @@ async fn unchanged_files_are_revalidated_by_their_etag() {
         let strong = tag.strip_prefix("W/").unwrap().to_owned();
         let list = format!("\"other\", {tag}");
         for matching in [tag.clone(), list, strong, "*".to_owned()] {
-            let response = revalidate(&state, path, &matching).await;
+            let response = revalidate(&state, &path, &matching).await;
             assert_eq!(response.status(), StatusCode::NOT_MODIFIED, "{path}");
             assert_eq!(header(response.headers(), "etag"), tag);
             assert_eq!(text(response).await, "");
@@ -258,22 +212,20 @@ async fn unchanged_files_are_revalidated_by_their_etag() {
         // A repeated header counts as one list.
         let repeated = [("if-none-match", "\"other\""), ("if-none-match", &tag)];
         let headers = [&[("accept", BROWSERS)], &repeated[..]].concat();
-        let response = get_with(&state, path, &headers).await;
+        let response = get_with(&state, &path, &headers).await;
         assert_eq!(response.status(), StatusCode::NOT_MODIFIED, "{path}");
-        let response = revalidate(&state, path, "W/\"0000000000000000\"").await;
+        let response = revalidate(&state, &path, "W/\"0000000000000000\"").await;
         assert_eq!(response.status(), StatusCode::OK, "{path}");
         tags.push(tag);
     }
-    let settings = Settings {
-        max_effort: Effort::new(9).unwrap(),
-        ..settings()
-    };
-    let other = ready_with(&stub(Behaviour::Turns), settings);
+    let other = ready_but(&stub(Behaviour::Turns), |it| {
+        it.max_effort = Effort::new(9).unwrap();
+    });
     let response = revalidate(&other, "/", &tags[0]).await;
     assert_eq!(response.status(), StatusCode::OK);
     tags.sort();
     tags.dedup();
-    assert_eq!(tags.len(), 1 + FILES.len());
+    assert_eq!(tags.len(), 1 + FILES.split(' ').count());
     // No other response may be stored.
     let scrambles = send(&state, "GET", "/v1/scrambles").await;
     assert_eq!(header(scrambles.headers(), "cache-control"), "no-store");
@@ -312,22 +264,19 @@ async fn browsers_get_problems_as_pages() {
     }
 
     // What a form has sent must not be sent again.
-    let request = Request::post("/v1/solve").header(header::ACCEPT, BROWSERS);
-    let request = request.header(header::CONTENT_TYPE, "application/json");
-    let request = request.body(Body::from(r#"{"scramble":"R"}"#)).unwrap();
-    let response = call(&state, request).await;
+    let accept = [("accept", BROWSERS)];
+    let response = call(&state, request("POST /v1/solve", &accept)).await;
     assert_eq!(response.status(), 503);
     assert!(response.headers().contains_key(header::RETRY_AFTER));
     assert!(!response.headers().contains_key(header::REFRESH));
 
     // The message repeats the request's text.
-    let request = Request::post("/print?%3Cb%3E=1").header(header::ACCEPT, BROWSERS);
-    let response = call(&state, request.body(Body::empty()).unwrap()).await;
+    let response = call(&state, request("POST /print?%3Cb%3E=1", &accept)).await;
     assert_eq!(response.status(), 400);
     let page = text(response).await;
+    let is_escaped = page.contains("&lt;b&gt;") && !page.contains("<b>");
     assert!(
-        page.contains("<h1>Bad parameter</h1>") && page.contains("&lt;b&gt;"),
+        page.contains("<h1>Bad parameter</h1>") && is_escaped,
         "{page}"
     );
-    assert!(!page.contains("<b>"), "{page}");
 }

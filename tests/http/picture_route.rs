@@ -7,6 +7,7 @@ use http_body_util::BodyExt;
 use scramble444::http::AppState;
 use serde_json::Value;
 
+use crate::requests::*;
 use crate::service::*;
 use test_support::cubes::cube;
 
@@ -64,33 +65,22 @@ async fn positions_are_drawn_without_a_solver() {
 #[tokio::test]
 async fn bad_pictures_are_rejected_with_a_reason() {
     let state = ready(Behaviour::Turns);
-    let repeated = "repeated parameter \"scramble\"";
-    let unknown = "unknown parameter \"colour\"; allowed: scramble, state, format";
-    let scale = "a whole number from 1 to 8";
-    let colour = "for face B: \"y\" is not a colour";
-    for (query, status, reason) in [
-        ("", 400, "give either scramble or state"),
-        ("format=png", 400, "give either scramble or state"),
-        ("scramble=R&state=U", 400, "give either scramble or state"),
-        ("scramble=R&scramble=U", 400, repeated),
-        ("scramble=R&colour=red", 400, unknown),
-        ("scramble=R&format=pdf", 400, "must be svg or png"),
-        ("scramble=R&format=", 400, "must be svg or png"),
-        ("scramble=R&scheme=red", 400, "a scheme has six colours"),
-        ("scramble=R&scheme=y,b,r,g,o,p", 400, colour),
-        ("scramble=R&format=png&scale=9", 400, scale),
-        ("scramble=R&format=png&scale=0", 400, scale),
-        ("scramble=R&format=png&scale=%2B3", 400, scale),
-        ("scramble=R&scale=2", 400, "scale is only for png"),
-        ("scramble=R+Q7", 422, "turn 2 (\"Q7\") is invalid"),
-        ("state=UUU", 422, "a state has 96 facelets"),
-    ] {
-        let response = send(&state, "GET", &format!("/v1/picture?{query}")).await;
-        assert_eq!(response.status().as_u16(), status, "{query}");
-        let problem = body(response).await;
-        assert!(detail(&problem).contains(reason), "{query}: {problem}");
-        assert!(problem.get("error").is_none());
-    }
+    assert_refused(&state, r#"
+        GET /v1/picture | 400 bad-parameter | give either scramble or state
+        GET /v1/picture?format=png | 400 bad-parameter | give either scramble or state
+        GET /v1/picture?scramble=R&state=U | 400 bad-parameter | give either scramble or state
+        GET /v1/picture?scramble=R&scramble=U | 400 bad-parameter | repeated parameter "scramble"
+        GET /v1/picture?scramble=R&colour=red | 400 bad-parameter | unknown parameter "colour"; allowed: scramble, state, format
+        GET /v1/picture?scramble=R&format=pdf | 400 bad-parameter | the format of a picture must be svg or png
+        GET /v1/picture?scramble=R&format= | 400 bad-parameter | the format of a picture must be svg or png
+        GET /v1/picture?scramble=R&scheme=red | 400 bad-parameter | a scheme has six colours
+        GET /v1/picture?scramble=R&scheme=y,b,r,g,o,p | 400 bad-parameter | in the scheme, for face B: "y" is not a colour
+        GET /v1/picture?scramble=R&format=png&scale=9 | 400 bad-parameter | the scale of a picture must be a whole number from 1 to 8
+        GET /v1/picture?scramble=R&format=png&scale=0 | 400 bad-parameter | the scale of a picture must be a whole number from 1 to 8
+        GET /v1/picture?scramble=R&format=png&scale=%2B3 | 400 bad-parameter | the scale of a picture must be a whole number from 1 to 8
+        GET /v1/picture?scramble=R&scale=2 | 400 bad-parameter | scale is only for png
+        GET /v1/picture?scramble=R+Q7 | 422 bad-position | turn 2 ("Q7") is invalid
+        GET /v1/picture?state=UUU | 422 bad-position | a state has 96 facelets"#).await;
 }
 
 async fn scrambles(state: &AppState, accept: &str, query: &str) -> (StatusCode, String) {
@@ -103,11 +93,8 @@ async fn scrambles(state: &AppState, accept: &str, query: &str) -> (StatusCode, 
 async fn scrambles_may_include_pictures() {
     let state = ready(Behaviour::Turns);
     let assert_has_picture = |item: &Value| {
-        let expected = svg(
-            &cube(item["scramble"].as_str().unwrap()),
-            &Scheme::default(),
-        );
-        assert_eq!(item["svg"], expected);
+        let state = cube(item["scramble"].as_str().unwrap());
+        assert_eq!(item["svg"], svg(&state, &Scheme::default()));
         let names: Vec<&String> = item.as_object().unwrap().keys().collect();
         assert_eq!(names, ["scramble", "moves", "state", "effort", "svg"]);
     };

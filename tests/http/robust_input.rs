@@ -118,22 +118,23 @@ fn pointers(value: &Value, pointer: &str, all: &mut Vec<String>) {
 #[test]
 fn any_competition_is_filled_or_rejected() {
     let documents = [REQUEST, INTERCHANGE].map(|text| -> Value { text.parse().unwrap() });
-    let values = select(vec![
-        json!(null),
-        json!(true),
-        json!(0),
-        json!(-1),
-        json!(2),
-        json!(27),
-        json!(1e300),
-        json!(u64::MAX),
-        json!(""),
-        json!("444"),
-        json!("444bf-r1"),
-        json!("</script>"),
-        json!([]),
-        json!({}),
+    let values = json!([
+        null,
+        true,
+        0,
+        -1,
+        2,
+        27,
+        1e300,
+        u64::MAX,
+        "",
+        "444",
+        "444bf-r1",
+        "</script>",
+        [],
+        {}
     ]);
+    let values = select(values.as_array().unwrap().clone());
     let changes = vec((any::<Index>(), values), 0..3);
     let document = select(documents.to_vec());
     proptest!(config(), |(mut document in document, changes in changes, cut in any::<Index>())| {
@@ -152,24 +153,13 @@ fn any_competition_is_filled_or_rejected() {
 #[test]
 fn any_accept_header_gets_a_response() {
     let service = Service::start();
-    let ranges = select(vec![
-        "*/*",
-        "text/*",
-        "text/plain",
-        "application/json",
-        "application/x-ndjson",
-        "image/png",
-        "/",
-        "",
-    ]);
+    let ranges = "*/* text/* text/plain application/json application/x-ndjson image/png / ";
+    let ranges = select(ranges.split(' ').collect::<Vec<_>>());
     let parameters = "(; ?(q|Q|a)=[0-9a-z.+-]{0,6})?";
     let entries = vec((ranges, parameters), 0..5);
     let entries = entries.prop_map(|entries| {
-        let entries: Vec<String> = entries
-            .into_iter()
-            .map(|(a, b)| format!("{a}{b}"))
-            .collect();
-        entries.join(",").into_bytes()
+        let entries = entries.into_iter().map(|(a, b)| format!("{a}{b}"));
+        entries.collect::<Vec<String>>().join(",").into_bytes()
     });
     proptest!(config(), |(accept in prop_oneof![entries, vec(any::<u8>(), 0..30)])| {
         service.accept(&accept);
@@ -179,31 +169,17 @@ fn any_accept_header_gets_a_response() {
 #[test]
 fn any_query_gets_a_response_or_a_client_error() {
     let service = Service::start();
-    let names = select(vec![
-        "event",
-        "count",
-        "effort",
-        "method",
-        // Without `padded`: the stub cannot make scrambles to given states.
-        "subset",
-        "pictures",
-        "numbered",
-        "scramble",
-        "state",
-        "format",
-        "scheme",
-        "scale",
-        "numScrambles",
-        "seed",
-        "showIndices",
-        "",
-        "%",
-    ]);
+    // Without `padded`: the stub cannot make scrambles to given states.
+    let names = "event count effort method subset pictures numbered scramble state format scheme scale numScrambles \
+                 seed showIndices % ";
+    let names = select(names.split(' ').collect::<Vec<_>>());
     let values = prop_oneof![
         "[0-9]{0,20}",
-        select(vec![
-            "444", "444bf", "stub", "R+U", "png", "svg", "1", "999", "-1", "%00", "%ff", "%zz"
-        ])
+        select(
+            "444 444bf stub R+U png svg 1 999 -1 %00 %ff %zz"
+                .split(' ')
+                .collect::<Vec<_>>()
+        )
         .prop_map(str::to_owned),
         "[ -~]{0,20}",
     ];
