@@ -1,14 +1,6 @@
 //! What is visible without scrolling, and swipes.
 
-use serde_json::json;
-
-use crate::service::Behaviour;
-use crate::{Browser, LISTED, Service, assert_sound, ready, wait_for_notice};
-
-fn open(browser: &Browser, service: &Service, count: usize) {
-    browser.open(&service.url(&format!("/?count={count}")));
-    wait_for_notice(browser, &format!("{count} of {count} scrambles."));
-}
+use crate::*;
 
 /// Replaces the turns of the current scramble by 54, more than nearly all scrambles have. Returns the edges of what a
 /// solver needs, the size of the letters, and whether the settings are open.
@@ -27,7 +19,7 @@ const EDGES: &str = "
     return [parts.map(edges), parseFloat(getComputedStyle(turns).fontSize), document.getElementById('settings').open,
         scrollY]";
 
-pub(crate) fn a_phone_shows_the_whole_scramble_and_its_buttons(browser: Browser) {
+pub(crate) fn a_phone_shows_the_whole_scramble_and_its_buttons(browser: &Browser) {
     let (service, _) = ready(Behaviour::Turns);
     for (width, height, has_net, is_open) in [
         (390, 844, true, false),
@@ -37,29 +29,25 @@ pub(crate) fn a_phone_shows_the_whole_scramble_and_its_buttons(browser: Browser)
     ] {
         browser.open(&service.url("/?count=1"));
         browser.resize(width, height);
-        open(&browser, &service, 3);
+        open(browser, &service, "/?count=3", 3);
         let (edges, size, settings, scrolled): (Vec<[f64; 4]>, f64, bool, f64) =
             serde_json::from_value(browser.run(EDGES)).unwrap();
         assert_eq!(edges.len(), 6);
         let visible = if has_net { &edges[..] } else { &edges[..5] };
         for [left, top, right, bottom] in visible {
+            let fits = *right <= f64::from(width) && *bottom <= f64::from(height);
             assert!(
-                *left >= 0.0
-                    && *top >= 0.0
-                    && *right <= f64::from(width)
-                    && *bottom <= f64::from(height),
+                *left >= 0.0 && *top >= 0.0 && fits,
                 "{width}x{height}: {edges:?}"
             );
         }
         assert!(size >= 20.0, "{size}");
         assert_eq!((settings, scrolled), (is_open, 0.0), "{width}x{height}");
     }
-    assert_sound(&browser, &service, false);
 }
 
-pub(crate) fn swipes_show_the_next_and_the_previous_scramble(browser: Browser) {
-    let (service, _) = ready(Behaviour::Turns);
-    open(&browser, &service, 3);
+pub(crate) fn swipes_show_the_next_and_the_previous_scramble(browser: &Browser) {
+    let _service = opened(browser, "/?count=3", 3);
     browser.resize(390, 844);
     for ([x, y], expected) in [
         ([-120, 10], 2),
@@ -70,37 +58,29 @@ pub(crate) fn swipes_show_the_next_and_the_previous_scramble(browser: Browser) {
         ([-80, 70], 2),
     ] {
         browser.swipe(&[[[200, 300], [200 + x, 300 + y]]]);
-        let title = browser.run("return document.getElementById('one-title').textContent");
-        assert_eq!(
-            title,
-            format!("Scramble {expected} of 3, 2 moves"),
-            "{x} {y}"
-        );
+        let expected = format!("Scramble {expected} of 3, 2 moves");
+        assert_eq!(browser.text("#one-title"), expected, "{x} {y}");
     }
-    assert_sound(&browser, &service, false);
 }
 
-pub(crate) fn one_scramble_has_no_list(browser: Browser) {
-    let (service, _) = ready(Behaviour::Turns);
-    open(&browser, &service, 1);
+pub(crate) fn one_scramble_has_no_list(browser: &Browser) {
+    let _service = opened(browser, "/?count=1", 1);
     assert!(browser.all("#list li").is_empty());
     browser.press("n");
-    browser.wait_for(&format!("{LISTED} === 2"));
+    wait_for_list(browser, 2);
     assert_eq!(browser.all("#list li").len(), 2);
-    assert_sound(&browser, &service, false);
 }
 
-pub(crate) fn the_button_says_that_it_has_copied(browser: Browser) {
-    let (service, _) = ready(Behaviour::Turns);
+pub(crate) fn the_button_says_that_it_has_copied(browser: &Browser) {
     browser.allow_clipboard();
-    open(&browser, &service, 2);
+    let _service = opened(browser, "/?count=2", 2);
     for button in [
         "#copy",
         "#copy-all",
         "#list li:nth-child(2) button:nth-of-type(2)",
     ] {
         let text = format!("document.querySelector('{button}').textContent");
-        let before = browser.run(&format!("return {text}"));
+        let before = browser.get(&text);
         // A second click does not make this the text of the button.
         browser.click(button);
         browser.click(button);
@@ -111,27 +91,18 @@ pub(crate) fn the_button_says_that_it_has_copied(browser: Browser) {
     browser.press("c");
     browser.wait_for("document.getElementById('copy').textContent === 'Copied'");
     browser.press("n");
-    let text = browser.run("return document.getElementById('copy').textContent");
-    assert_eq!(text, "Copy");
-    assert_sound(&browser, &service, false);
+    assert_eq!(browser.text("#copy"), "Copy");
 }
 
-pub(crate) fn a_page_whose_script_cannot_run_says_so(browser: Browser) {
-    let (service, _) = ready(Behaviour::Turns);
-    let file = format!(
-        "file://{}/src/http/routes/page/index.html",
-        env!("CARGO_MANIFEST_DIR")
-    );
-    browser.open(&file);
-    let text = browser.run("return document.body.innerText");
-    assert!(
-        text.as_str()
-            .unwrap()
-            .contains("If this stays, the script of the page cannot run.")
-    );
-    open(&browser, &service, 1);
+pub(crate) fn a_page_whose_script_cannot_run_says_so(browser: &Browser) {
+    let file = "/src/http/routes/page/index.html";
+    browser.open(&format!("file://{}{file}", env!("CARGO_MANIFEST_DIR")));
+    let text = browser.get("document.body.innerText").to_string();
+    assert!(text.contains("If this stays, the script of the page cannot run."));
+    browser.messages();
+    let _service = opened(browser, "/?count=1", 1);
     assert_eq!(
-        browser.run("return document.getElementById('loading')"),
-        json!(null)
+        browser.get("document.getElementById('loading')"),
+        Value::Null
     );
 }

@@ -15,11 +15,8 @@ fn pages(file: &Path, options: &[&str]) -> Vec<String> {
     let output = command.args(options).arg(file).arg("-").output();
     let text = String::from_utf8(output.unwrap().stdout).unwrap();
     let mut pages: Vec<String> = text.split('\u{c}').map(str::to_owned).collect();
-    assert_eq!(
-        pages.pop().as_deref(),
-        Some(""),
-        "each page ends in a form feed"
-    );
+    // Each page ends in a form feed.
+    assert_eq!(pages.pop().as_deref(), Some(""));
     pages
 }
 

@@ -1,25 +1,11 @@
 //! Settings that the browser keeps, and colours.
 
-use serde_json::json;
-
-use crate::service::Behaviour;
-use crate::{
-    Browser, LISTED, Service, assert_sound, notice, ready, ready_with_token, wait_for_notice,
-};
+use crate::*;
 
 const FOR_COLOUR_BLIND: &str = "0040c0,ffe000,60e0a0,ff9040,d00000,ffffff";
 
-fn open(browser: &Browser, service: &Service, path: &str, count: usize) {
-    browser.open(&service.url(path));
-    wait_for_notice(browser, &format!("{count} of {count} scrambles."));
-}
-
-fn choose(browser: &Browser, name: &str, value: &str) {
-    browser.click(&format!("[name={name}] option[value='{value}']"));
-}
-
 /// The values of some choices.
-fn chosen(browser: &Browser) -> serde_json::Value {
+fn chosen(browser: &Browser) -> Value {
     browser.run(
         "const { event, count, scheme, letters } = document.getElementById('choices').elements;
         return [event.value, count.value, scheme.value, letters.checked]",
@@ -42,35 +28,31 @@ fn rgb(colours: [u32; 6]) -> Vec<String> {
 
 const USUAL: [u32; 6] = [0xffffff, 0xff0000, 0x00ff00, 0xffff00, 0xff8000, 0x0000ff];
 
-pub(crate) fn settings_are_kept_and_the_address_precedes_them(browser: Browser) {
-    let (service, _) = ready(Behaviour::Turns);
-    open(&browser, &service, "/", 5);
+pub(crate) fn settings_are_kept_and_the_address_precedes_them(browser: &Browser) {
+    let service = opened(browser, "/", 5);
     browser.fill_in("[name=count]", "3");
-    choose(&browser, "event", "444bf");
-    choose(&browser, "scheme", FOR_COLOUR_BLIND);
+    browser.choose("event", "444bf");
+    browser.choose("scheme", FOR_COLOUR_BLIND);
     browser.click("[name=letters]");
-    open(&browser, &service, "/", 3);
+    open(browser, &service, "/", 3);
     let kept = json!(["444bf", "3", FOR_COLOUR_BLIND, true]);
-    assert_eq!(chosen(&browser), kept);
+    assert_eq!(chosen(browser), kept);
     // An address has all that decides which scrambles are made; the looks are the user's.
-    open(&browser, &service, "/?count=2", 2);
-    assert_eq!(
-        chosen(&browser),
-        json!(["444", "2", FOR_COLOUR_BLIND, true])
-    );
-    open(&browser, &service, "/?count=2&letters=0", 2);
-    assert_eq!(chosen(&browser)[3], false);
+    open(browser, &service, "/?count=2", 2);
+    assert_eq!(chosen(browser), json!(["444", "2", FOR_COLOUR_BLIND, true]));
+    open(browser, &service, "/?count=2&letters=0", 2);
+    assert_eq!(chosen(browser)[3], false);
     // Opening an address does not change what is kept.
-    open(&browser, &service, "/", 3);
-    assert_eq!(chosen(&browser), kept);
+    open(browser, &service, "/", 3);
+    assert_eq!(chosen(browser), kept);
     // What this service does not have is not taken from another visit.
     browser.run("localStorage.setItem('scramble444 settings', 'event=444bf&method=gone&count=99')");
-    open(&browser, &service, "/", 5);
-    assert_eq!(chosen(&browser), json!(["444", "5", "usual", false]));
-    assert_sound(&browser, &service, false);
+    open(browser, &service, "/", 5);
+    assert_eq!(chosen(browser), json!(["444", "5", "usual", false]));
 }
 
-pub(crate) fn the_page_works_while_storage_is_blocked(browser: Browser) {
+pub(crate) fn the_page_works_while_storage_is_blocked(browser: &Browser) {
+    browser.allow_failures();
     let (service, token) = ready_with_token();
     browser.block_storage();
     browser.open(&service.url("/?count=2"));
@@ -78,38 +60,36 @@ pub(crate) fn the_page_works_while_storage_is_blocked(browser: Browser) {
         let access = format!("try {{ return {area}.length }} catch {{ return 'blocked' }}");
         assert_eq!(browser.run(&access), "blocked");
     }
-    wait_for_notice(&browser, "The service requires a token.");
+    wait_for_notice(browser, "The service requires a token.");
     browser.press(&format!("{token}\u{e007}"));
-    wait_for_notice(&browser, "2 of 2 scrambles.");
+    wait_for_notice(browser, "2 of 2 scrambles.");
     // The token lasts as long as the page.
-    choose(&browser, "event", "444bf");
+    browser.choose("event", "444bf");
     browser.click("#choices button.main");
     browser.wait_for("document.getElementById('all-title').textContent.endsWith('blindfolded')");
-    wait_for_notice(&browser, "2 of 2 scrambles.");
+    wait_for_notice(browser, "2 of 2 scrambles.");
     browser.click("#help-button");
     browser.click("#keys");
     browser.click("#help button");
-    assert_eq!(notice(&browser), "2 of 2 scrambles.");
-    assert_sound(&browser, &service, true);
+    assert_eq!(notice(browser), "2 of 2 scrambles.");
 }
 
-pub(crate) fn colours_are_those_that_are_chosen(browser: Browser) {
-    let (service, _) = ready(Behaviour::Turns);
-    open(&browser, &service, "/?count=1", 1);
+pub(crate) fn colours_are_those_that_are_chosen(browser: &Browser) {
+    let service = opened(browser, "/?count=1", 1);
     browser.run("document.querySelector('[name=by][value=state]').click()");
     for place in ["#large", "#net"] {
-        assert_eq!(colours(&browser, place), rgb(USUAL));
+        assert_eq!(colours(browser, place), rgb(USUAL));
     }
-    choose(&browser, "scheme", FOR_COLOUR_BLIND);
+    browser.choose("scheme", FOR_COLOUR_BLIND);
     let expected = [0xffffff, 0xd00000, 0x60e0a0, 0xffe000, 0xff9040, 0x0040c0];
     for place in ["#large", "#net"] {
-        assert_eq!(colours(&browser, place), rgb(expected));
+        assert_eq!(colours(browser, place), rgb(expected));
     }
     // Six of the user's own, from the address and by the form.
     let own = "111111,222222,333333,444444,555555,666666";
-    open(&browser, &service, &format!("/?count=1&scheme={own}"), 1);
+    open(browser, &service, &format!("/?count=1&scheme={own}"), 1);
     let expected = [0x666666, 0x555555, 0x333333, 0x222222, 0x444444, 0x111111];
-    assert_eq!(colours(&browser, "#large"), rgb(expected));
+    assert_eq!(colours(browser, "#large"), rgb(expected));
     let pick = |index: usize, colour: &str| {
         browser.run(&format!(
             "const picker = document.querySelectorAll('#own input')[{index}];
@@ -119,63 +99,53 @@ pub(crate) fn colours_are_those_that_are_chosen(browser: Browser) {
     };
     pick(0, "#abcdef");
     let expected = [0xabcdef, 0x555555, 0x333333, 0x222222, 0x444444, 0x111111];
-    assert_eq!(colours(&browser, "#large"), rgb(expected));
+    assert_eq!(colours(browser, "#large"), rgb(expected));
     let address = browser.address_bar();
     assert!(address.contains("444444%2C555555%2Cabcdef"), "{address}");
     // Equal colours are refused.
     pick(1, "#abcdef");
-    assert_eq!(colours(&browser, "#large"), rgb(expected));
+    assert_eq!(colours(browser, "#large"), rgb(expected));
     assert_eq!(browser.address_bar(), address);
-    let message = "return document.querySelector('[name=scheme]').validationMessage";
-    assert_eq!(browser.run(message), "Two faces have the same colour.");
+    let message = "document.querySelector('[name=scheme]').validationMessage";
+    assert_eq!(browser.get(message), "Two faces have the same colour.");
     let expected = "Colours: Two faces have the same colour.";
-    assert_eq!(notice(&browser), expected);
-    browser.requests();
+    assert_eq!(notice(browser), expected);
+    service.requests();
     browser.click("#choices button.main");
-    assert!(browser.requests().iter().all(|url| !url.contains("/v1/")));
+    assert_not_requested(browser, &service, "/v1/");
     pick(1, "#fedcba");
-    assert_eq!(browser.run(message), "");
-    assert_eq!(notice(&browser), "");
+    assert_eq!(browser.get(message), "");
+    assert_eq!(notice(browser), "");
     // Sheets have the same colours.
     browser.click("#sheets summary");
     browser.fill_in("#sheets [name=competition]", "Example");
     browser.click("#sheets button.main");
     browser.wait_for("document.getElementById('sheets-notice').innerText.includes('ready')");
     let scheme = "scheme=111111%2C222222%2C333333%2C444444%2Cfedcba%2Cabcdef";
-    let requests = browser.requests();
-    assert!(
-        requests
-            .iter()
-            .any(|url| url.contains("/print?") && url.contains(scheme)),
-        "{requests:?}"
-    );
+    let requests = service.requests();
+    let is_print = |url: &String| url.contains("/print?") && url.contains(scheme);
+    assert!(requests.iter().any(is_print), "{requests:?}");
 }
 
-pub(crate) fn last_layers_can_be_yellow(browser: Browser) {
-    let (service, _) = ready(Behaviour::Turns);
-    open(&browser, &service, "/?count=1", 1);
-    choose(&browser, "subset", "pll");
-    choose(&browser, "top", "yellow");
+pub(crate) fn last_layers_can_be_yellow(browser: &Browser) {
+    let _service = opened(browser, "/?count=1", 1);
+    browser.choose("subset", "pll");
+    browser.choose("top", "yellow");
     assert!(browser.address_bar().contains("top=yellow"));
-    let hold = || browser.run("return document.getElementById('hold').textContent");
+    let hold = || browser.text("#hold");
     assert_eq!(hold(), "Hold yellow on top, green in front.");
     let [up, right, front, down, left, back] = USUAL;
-    assert_eq!(
-        colours(&browser, "#large"),
-        rgb([down, left, front, up, right, back])
-    );
-    assert_eq!(
-        colours(&browser, "#list"),
-        rgb([down, left, front, up, right, back])
-    );
+    for place in ["#large", "#list"] {
+        let expected = rgb([down, left, front, up, right, back]);
+        assert_eq!(colours(browser, place), expected);
+    }
     // Stickers to paint are those of the cube as usual.
     browser.run("document.querySelector('[name=by][value=state]').click()");
-    assert_eq!(colours(&browser, "#net"), rgb(USUAL));
-    choose(&browser, "subset", "all");
+    assert_eq!(colours(browser, "#net"), rgb(USUAL));
+    browser.choose("subset", "all");
     assert_eq!(hold(), "Hold white on top, green in front.");
-    assert_eq!(colours(&browser, "#large"), rgb(USUAL));
+    assert_eq!(colours(browser, "#large"), rgb(USUAL));
     assert!(browser.all("[name=top]").is_empty());
     assert!(!browser.address_bar().contains("top="));
-    assert_eq!(browser.run(&format!("return {LISTED}")), 1);
-    assert_sound(&browser, &service, false);
+    assert_eq!(browser.get(LISTED), 1);
 }

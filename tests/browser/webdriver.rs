@@ -1,5 +1,6 @@
 //! A browser controlled by W3C WebDriver: JSON over HTTP to its driver.
 
+use std::cell::Cell;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
@@ -30,56 +31,45 @@ pub(crate) enum Kind {
 impl Kind {
     pub(crate) const ALL: [Kind; 2] = [Kind::Chromium, Kind::Firefox];
 
+    /// The names of its executable; its driver, with arguments that make it choose a free port; and the text before the
+    /// port in the driver's output.
+    #[rustfmt::skip]
+    fn programs(self) -> (&'static [&'static str], &'static [&'static str], &'static str) {
+        match self {
+            Kind::Chromium => (
+                &["chromium", "chromium-browser", "google-chrome"],
+                &["chromedriver", "--port=0"],
+                "started successfully on port ",
+            ),
+            Kind::Firefox => (
+                &["firefox", "firefox-esr"],
+                &["geckodriver", "--port=0", "--allow-system-access"],
+                "Listening on 127.0.0.1:",
+            ),
+        }
+    }
+
     /// Whether the browser and its driver are installed.
     pub(crate) fn is_installed(self) -> bool {
-        self.binary().is_some() && installed(self.driver().0).is_some()
+        self.binary().is_some() && installed(self.programs().1[0]).is_some()
     }
 
     fn binary(self) -> Option<String> {
-        self.names().iter().copied().find_map(installed)
-    }
-
-    /// The names of its executable.
-    fn names(self) -> &'static [&'static str] {
-        match self {
-            Kind::Chromium => &["chromium", "chromium-browser", "google-chrome"],
-            Kind::Firefox => &["firefox", "firefox-esr"],
-        }
-    }
-
-    /// Its driver, with arguments that make it choose a free port.
-    fn driver(self) -> (&'static str, &'static [&'static str]) {
-        match self {
-            Kind::Chromium => ("chromedriver", &["--port=0"]),
-            Kind::Firefox => ("geckodriver", &["--port=0", "--allow-system-access"]),
-        }
-    }
-
-    /// The port in a line of the driver's output.
-    fn port(self, line: &str) -> Option<&str> {
-        let before = match self {
-            Kind::Chromium => "started successfully on port ",
-            Kind::Firefox => "Listening on 127.0.0.1:",
-        };
-        let (_, port) = line.split_once(before)?;
-        Some(port.trim_end_matches('.'))
+        self.programs().0.iter().copied().find_map(installed)
     }
 
     fn capabilities(self, binary: &str) -> Value {
         match self {
+            // It runs as root only without the sandbox. It opens only our own pages.
             Kind::Chromium => json!({
-                "goog:chromeOptions": {
-                    "binary": binary,
-                    // It runs as root only without the sandbox. It opens only our own pages.
-                    "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,1024"],
-                },
-                "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
+                "goog:chromeOptions": {"binary": binary, "args": [
+                    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,1024"
+                ]},
+                "goog:loggingPrefs": {"browser": "ALL"},
             }),
             Kind::Firefox => json!({
                 "moz:firefoxOptions": {
-                    "binary": binary,
-                    "args": ["-headless"],
-                    "prefs": {"dom.events.testing.asyncClipboard": true},
+                    "binary": binary, "args": ["-headless"], "prefs": {"dom.events.testing.asyncClipboard": true},
                 },
             }),
         }
@@ -92,6 +82,7 @@ pub(crate) struct Browser {
     driver: Child,
     address: String,
     session: String,
+    may_fail: Cell<bool>,
     _lock: MutexGuard<'static, ()>,
 }
 
@@ -103,17 +94,6 @@ pub(crate) fn installed(name: &str) -> Option<String> {
         .find(|file| file.is_file())
         .map(|file| file.to_string_lossy().into_owned())
 }
-
-/// In Firefox: records the URLs that pages request.
-const RECORD_REQUESTS: &str = "
-    window.requested = [];
-    Services.obs.addObserver((subject) => {
-        const { loadInfo, URI } = subject.QueryInterface(Ci.nsIHttpChannel);
-        if (loadInfo.browsingContextID) requested.push(URI.spec);
-    }, 'http-on-modify-request');";
-
-/// In Firefox: the URLs requested since the last call.
-const REQUESTS: &str = "return requested.splice(0);";
 
 /// In Firefox: errors in pages since the last call, including violations of the content security policy.
 const ERRORS: &str = "
@@ -130,20 +110,20 @@ impl Browser {
     pub(crate) fn start(kind: Kind) -> Browser {
         let lock = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let binary = kind.binary().expect("the browser is installed");
-        let (driver, arguments) = kind.driver();
-        let mut driver = Command::new(driver)
-            .args(arguments)
+        let (_, driver, before_port) = kind.programs();
+        let mut driver = Command::new(driver[0])
+            .args(&driver[1..])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines();
-        let port = loop {
-            let line = lines.next().expect("the driver prints its port").unwrap();
-            if let Some(port) = kind.port(&line) {
-                break port.to_owned();
-            }
+        let port = |line: std::io::Result<String>| {
+            let line = line.unwrap();
+            let (_, port) = line.split_once(before_port)?;
+            Some(port.trim_end_matches('.').to_owned())
         };
+        let port = lines.find_map(port).expect("the driver prints its port");
         // Keep reading, or the driver would block on a full pipe.
         std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
         let mut started = Browser {
@@ -151,45 +131,44 @@ impl Browser {
             driver,
             address: format!("127.0.0.1:{port}"),
             session: String::new(),
+            may_fail: Cell::new(false),
             _lock: lock,
         };
         let request = json!({"capabilities": {"alwaysMatch": kind.capabilities(&binary)}});
         let session = started.exchange("POST", "/session", &request).unwrap();
         started.session = session["sessionId"].as_str().unwrap().to_owned();
-        if kind == Kind::Firefox {
-            started.privileged(RECORD_REQUESTS, &json!([]));
-        }
         started
     }
 
     /// Sends a command to the driver and returns its value or its error.
     fn exchange(&self, method: &str, path: &str, body: &Value) -> Result<Value, Value> {
-        let body = body.to_string();
-        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let (address, body) = (&self.address, body.to_string());
+        let mut stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(TIMEOUT)).unwrap();
-        let length = body.len();
-        let head = format!(
-            "{method} {path} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n",
-            self.address
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
+             Content-Length: {}\r\n\r\n{body}",
+            body.len()
         );
-        stream.write_all((head + &body).as_bytes()).unwrap();
-        let mut response = BufReader::new(stream);
-        let mut line = String::new();
-        response.read_line(&mut line).unwrap();
-        let is_ok = line.contains(" 200 ");
-        let mut length = 0;
-        while line != "\r\n" {
-            line.clear();
-            response.read_line(&mut line).unwrap();
-            if let Some(number) = line.to_ascii_lowercase().strip_prefix("content-length:") {
-                length = number.trim().parse().unwrap();
-            }
+        stream.write_all(request.as_bytes()).unwrap();
+        // The driver keeps the connection open.
+        let (mut response, mut head) = (BufReader::new(stream), String::new());
+        while !head.ends_with("\r\n\r\n") {
+            assert!(response.read_line(&mut head).unwrap() > 0);
         }
-        let mut body = vec![0; length];
+        let lower = head.to_ascii_lowercase();
+        let length = lower
+            .lines()
+            .find_map(|line| line.strip_prefix("content-length:"));
+        let mut body = vec![0; length.unwrap().trim().parse().unwrap()];
         response.read_exact(&mut body).unwrap();
         let mut document: Value = serde_json::from_slice(&body).unwrap();
         let value = document["value"].take();
-        if is_ok { Ok(value) } else { Err(value) }
+        if head.contains(" 200 ") {
+            Ok(value)
+        } else {
+            Err(value)
+        }
     }
 
     fn command(&self, method: &str, path: &str, body: &Value) -> Value {
@@ -221,6 +200,20 @@ impl Browser {
     pub(crate) fn run(&self, script: &str) -> Value {
         let body = json!({"script": script, "args": []});
         self.command("POST", "/execute/sync", &body)
+    }
+
+    /// The value of an expression in the page.
+    pub(crate) fn get(&self, expression: &str) -> Value {
+        self.run(&format!("return {expression}"))
+    }
+
+    /// The text of an element.
+    pub(crate) fn text(&self, selector: &str) -> String {
+        let selector = Value::from(selector);
+        let text = self.get(&format!(
+            "document.querySelector({selector}).textContent.trim()"
+        ));
+        text.as_str().unwrap().to_owned()
     }
 
     /// Waits until an expression is true in the page.
@@ -264,6 +257,11 @@ impl Browser {
         self.command("POST", &path, &json!({"text": text}));
     }
 
+    /// Chooses a value of a list.
+    pub(crate) fn choose(&self, name: &str, value: &str) {
+        self.click(&format!("[name={name}] option[value='{value}']"));
+    }
+
     /// Presses keys one after the other in the focused element.
     pub(crate) fn press(&self, keys: &str) {
         let strokes = keys.chars().flat_map(|key| {
@@ -294,21 +292,19 @@ impl Browser {
     /// Blocks `localStorage` and `sessionStorage`, as browsers do that block all cookies, for pages that are opened
     /// later.
     pub(crate) fn block_storage(&self) {
-        match self.kind {
-            Kind::Chromium => {
-                // Its preference can only be set before the start.
-                let source = "for (const area of ['localStorage', 'sessionStorage']) {
-                    const get = () => { throw new DOMException('blocked', 'SecurityError'); };
-                    Object.defineProperty(window, area, { get });
-                }";
-                let command = "Page.addScriptToEvaluateOnNewDocument";
-                self.devtools(command, &json!({"source": source}));
-            }
-            Kind::Firefox => {
-                let script = "Services.prefs.setIntPref('network.cookie.cookieBehavior', 2);";
-                self.privileged(script, &json!([]));
-            }
-        }
+        // Chromium's preference can only be set before the start.
+        let source = "for (const area of ['localStorage', 'sessionStorage']) {
+            const get = () => { throw new DOMException('blocked', 'SecurityError'); };
+            Object.defineProperty(window, area, { get });
+        }";
+        self.special(
+            (
+                "Page.addScriptToEvaluateOnNewDocument",
+                json!({"source": source}),
+            ),
+            "Services.prefs.setIntPref('network.cookie.cookieBehavior', 2);",
+            json!([]),
+        );
     }
 
     /// The role and the accessible name of an element.
@@ -336,58 +332,58 @@ impl Browser {
         value
     }
 
+    /// Sends a command of Chromium's protocol, or runs a script in Firefox's privileged context.
+    fn special(
+        &self,
+        (command, parameters): (&str, Value),
+        script: &str,
+        arguments: Value,
+    ) -> Value {
+        match self.kind {
+            Kind::Chromium => self.devtools(command, &parameters),
+            Kind::Firefox => self.privileged(script, &arguments),
+        }
+    }
+
     /// Sets the medium, `screen` or `print`, and the colour scheme, `light` or `dark`.
     pub(crate) fn emulate(&self, medium: &str, scheme: &str) {
-        match self.kind {
-            Kind::Chromium => {
-                let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
-                let media = json!({"media": medium, "features": features});
-                self.devtools("Emulation.setEmulatedMedia", &media);
-            }
-            Kind::Firefox => {
-                let script = "
-                    const { browsingContext } = gBrowser.selectedBrowser;
-                    [browsingContext.mediumOverride, browsingContext.prefersColorSchemeOverride] = arguments;";
-                let medium = if medium == "screen" { "" } else { medium };
-                self.privileged(script, &json!([medium, scheme]));
-            }
-        }
+        let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
+        self.special(
+            ("Emulation.setEmulatedMedia", json!({"media": medium, "features": features})),
+            "const { browsingContext } = gBrowser.selectedBrowser;
+            [browsingContext.mediumOverride, browsingContext.prefersColorSchemeOverride] = arguments;",
+            json!([if medium == "screen" { "" } else { medium }, scheme]),
+        );
     }
 
     /// Replaces the colours of pages with the user's (forced colours mode).
     pub(crate) fn force_colours(&self) {
-        match self.kind {
-            Kind::Chromium => {
-                let features = json!([{"name": "forced-colors", "value": "active"}]);
-                let media = json!({"media": "screen", "features": features});
-                self.devtools("Emulation.setEmulatedMedia", &media);
-            }
-            Kind::Firefox => {
-                let script = "Services.prefs.setIntPref('browser.display.document_color_use', 2);";
-                self.privileged(script, &json!([]));
-            }
-        }
+        let features = json!([{"name": "forced-colors", "value": "active"}]);
+        self.special(
+            (
+                "Emulation.setEmulatedMedia",
+                json!({"media": "screen", "features": features}),
+            ),
+            "Services.prefs.setIntPref('browser.display.document_color_use', 2);",
+            json!([]),
+        );
         self.wait_for("matchMedia('(forced-colors: active)').matches");
     }
 
     pub(crate) fn resize(&self, width: u32, height: u32) {
-        match self.kind {
-            Kind::Chromium => {
-                // `mobile` gives overlay scroll bars as on a phone.
-                let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": true});
-                self.devtools("Emulation.setDeviceMetricsOverride", &size);
-            }
-            Kind::Firefox => {
-                let script = "
-                    const { style } = gBrowser.selectedBrowser;
-                    for (const [name, size] of Object.entries(arguments[0])) {
-                        for (const bound of ['', 'min-', 'max-']) {
-                            style.setProperty(bound + name, `${size}px`, 'important');
-                        }
-                    }";
-                self.privileged(script, &json!([{"width": width, "height": height}]));
-            }
-        }
+        // `mobile` gives overlay scroll bars as on a phone.
+        let size =
+            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": true});
+        self.special(
+            ("Emulation.setDeviceMetricsOverride", size),
+            "const { style } = gBrowser.selectedBrowser;
+            for (const [name, size] of Object.entries(arguments[0])) {
+                for (const bound of ['', 'min-', 'max-']) {
+                    style.setProperty(bound + name, `${size}px`, 'important');
+                }
+            }",
+            json!([{"width": width, "height": height}]),
+        );
         self.wait_for(&format!("innerWidth === {width}"));
     }
 
@@ -404,18 +400,15 @@ impl Browser {
 
     /// Saves downloads into a folder without a dialog.
     pub(crate) fn save_into(&self, folder: &Path) {
-        match self.kind {
-            Kind::Chromium => {
-                let saving = json!({"behavior": "allow", "downloadPath": folder});
-                self.devtools("Browser.setDownloadBehavior", &saving);
-            }
-            Kind::Firefox => {
-                let script = "
-                    Services.prefs.setIntPref('browser.download.folderList', 2);
-                    Services.prefs.setStringPref('browser.download.dir', arguments[0]);";
-                self.privileged(script, &json!([folder]));
-            }
-        }
+        self.special(
+            (
+                "Browser.setDownloadBehavior",
+                json!({"behavior": "allow", "downloadPath": folder}),
+            ),
+            "Services.prefs.setIntPref('browser.download.folderList', 2);
+            Services.prefs.setStringPref('browser.download.dir', arguments[0]);",
+            json!([folder]),
+        );
     }
 
     pub(crate) fn name(&self) -> String {
@@ -445,33 +438,31 @@ impl Browser {
         self.command("POST", "/window", &json!({"handle": window}));
     }
 
+    /// Allows requests of the page to fail.
+    pub(crate) fn allow_failures(&self) {
+        self.may_fail.set(true);
+    }
+
     /// The source and the text of each console message since the last call.
-    pub(crate) fn console(&self) -> Vec<(String, String)> {
+    pub(crate) fn messages(&self) -> Vec<(String, String)> {
         if self.kind == Kind::Firefox {
             return serde_json::from_value(self.privileged(ERRORS, &json!([]))).unwrap();
         }
-        let text = |value: &Value| value.as_str().unwrap().to_owned();
         let entries = self.command("POST", "/se/log", &json!({"type": "browser"}));
-        let entries = entries.as_array().unwrap().iter();
-        entries
-            .map(|entry| (text(&entry["source"]), text(&entry["message"])))
-            .collect()
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let pair = |entry: &Value| (text(&entry["source"]), text(&entry["message"]));
+        entries.as_array().unwrap().iter().map(pair).collect()
     }
 
-    /// The URLs requested since the last call.
-    pub(crate) fn requests(&self) -> Vec<String> {
-        if self.kind == Kind::Firefox {
-            return serde_json::from_value(self.privileged(REQUESTS, &json!([]))).unwrap();
+    /// Asserts that the console shows no errors. A request to another service would be one, since the content security
+    /// policy forbids it.
+    pub(crate) fn assert_sound(&self) {
+        for (source, text) in self.messages() {
+            assert!(
+                self.may_fail.get() && source == "network",
+                "{source}: {text}"
+            );
         }
-        let entries = self.command("POST", "/se/log", &json!({"type": "performance"}));
-        let entries = entries.as_array().unwrap().iter().filter_map(|entry| {
-            let event: Value = serde_json::from_str(entry["message"].as_str()?).ok()?;
-            let event = &event["message"];
-            let is_request = event["method"] == "Network.requestWillBeSent";
-            let url = event["params"]["request"]["url"].as_str()?.to_owned();
-            is_request.then_some(url)
-        });
-        entries.collect()
     }
 }
 
