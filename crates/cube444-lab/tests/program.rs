@@ -80,43 +80,30 @@ fn analyze_prints_the_distances_of_a_stage() {
     assert_error(&stage("256"), "--stage");
 }
 
+/// A stage with several components has an object for each, and no bound follows from lower bounds.
 #[test]
 fn distances_of_a_component_are_lower_bounds() {
     let analyze = ["analyze", "--method", "reduction", "--stage", "2"];
     let json = printed_json(&[&analyze[..], &["--json"]].concat());
     assert_eq!(json["exact"], false);
-    assert_eq!(
-        (&json["name"], &json["component"]),
-        (&json!("all-axes"), &json!("centers-and-parity"))
-    );
+    let names = (&json["name"], &json["component"]);
+    assert_eq!(names, (&json!("all-axes"), &json!("centers-and-parity")));
     let printed = printed(&analyze);
     let heading = "\nComponent centers-and-parity, whose distances are lower bounds:\n\n";
     assert!(printed.contains(heading), "{printed}");
-}
 
-/// A stage with several components has an object for each, and no bound follows from lower bounds.
-#[test]
-fn lower_bounds_give_no_bound_on_solutions() {
-    let analyze = |stage: &[&str]| {
-        let arguments = ["analyze", "--method", "reduction", "--json"];
-        printed_json(&[&arguments[..], stage].concat())
-    };
-    let components = |report: &Value| -> Vec<String> {
+    let components = |method_and_stage: &str| {
+        let arguments = format!("analyze --json --method {method_and_stage}");
+        let report = printed_json(&arguments.split(' ').collect::<Vec<_>>());
         let stages = report["stages"].as_array().unwrap().iter();
-        stages
-            .map(|stage| format!("{} {}", stage["stage"], stage["component"]))
-            .collect()
+        let stages = stages.map(|stage| json!([stage["stage"], stage["component"]]));
+        (stages.collect::<Value>(), report.get("bound").cloned())
     };
-    let third = ["3 \"pairings\"", "3 \"centers\"", "3 \"near-goal\""];
-    let all = analyze(&[]);
-    assert_eq!(all["bound"], Value::Null);
-    assert!(all.as_object().unwrap().contains_key("bound"));
-    let others = ["1 null", "2 \"centers-and-parity\""];
-    let last = ["4 \"phase-one\"", "4 \"phase-two\""];
-    assert_eq!(components(&all), [&others[..], &third, &last].concat());
-    let only = analyze(&["--stage", "4"]);
-    assert_eq!(components(&only), last);
-    assert_eq!(only.as_object().unwrap().len(), 1);
+    let (all, bound) = components("eight-step");
+    let names = (1..9).map(|number| json!([number, (number == 2 || number == 3).then_some("all")]));
+    assert_eq!((all, bound), (names.collect(), Some(Value::Null)));
+    let of_one = json!([[4, "phase-one"], [4, "phase-two"]]);
+    assert_eq!(components("reduction --stage 4"), (of_one, None));
 }
 
 #[test]

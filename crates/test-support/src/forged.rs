@@ -6,18 +6,15 @@ use std::path::Path;
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::robust::with_checksum;
+
 /// A table file with a changed header and a valid header checksum.
 pub fn with_header(table: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {
     let length = u32::from_le_bytes(table[12..16].try_into().unwrap()) as usize;
     let mut header: Value = serde_json::from_slice(&table[24..24 + length]).unwrap();
     change(&mut header);
     let json = serde_json::to_vec(&header).unwrap();
-    let mut changed = table.to_vec();
-    changed[12..16].copy_from_slice(&(json.len() as u32).to_le_bytes());
-    changed[16..24].copy_from_slice(&xxh3_64(&json).to_le_bytes());
-    changed[24..4096].fill(0);
-    changed[24..24 + json.len()].copy_from_slice(&json);
-    changed
+    [&with_checksum(&json, 0), &table[4096..]].concat()
 }
 
 /// Changes the first entry of a table file.

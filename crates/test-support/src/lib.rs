@@ -3,10 +3,7 @@
 //! Unit tests cannot use this crate: a package on the registry does not have it.
 
 pub mod cubes;
-pub mod exact;
 pub mod forged;
-pub mod naive;
-pub mod parity;
 pub mod pdf;
 pub mod robust;
 pub mod stub;

@@ -2,17 +2,13 @@
 
 test_support::watchdog!();
 
-mod bounds;
 mod cube;
 mod declarations;
-mod drawn_subsets;
 mod figures;
 mod opening;
 mod pictures;
 mod published;
 mod reduction;
-mod search;
-mod shallow;
 mod solving;
 mod subsets;
 mod table_builds;

@@ -9,7 +9,7 @@ use cube444::table::{BuildError, BuildProgress, Distribution};
 /// A grid that is a ring in each of three directions: rows, first and second indices. The goal is entry 0.
 ///
 /// Generators of a direction are steps forwards and backwards, so distances are sums over the directions.
-struct Torus {
+pub(crate) struct Torus {
     sizes: [usize; 3],
     /// The direction of each generator, and what it adds.
     generators: Vec<(usize, usize)>,
@@ -21,7 +21,7 @@ struct Torus {
 
 impl Torus {
     /// A torus with the cost of each direction, or 0 if there are no generators in a direction.
-    fn new(sizes: [usize; 3], costs: [u8; 3]) -> Torus {
+    pub(crate) fn new(sizes: [usize; 3], costs: [u8; 3]) -> Torus {
         let directions = (0..3).filter(|&direction| costs[direction] > 0);
         let generators = directions.flat_map(|at| [(at, 1 % sizes[at]), (at, sizes[at] - 1)]);
         let generators: Vec<(usize, usize)> = generators.collect();

@@ -3,65 +3,27 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::channel;
 
 use cube444::CancelFlag;
-use cube444::method::{Built, Monitor, NibbleTable, RowGraph, RowStep, build};
+use cube444::method::{Built, Monitor, NibbleTable, build};
 use cube444::table::{
     BuildError, Encoding, Identity, Mapping, Store, Table, TableError, TableProblem,
 };
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
-use test_support::forged::{forge_entry, with_header};
+use super::table_builds::Torus;
+use test_support::forged::with_header;
+use test_support::robust::with_checksum;
 use test_support::wait::PATIENCE;
 
-/// The number of entries. It is odd, so that half of the last byte is unused, and large enough that some
+/// The number of entries of a ring. It is odd, so that half of the last byte is unused, and large enough that some
 /// distances do not fit into 4 bits.
-const ENTRIES: u16 = 41;
+const ENTRIES: usize = 41;
 
-/// Entries in a ring with edges between neighbours. The goal is entry 0.
-struct Ring {
-    forwards: Vec<u16>,
-    backwards: Vec<u16>,
-}
-
-impl Ring {
-    fn new() -> Ring {
-        let steps = |by| (0..ENTRIES).map(|i| (i + by) % ENTRIES).collect();
-        Ring {
-            forwards: steps(1),
-            backwards: steps(ENTRIES - 1),
-        }
-    }
-}
-
-impl RowGraph for Ring {
-    fn rows(&self) -> usize {
-        1
-    }
-    fn row_shape(&self) -> (usize, usize) {
-        (1, ENTRIES as usize)
-    }
-    fn costs(&self) -> &[u8] {
-        &[1, 1]
-    }
-    fn step(&self, row: usize, generator: usize) -> RowStep<'_> {
-        let second = [&self.forwards, &self.backwards][generator];
-        RowStep {
-            row,
-            first: &[0],
-            second,
-        }
-    }
-    fn self_images(&self, _: usize) -> Vec<RowStep<'_>> {
-        Vec::new()
-    }
-    fn symmetries(&self) -> usize {
-        1
-    }
-    fn goals(&self) -> Vec<usize> {
-        vec![0]
-    }
+fn ring() -> Torus {
+    Torus::new([1, 1, ENTRIES], [0, 0, 1])
 }
 
 fn identity() -> Identity {
@@ -69,7 +31,7 @@ fn identity() -> Identity {
         label: "ring".to_owned(),
         metric: "steps".to_owned(),
         fingerprint: "0123".to_owned(),
-        entries: u64::from(ENTRIES),
+        entries: ENTRIES as u64,
         encoding: Encoding::NIBBLES,
     }
 }
@@ -81,7 +43,7 @@ fn put(store: &Store) -> Table {
 }
 
 fn build_ring() -> Result<Built, BuildError> {
-    let (distances, distribution) = build(&Ring::new(), &Monitor::default())?;
+    let (distances, distribution) = build(&ring(), &Monitor::default())?;
     Ok(Built::new(Encoding::NIBBLES.pack(distances), distribution))
 }
 
@@ -103,10 +65,10 @@ fn assert_is_ring(table: &Arc<Table>) {
     let distances = NibbleTable::new(Arc::clone(table)).unwrap();
     for i in 0..ENTRIES {
         let distance = i.min(ENTRIES - i).min(15);
-        assert_eq!(u16::from(distances.get(i as usize)), distance, "entry {i}");
+        assert_eq!(usize::from(distances.get(i)), distance, "entry {i}");
     }
     table.verify().unwrap();
-    assert!(table.recount(&Ring::new()));
+    assert!(table.recount(&ring()));
 }
 
 /// Reads a table file into memory.
@@ -130,6 +92,12 @@ fn reading_and_mapping_give_the_same_table() {
         assert_is_ring(&table);
         put(&store);
     }
+    // One that was read does not depend on its file.
+    let table = Arc::new(read_table(&path, None).unwrap());
+    fs::write(&path, vec![0xaa; table.bytes() as usize]).unwrap();
+    assert_is_ring(&table);
+    fs::write(&path, "").unwrap();
+    assert_is_ring(&table);
 }
 
 #[cfg(target_os = "linux")]
@@ -158,17 +126,6 @@ fn files_of_the_minimum_length_are_mapped() {
 }
 
 #[test]
-fn a_table_that_was_read_does_not_depend_on_its_file() {
-    let (_directory, path) = ring_table();
-    let table = Arc::new(read_table(&path, None).unwrap());
-    let length = fs::metadata(&path).unwrap().len() as usize;
-    fs::write(&path, vec![0xaa; length]).unwrap();
-    assert_is_ring(&table);
-    fs::write(&path, "").unwrap();
-    assert_is_ring(&table);
-}
-
-#[test]
 fn a_missing_table_is_not_an_error() {
     let directory = tempfile::tempdir().unwrap();
     let absent = directory.path().join("absent");
@@ -176,13 +133,6 @@ fn a_missing_table_is_not_an_error() {
     fs::write(&file, "").unwrap();
     for directory in [directory.path(), &absent, &file] {
         assert!(Store::new(directory).open(&identity()).unwrap().is_none());
-    }
-}
-
-fn problem_in(error: TableError) -> TableProblem {
-    match error {
-        TableError::File { problem, .. } => problem,
-        other => panic!("not an error of a file: {other}"),
     }
 }
 
@@ -196,14 +146,15 @@ fn problem(path: &Path) -> TableProblem {
             !message.contains("--") && !message.contains('`'),
             "{message}"
         );
-        problem_in(error)
+        match error {
+            TableError::File { problem, .. } => problem,
+            other => panic!("not an error of a file: {other}"),
+        }
     };
-    let read = read_table(path, Some(&identity())).map_err(problem);
-    let mapped =
-        Table::open(path, Some(&identity()), map_all(), &CancelFlag::default()).map_err(problem);
-    let [read, mapped] = [read, mapped].map(|opened| {
-        let verified = opened.and_then(|table| table.verify().map_err(problem));
-        verified.expect_err("a bad table was accepted")
+    let [read, mapped] = [Mapping::NEVER, map_all()].map(|mapping| {
+        let opened = Table::open(path, Some(&identity()), mapping, &CancelFlag::default());
+        let verified = opened.and_then(|table| table.verify());
+        problem(verified.expect_err("a bad table was accepted"))
     });
     assert_eq!(read.to_string(), mapped.to_string());
     read
@@ -216,54 +167,43 @@ fn damaged_files_are_rejected_with_their_problem() {
     assert_eq!(good.len(), 4096 + 21);
     let problem_of = |contents: &[u8]| {
         fs::write(&path, contents).unwrap();
-        problem(&path)
+        problem(&path).to_string()
     };
     let flipped = |at: usize| {
         let mut contents = good.clone();
         contents[at] ^= 1;
         contents
     };
-
-    for foreign in [
+    let foreign = [
         &b"S4"[1..],
         b"S444DISK",
         b"not a table",
         &flipped(0),
         &flipped(7),
-    ] {
-        assert!(matches!(problem_of(foreign), TableProblem::Foreign));
+    ];
+    for contents in foreign {
+        assert_eq!(problem_of(contents), TableProblem::Foreign.to_string());
     }
+    let version = TableProblem::Version { found: 0 };
+    assert_eq!(problem_of(&flipped(8)), version.to_string());
+    let is_damaged = |contents: &[u8]| problem_of(contents) == TableProblem::Header.to_string();
     // The disk was full.
-    for length in [0, 1, 8, 23] {
-        assert!(
-            matches!(problem_of(&good[..length]), TableProblem::Header),
-            "{length}"
-        );
-    }
-    assert!(matches!(
-        problem_of(&flipped(8)),
-        TableProblem::Version { found: 0 }
-    ));
-    for at in [12, 15, 16, 23, 24, 100] {
-        assert!(
-            matches!(problem_of(&flipped(at)), TableProblem::Header),
-            "{at}"
-        );
-    }
-    assert!(matches!(problem_of(&good[..100]), TableProblem::Header));
-
-    let expected = good.len() as u64;
-    let longer = [&good[..], &[0]].concat();
-    for (contents, found) in [
-        (&good[..good.len() - 1], expected - 1),
-        (&good[..4096], 4096),
-        (&longer, expected + 1),
-    ] {
-        let problem = problem_of(contents);
-        assert!(
-            matches!(problem, TableProblem::Length { found: f, expected: e } if (f, e) == (found, expected)),
-            "{problem}"
-        );
+    assert!(
+        [0, 1, 8, 23, 100]
+            .iter()
+            .all(|&length| is_damaged(&good[..length]))
+    );
+    assert!(
+        [12, 15, 16, 23, 24, 100]
+            .iter()
+            .all(|&at| is_damaged(&flipped(at)))
+    );
+    for length in [good.len() - 1, 4096, good.len() + 1] {
+        let mut contents = good.clone();
+        contents.resize(length, 0);
+        let (found, expected) = (length as u64, good.len() as u64);
+        let problem = TableProblem::Length { found, expected };
+        assert_eq!(problem_of(&contents), problem.to_string());
     }
     // Any byte of the header and of the entries; between them are zeros without meaning.
     let length = u32::from_le_bytes(good[12..16].try_into().unwrap());
@@ -272,36 +212,25 @@ fn damaged_files_are_rejected_with_their_problem() {
     }
     // The first and the last byte of the entries.
     for at in [4096, 4096 + 20] {
-        let TableProblem::Checksum { found, expected } = problem_of(&flipped(at)) else {
-            panic!("the checksum of the entries does not cover byte {at}");
-        };
-        assert_eq!(found, format!("{:016x}", xxh3_64(&flipped(at)[4096..])));
-        assert_eq!(expected, format!("{:016x}", xxh3_64(&good[4096..])));
+        let of = |contents: &[u8]| format!("{:016x}", xxh3_64(&contents[4096..]));
+        let (found, expected) = (of(&flipped(at)), of(&good));
+        let problem = TableProblem::Checksum { found, expected };
+        assert_eq!(problem_of(&flipped(at)), problem.to_string());
     }
 
     // Valid headers with another encoding or identity.
     let changed = |key: &str, value: Value| with_header(&good, |header| header[key] = value);
-    assert!(matches!(
-        problem_of(&changed("entry_bits", json!(8))),
-        TableProblem::Identity { found, expected }
-            if found.encoding.entry_bits == 8 && *expected == identity()
-    ));
-    assert!(matches!(
-        problem_of(&changed("largest_code", json!(14))),
-        TableProblem::Identity { found, expected }
-            if found.encoding.largest_code == 14 && *expected == identity()
-    ));
-    assert!(matches!(
-        problem_of(&changed("entry_bits", json!("four"))),
-        TableProblem::Header
-    ));
+    assert!(is_damaged(&changed("entry_bits", json!("four"))));
     for (key, value) in [
+        ("entry_bits", json!(8)),
+        ("largest_code", json!(14)),
         ("label", json!("line")),
         ("metric", json!("jumps")),
         ("fingerprint", json!("4567")),
         ("entries", json!(u64::MAX)),
     ] {
-        let problem = problem_of(&changed(key, value.clone()));
+        fs::write(&path, changed(key, value.clone())).unwrap();
+        let problem = problem(&path);
         let message = problem.to_string();
         let TableProblem::Identity { found, expected } = problem else {
             panic!("a table with another {key} was accepted");
@@ -309,13 +238,12 @@ fn damaged_files_are_rejected_with_their_problem() {
         assert_eq!(*expected, identity());
         assert_eq!(json!(found)[key], value);
         // The message contains both identities.
-        let requested =
-            format!("ring in steps of {ENTRIES} entries of 4 bits from 0 to 15, fingerprint 0123");
-        let value = value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned);
         let (actual, wanted) = message.split_once(", instead of ").unwrap();
-        assert!(actual.contains(&value), "{message}");
+        assert!(
+            actual.contains(value.to_string().trim_matches('"')),
+            "{message}"
+        );
+        let requested = "ring in steps of 41 entries of 4 bits from 0 to 15, fingerprint 0123";
         assert_eq!(wanted, requested);
     }
     // An unchanged header is accepted.
@@ -324,34 +252,20 @@ fn damaged_files_are_rejected_with_their_problem() {
     assert_is_ring(&Arc::new(table));
 }
 
+/// A program must not divide by the number of bits, or subtract codes, before it knows that they make sense. A damaged
+/// length must not make it allocate gigabytes.
 #[test]
-fn an_impossible_number_of_entries_is_rejected() {
+fn impossible_headers_are_rejected() {
     let (_directory, path) = ring_table();
     let good = fs::read(&path).unwrap();
-    let huge = with_header(&good, |header| header["entries"] = json!(u64::MAX));
-    fs::write(&path, huge).unwrap();
-    // Accepts any identity.
-    let error = read_table(&path, None).unwrap_err();
-    assert!(matches!(problem_in(error), TableProblem::Length { .. }));
-    // With the header, these bytes are more than a number can count.
-    let larger = with_header(&good, |header| {
-        header["entries"] = json!(u64::MAX);
-        header["entry_bits"] = json!(8);
-    });
-    fs::write(&path, larger).unwrap();
-    let error = read_table(&path, None).unwrap_err();
-    let problem = problem_in(error);
-    assert!(
-        matches!(problem, TableProblem::TooLarge { entries: u64::MAX }),
-        "{problem}"
-    );
-}
-
-/// A program must not divide by the number of bits, or subtract codes, before it knows that they make sense.
-#[test]
-fn impossible_encodings_are_rejected() {
-    let (_directory, path) = ring_table();
-    let good = fs::read(&path).unwrap();
+    let problem = |contents: Vec<u8>| {
+        fs::write(&path, contents).unwrap();
+        // Accepts any identity.
+        match read_table(&path, None) {
+            Err(TableError::File { problem, .. }) => Some(problem),
+            other => other.map(|_| None).unwrap(),
+        }
+    };
     for (bits, least, largest, is_possible) in [
         (4, 0, 15, true),
         (8, 0, 255, true),
@@ -368,39 +282,29 @@ fn impossible_encodings_are_rejected() {
             header["least_code"] = json!(least);
             header["largest_code"] = json!(largest);
         });
-        fs::write(&path, changed).unwrap();
-        let opened = read_table(&path, None).map_err(problem_in);
-        let is_refused = matches!(opened, Err(TableProblem::Header));
+        let is_refused = matches!(problem(changed), Some(TableProblem::Header));
         assert_eq!(is_refused, !is_possible, "{bits}, {least}, {largest}");
     }
-}
-
-/// A damaged length must not make the program allocate gigabytes.
-#[test]
-fn headers_are_at_most_64_kilobytes_long() {
-    let (_directory, path) = ring_table();
-    let good = fs::read(&path).unwrap();
+    // With the header, these bytes are more than a number can count.
+    for (bits, is_countable) in [(4, true), (8, false)] {
+        let problem = problem(with_header(&good, |header| {
+            header["entries"] = json!(u64::MAX);
+            header["entry_bits"] = json!(bits);
+        }));
+        match problem.unwrap() {
+            TableProblem::Length { .. } => assert!(is_countable),
+            TableProblem::TooLarge { entries } => assert!(!is_countable && entries == u64::MAX),
+            other => panic!("{other}"),
+        }
+    }
+    // Headers have at most 64 kB.
     let length = u32::from_le_bytes(good[12..16].try_into().unwrap()) as usize;
     for (padded, is_accepted) in [(1 << 16, true), ((1 << 16) + 1, false)] {
         let mut header = good[24..24 + length].to_vec();
         header.resize(padded, b' ');
-        let mut file = good[..8 + 4].to_vec();
-        file.extend((padded as u32).to_le_bytes());
-        file.extend(xxh3_64(&header).to_le_bytes());
-        file.extend(header);
-        file.resize(file.len().next_multiple_of(4096), 0);
-        file.extend(&good[4096..]);
-        fs::write(&path, file).unwrap();
-        let opened = read_table(&path, Some(&identity()));
-        match opened.map_err(problem_in) {
-            Ok(table) => assert!(is_accepted && table.verify().is_ok()),
-            Err(problem) => {
-                assert!(
-                    !is_accepted && matches!(problem, TableProblem::Header),
-                    "{problem}"
-                );
-            }
-        }
+        let problem = problem(with_checksum(&header, 21));
+        assert_eq!(problem.is_none(), is_accepted);
+        assert!(is_accepted || matches!(problem, Some(TableProblem::Header)));
     }
 }
 
@@ -422,45 +326,24 @@ fn the_header_has_the_time_of_the_build_in_seconds() {
     assert!((pause.as_secs_f64()..most).contains(&seconds), "{seconds}");
 }
 
-#[test]
-fn a_recount_detects_wrong_entries() {
-    let (_directory, path) = ring_table();
-    forge_entry(&path);
-    let table = read_table(&path, Some(&identity())).unwrap();
-    table.verify().unwrap();
-    assert!(!table.recount(&Ring::new()));
-}
-
+/// Opening a pipe for reading would block until it is opened for writing.
 #[test]
 fn only_regular_files_are_opened() {
     let directory = tempfile::tempdir().unwrap();
-    assert!(matches!(problem(directory.path()), TableProblem::NotAFile));
-    #[cfg(unix)]
+    let mut others = vec![directory.path().to_owned()];
+    #[cfg(target_os = "linux")]
     {
-        let device = directory.path().join("device");
-        std::os::unix::fs::symlink("/dev/zero", &device).unwrap();
-        assert!(matches!(problem(&device), TableProblem::NotAFile));
+        use rustix::fs::{CWD, FileType, Mode, mknodat};
+        others.extend(["device", "pipe"].map(|name| directory.path().join(name)));
+        std::os::unix::fs::symlink("/dev/zero", &others[1]).unwrap();
+        mknodat(CWD, &others[2], FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
     }
-}
-
-/// Opening a pipe for reading would block until it is opened for writing.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_pipe_is_rejected_without_blocking() {
-    use rustix::fs::{CWD, FileType, Mode, mknodat};
-    use std::sync::mpsc::channel;
-    use std::time::Duration;
-
-    let directory = tempfile::tempdir().unwrap();
-    let pipe = directory.path().join("pipe");
-    mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
-    let (sender, receiver) = channel();
-    std::thread::spawn(move || sender.send(problem(&pipe)));
-    let problem = receiver.recv_timeout(Duration::from_secs(60));
-    assert!(matches!(
-        problem.expect("still waiting after a minute"),
-        TableProblem::NotAFile
-    ));
+    for path in others {
+        let (sender, receiver) = channel();
+        std::thread::spawn(move || sender.send(problem(&path)));
+        let problem = receiver.recv_timeout(PATIENCE).expect("it does not end");
+        assert!(matches!(problem, TableProblem::NotAFile), "{problem}");
+    }
 }
 
 #[test]
@@ -482,7 +365,7 @@ fn unfinished_files_are_kept_until_their_lock_is_free() {
     let lock = store.lock(|| ()).unwrap();
     let unfinished = directory.path().join("some-obtm.table.partial");
     fs::write(&unfinished, "").unwrap();
-    let (waiting, waits) = std::sync::mpsc::channel();
+    let (waiting, waits) = channel();
     let other = std::thread::spawn(move || {
         drop(store.lock(|| waiting.send(()).unwrap()).unwrap());
     });
@@ -509,7 +392,7 @@ fn waiting_for_the_lock_can_be_cancelled() {
     let directory = tempfile::tempdir().unwrap();
     let store = Store::new(directory.path());
     let _lock = store.lock(|| ()).unwrap();
-    let (sender, ended) = std::sync::mpsc::channel();
+    let (sender, ended) = channel();
     std::thread::spawn(move || {
         let cancel = CancelFlag::default();
         let locked = store.cancelled_by(&cancel).lock(|| cancel.cancel());
