@@ -12,8 +12,6 @@
 
 pub mod coord;
 pub(crate) mod eight_step;
-#[cfg(test)]
-mod laws;
 pub(crate) mod norskog;
 pub(crate) mod thistlethwaite;
 
@@ -48,3 +46,47 @@ pub const METHODS: [Method; 5] = [
     EIGHT_STEP,
     THISTLETHWAITE,
 ];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use cube444::cube::Metric;
+    use cube444::search::Profile;
+
+    /// Constructing a stage compares the images of its coordinates with whole cubes, and counts its goals.
+    #[test]
+    fn methods_are_as_declared_in_every_metric() {
+        for method in METHODS {
+            for metric in Metric::ALL {
+                let is_supported = method != Method::REDUCTION || metric == Metric::Obtm;
+                assert_eq!(
+                    method.chain(metric).is_ok(),
+                    is_supported,
+                    "{method} {metric}"
+                );
+            }
+        }
+    }
+
+    /// Tables of one name are in one file, whichever methods share it.
+    #[test]
+    fn tables_of_one_name_are_the_same() {
+        let mut known = HashMap::new();
+        let mut shared = 0;
+        for method in METHODS {
+            let chain = method.chain(Metric::Obtm).unwrap();
+            for stage in chain.stages() {
+                for table in stage.tables(Profile::Compact) {
+                    let identity = table.identity(Metric::Obtm.name()).to_string();
+                    if let Some(other) = known.insert(table.label(), identity.clone()) {
+                        assert_eq!(identity, other);
+                        shared += 1;
+                    }
+                }
+            }
+        }
+        assert!(shared >= 8, "{shared}");
+    }
+}
