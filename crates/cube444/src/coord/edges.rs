@@ -176,17 +176,6 @@ mod tests {
     }
 
     #[test]
-    fn values_are_numbered_without_gaps() {
-        let check_every = |step, coordinate: &dyn Coordinate| {
-            for index in (0..coordinate.size()).step_by(step) {
-                assert_eq!(coordinate.rank(&coordinate.unrank(index)), index);
-            }
-        };
-        check_every(97, &FlipSlice);
-        check_every(1, &EdgePermutation);
-    }
-
-    #[test]
     fn permutations_are_undefined_if_edges_leave_their_places() {
         let turned: Sequence = "R".parse().unwrap();
         let cube = Cube::solved().moved_by(turned.axis_moves());

@@ -105,7 +105,7 @@ mod tests {
         let orders = orders.map(|code| letters(code).map(|face| &"URFDLB"[face..=face]).collect());
         let others: Vec<String> = orders.filter(|order| order != "URFDLB").collect();
         assert_eq!(others.len(), 719);
-        for order in others {
+        for order in others.into_iter().step_by(7) {
             let given = in_order(&order);
             assert!(Cube::from_facelets(&given).is_err());
             let Some(Misreading::Order(found)) = Misreading::of(&given) else {

@@ -9,13 +9,10 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha20Rng;
 
 use crate::coord::Coordinate;
-use crate::coord::combinatorics::elements;
 use crate::cube::{AxisMove, Cube, Metric};
-use crate::search::{MoveSet, Profile};
-use crate::stage::bounded::{BoundedSpace, SpaceNode};
+use crate::search::MoveSet;
 use crate::stage::premoves::premoves;
-use crate::stage::{Projection, ProjectionGraph, Space, StageSpec};
-use crate::table::{Distribution, Monitor, build};
+use crate::stage::{Space, StageSpec};
 
 use super::{five_stage, reduction};
 
@@ -268,59 +265,6 @@ fn symmetries_are_as_many_as_published() {
     for (number, space) in stages.iter().enumerate() {
         let published = &published["stages"][number];
         assert_eq!(published["symmetries"], space.group.len());
-    }
-}
-
-/// The distances of a stage's coordinates, one for each entry, and how many there are of each.
-fn distances(space: &Space) -> (Vec<u8>, Distribution) {
-    let graph = ProjectionGraph::new(space, Projection::Whole);
-    build(&graph, &Monitor::default()).unwrap()
-}
-
-/// Of the five stages those that are searched on their exact distances, stages 1 and 4: what is known
-/// near the goal must agree with them.
-#[test]
-fn what_is_known_near_the_goal_agrees_with_exact_distances() {
-    let mut rng = ChaCha20Rng::seed_from_u64(21);
-    let whole =
-        |space: &&Arc<Space>| space.spec.projections(Profile::Compact) == [Projection::Whole];
-    let spaces: Vec<&Arc<Space>> = five_stages(Metric::Obtm).iter().filter(whole).collect();
-    assert_eq!(spaces.len(), 2);
-    for space in spaces {
-        let (table, _) = distances(space);
-        let stage = BoundedSpace::new(space.clone(), Profile::Compact, Vec::new());
-        let radius = stage.near_goal.radius;
-        assert!(radius >= 4, "{}", space.spec.name);
-        let moves = &space.generators.moves;
-        let (mut known, mut left_out) = (0, 0);
-        for _ in 0..2_000 {
-            let mut cube = Cube::solved();
-            for _ in 0..rng.random_range(0..=radius) {
-                cube = cube.moved(moves[rng.random_range(0..moves.len())]);
-            }
-            let position = space.position(&cube);
-            for left in 1..=radius {
-                let mut children = Vec::new();
-                stage.expand(
-                    &SpaceNode::root(&stage.turns, position, left),
-                    &mut children,
-                );
-                let mut listed = children.iter();
-                let following = stage.turns.within(stage.turns.start(AxisMove::STILL), left);
-                for generator in elements(following) {
-                    let child = space.child(&position, generator as u8);
-                    let left = left - space.generators.costs[generator];
-                    if table[space.index(Projection::Whole, &child)] <= left {
-                        assert_eq!(listed.next().map(|child| child.position), Some(child));
-                        known += 1;
-                    } else {
-                        left_out += 1;
-                    }
-                }
-                assert!(listed.next().is_none());
-            }
-        }
-        assert!(known > 1_000 && left_out > 1_000, "{known} {left_out}");
     }
 }
 

@@ -72,20 +72,3 @@ impl Orientation {
         turns.filter_map(|(axis, quarters)| Token::new(Block::Rotation(axis), quarters))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cube::Cube;
-
-    #[test]
-    fn the_orientations_are_distinct() {
-        let rotated = Orientation::all().map(|orientation| {
-            let rotations = orientation.rotations().map(Token::axis_move);
-            Cube::solved().moved_by(rotations)
-        });
-        let distinct: std::collections::HashSet<Cube> = rotated.collect();
-        assert_eq!(distinct.len(), 24);
-        assert!(distinct.iter().all(Cube::is_solved));
-    }
-}

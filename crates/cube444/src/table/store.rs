@@ -235,14 +235,23 @@ mod tests {
             assert_eq!(fs::read(&path).unwrap(), b"old");
             Err(io::ErrorKind::StorageFull.into())
         };
-        let error = store.replace(&path, failing).unwrap_err();
-        assert!(
-            matches!(&error, TableError::Unwritable { reason, .. } if reason.kind() == io::ErrorKind::StorageFull),
-            "{error}"
-        );
-        assert_eq!(fs::read(&path).unwrap(), b"old");
-        assert_eq!(names(directory.path()), ["some-obtm.table"]);
-
+        let assert_full = |replaced: Result<(), TableError>| {
+            let error = replaced.unwrap_err();
+            assert!(
+                matches!(&error, TableError::Unwritable { reason, .. } if reason.kind() == io::ErrorKind::StorageFull),
+                "{error}"
+            );
+            assert_eq!(fs::read(&path).unwrap(), b"old");
+            assert_eq!(names(directory.path()), ["some-obtm.table"]);
+        };
+        assert_full(store.replace(&path, failing));
+        // What the buffer holds fails to be written, too.
+        #[cfg(target_os = "linux")]
+        {
+            let temporary = path.with_extension(TEMPORARY);
+            std::os::unix::fs::symlink("/dev/full", temporary).unwrap();
+            assert_full(store.replace(&path, |out| out.write_all(b"new")));
+        }
         store.replace(&path, |out| out.write_all(b"new")).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(names(directory.path()), ["some-obtm.table"]);

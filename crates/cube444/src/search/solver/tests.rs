@@ -1,6 +1,6 @@
 //! The beam search through stages whose endings are written down.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -153,12 +153,9 @@ impl Endings for WrittenEndings<'_> {
     }
 }
 
-/// A stage without tables, with its search.
-struct Placed(Arc<Written>);
-
-impl Stage for Placed {
+impl Stage for Written {
     fn name(&self) -> &'static str {
-        self.0.name
+        self.name
     }
 
     fn goal(&self) -> &'static str {
@@ -174,30 +171,45 @@ impl Stage for Placed {
     }
 
     fn open(self: Arc<Self>, _: Profile, _: Vec<Arc<Table>>) -> Box<dyn StageSearch> {
-        Box::new(Arc::clone(&self.0))
+        Box::new(self)
+    }
+}
+
+fn declaration(
+    name: &'static str,
+    construct: impl FnOnce() -> Arc<Written> + Send + 'static,
+) -> Declaration {
+    Declaration {
+        name,
+        move_set: MoveSet([AxisTurns::FACES; 3]),
+        widens: false,
+        construct: Box::new(|_, _| Ok(construct())),
     }
 }
 
 /// A solver for a chain of stages. `least` are the beams of every level of effort.
 fn solver(stages: &[&Arc<Written>], least: Vec<Beam>) -> Solver {
     let stages = stages.iter().map(|&stage| {
-        let placed = Arc::new(Placed(Arc::clone(stage)));
-        Declaration {
-            name: stage.name,
-            move_set: MoveSet([AxisTurns::FACES; 3]),
-            widens: false,
-            construct: Box::new(|_, _| Ok(placed)),
-        }
+        let stage = stage.clone();
+        declaration(stage.name, || stage)
     });
-    let spec = ChainSpec {
-        name: "written",
-        stages: stages.collect(),
-        efforts: vec![least; Effort::COUNT],
-        pocket_efforts: Vec::new(),
-    };
+    let mut spec = ChainSpec::new("written", stages.collect());
+    spec.efforts = vec![least; Effort::COUNT];
     let chain = Chain::new(spec, Metric::Obtm).unwrap();
     let tables = TableSet::open(&chain, &Store::new(""), Profile::Compact).unwrap();
     Solver::new(tables).unwrap()
+}
+
+/// Solves a cube with beams that are those of every level, too.
+fn solve(
+    stages: &[&Arc<Written>],
+    cube: &Cube,
+    beams: &[Beam],
+    limits: &Limits,
+    accept: Option<Accept<'_>>,
+) -> Result<Solution, SearchError> {
+    let solver = solver(stages, beams.to_vec());
+    solver.solve_if(cube, &Beams::new(beams.to_vec()), limits, accept)
 }
 
 #[test]
@@ -206,18 +218,11 @@ fn a_chain_is_cancelled_between_two_stages() {
     let constructed = Arc::new(AtomicUsize::new(0));
     let stages = (0..4).map(|_| {
         let (cancel, constructed) = (cancel.clone(), constructed.clone());
-        Declaration {
-            name: "some",
-            move_set: MoveSet([AxisTurns::FACES; 3]),
-            widens: false,
-            construct: Box::new(move |_, _| {
-                cancel.cancel();
-                constructed.fetch_add(1, Ordering::Relaxed);
-                Ok(Arc::new(Placed(Arc::new(Written::new("some", |_, _| {
-                    Vec::new()
-                })))))
-            }),
-        }
+        declaration("some", move || {
+            cancel.cancel();
+            constructed.fetch_add(1, Ordering::Relaxed);
+            Arc::new(Written::new("some", one_of_each))
+        })
     });
     let spec = ChainSpec::new("cancelled", stages.collect());
     let one = rayon::ThreadPoolBuilder::new().num_threads(1);
@@ -257,16 +262,6 @@ fn an_entrant_has_all_last_turns_about_one_axis_in_its_own_frame() {
     }
 }
 
-/// What a plain model keeps of a list of endings.
-struct Kept {
-    key: usize,
-    cost: usize,
-    parent: usize,
-    moves: Vec<AxisMove>,
-    cube: Cube,
-    premoves: Vec<AxisMove>,
-}
-
 /// Of as many endings as the beam lists, each with all relabelings and premoves, the distinct
 /// states with the least costs plus bounds are kept, as many as the beam is wide.
 #[test]
@@ -278,15 +273,10 @@ fn the_most_promising_endings_are_kept() {
         let most = rng.random_range(1..5);
         let listed = move |from: &Cube, cost: u8| -> Listed {
             let mut rng = ChaCha20Rng::seed_from_u64(seed ^ digest(from) ^ u64::from(cost));
-            let count = if cost > 4 {
-                0
-            } else {
-                rng.random_range(0..=most * 6)
-            };
+            let count = rng.random_range(0..=if cost > 4 { 0 } else { most * 6 });
             let ending = |_| {
                 let turns = (0..cost).map(|_| moves()[rng.random_range(0..9)]).collect();
-                let quarters = rng.random_range(0..4u8);
-                (turns, Symmetry::rotation(Axis::X, quarters))
+                (turns, Symmetry::rotation(Axis::X, rng.random_range(0..4)))
             };
             (0..count).map(ending).collect()
         };
@@ -302,17 +292,12 @@ fn the_most_promising_endings_are_kept() {
         let next = Arc::new(next);
         let mut parents: Vec<Candidate> = (0..rng.random_range(1..4))
             .map(|_| {
-                let cost = rng.random_range(0..3);
                 let cube = Cube::solved().moved(moves()[rng.random_range(0..3)]);
-                Candidate {
-                    entrant: Entrant {
-                        cost,
-                        key: cost + rng.random_range(0..2),
-                        ..Entrant::new(cube)
-                    },
-                    premoves: moves()[3..4 + rng.random_range(0..2)].to_vec(),
-                    ..Candidate::given(cube)
-                }
+                let mut parent = Candidate::given(cube);
+                parent.entrant.cost = rng.random_range(0..3);
+                parent.entrant.key = parent.entrant.cost + rng.random_range(0..2);
+                parent.premoves = moves()[3..4 + rng.random_range(0..2)].to_vec();
+                parent
             })
             .collect();
         parents.sort_by_key(|parent| parent.entrant.key);
@@ -332,7 +317,8 @@ fn the_most_promising_endings_are_kept() {
         let all = endings.len();
         endings.truncate(beam.endings);
         let taken = endings.len();
-        let mut kept: Vec<Kept> = Vec::new();
+        // What a plain model keeps.
+        let mut kept: Vec<Candidate> = Vec::new();
         for (cost, parent, turns, rotation) in endings {
             let ended = parents[parent].entrant.cube.moved_by(turns.iter().copied());
             for &colors in &next.relabelings {
@@ -341,22 +327,24 @@ fn the_most_promising_endings_are_kept() {
                 for premove in next.premoves(&earlier) {
                     let cube = ended.transformed(Action::new(rotation, colors));
                     let cube = premove.before(&cube);
-                    let cost = cost + usize::from(premove.cost);
-                    kept.push(Kept {
-                        key: cost + usize::from(next.bound(&cube)),
-                        cost,
-                        parent,
+                    let mut entrant = Entrant::new(cube);
+                    entrant.cost = cost + usize::from(premove.cost);
+                    entrant.key = entrant.cost + usize::from(next.bound(&cube));
+                    kept.push(Candidate {
+                        entrant,
+                        parent: Some(parents[parent].clone()),
                         moves: turns.clone(),
-                        cube,
                         premoves: premove.turns().chain(earlier.iter().copied()).collect(),
+                        premove_cost: premove.cost.into(),
+                        ..Candidate::given(cube)
                     });
                 }
             }
         }
         let offered = kept.len();
-        kept.sort_by_key(|kept| kept.key);
-        let mut known = HashMap::new();
-        kept.retain(|kept| known.insert(kept.cube.normalized(), ()).is_none());
+        kept.sort_by_key(|kept| kept.entrant.key);
+        let mut known = HashSet::new();
+        kept.retain(|kept| known.insert(kept.entrant.cube.normalized()));
         duplicates += offered - kept.len();
         full += usize::from(kept.len() > beam.width);
         short += usize::from(all < beam.endings);
@@ -373,17 +361,15 @@ fn the_most_promising_endings_are_kept() {
         };
         assert_eq!(found.len(), kept.len(), "round {round}");
         for (found, kept) in found.iter().zip(&kept) {
-            let Entrant {
-                cube, cost, key, ..
-            } = found.entrant;
-            assert_eq!((key, cost), (kept.key, kept.cost));
-            let parent = found.parent.as_ref().unwrap();
-            assert!(Rc::ptr_eq(parent, &parents[kept.parent]));
+            let of = |it: &Candidate| (it.entrant.cube, it.entrant.cost, it.entrant.key);
+            assert_eq!(of(found), of(kept));
+            assert!(Rc::ptr_eq(
+                found.parent.as_ref().unwrap(),
+                kept.parent.as_ref().unwrap()
+            ));
             assert_eq!(found.moves, kept.moves);
-            assert!(cube == kept.cube);
             assert_eq!(found.premoves, kept.premoves);
-            let own = kept.premoves.len() - parents[kept.parent].premoves.len();
-            assert_eq!(found.premove_cost, own);
+            assert_eq!(found.premove_cost, kept.premove_cost);
         }
     }
     assert!(
@@ -398,10 +384,21 @@ fn one_of_each(_: &Cube, cost: u8) -> Listed {
     vec![(turns.collect(), Symmetry::IDENTITY)]
 }
 
+/// A stage that ends with each cost once, after so many nodes.
+fn slow(nodes: u64) -> Arc<Written> {
+    let mut stage = Written::new("slow", one_of_each);
+    stage.nodes = nodes;
+    Arc::new(stage)
+}
+
+/// Accepts all endings.
+fn any(_: &Cube, _: &dyn Fn() -> Vec<AxisMove>) -> bool {
+    true
+}
+
 /// A condition gives each attempt 24 times the patience. Without one, the third attempt has no limit.
 #[test]
 fn a_search_that_fails_is_attempted_again_with_more_patience() {
-    let accept = |_: &Cube, _: &dyn Fn() -> Vec<AxisMove>| true;
     for (each, has_condition, attempts, is_solved) in [
         (9, false, 1, true),
         (10, false, 2, true),
@@ -412,15 +409,12 @@ fn a_search_that_fails_is_attempted_again_with_more_patience() {
         (599, true, 2, true),
         (600, true, 2, false),
     ] {
-        let mut slow = Written::new("slow", one_of_each);
-        slow.nodes = each;
-        let slow = Arc::new(slow);
+        let slow = slow(each);
         let after = Arc::new(Written::new("after", one_of_each));
-        let beams = vec![Beam::new(3, 2).within(10, 5)];
-        let solver = solver(&[&slow, &after], beams.clone());
-        let accept = has_condition.then_some(&accept as Accept<'_>);
-        let beams = Beams::new(beams);
-        let found = solver.solve_if(&Cube::solved(), &beams, &Limits::default(), accept);
+        let beams = [Beam::new(3, 2).within(10, 5)];
+        let accept = has_condition.then_some(&any as Accept<'_>);
+        let stages = [&slow, &after];
+        let found = solve(&stages, &Cube::solved(), &beams, &Limits::default(), accept);
         let name = format!("{each}, {has_condition}");
         assert_eq!(slow.log.lock().unwrap().entrants.len(), attempts, "{name}");
         match found {
@@ -446,23 +440,21 @@ fn the_second_attempt_goes_on_from_other_endings_of_the_stage_before() {
         (Limits::default(), [vec![0, 1, 2], vec![3, 4, 5]]),
         (hurried, [vec![0], vec![0]]),
     ] {
-        let [zeroth, first, mut slow, last] =
-            ["zeroth", "first", "slow", "last"].map(|name| Written::new(name, one_of_each));
-        slow.nodes = 15;
-        let [zeroth, first, slow, last] = [zeroth, first, slow, last].map(Arc::new);
-        let beams = vec![
-            Beam::new(1, 1),
-            Beam::new(3, 3),
-            Beam::new(1, 1).within(10, 0),
-        ];
-        let solver = solver(&[&zeroth, &first, &slow, &last], beams.clone());
-        let found = solver.solve(&Cube::solved(), &Beams::new(beams), &limits);
+        let stage = |name| Arc::new(Written::new(name, one_of_each));
+        let [zeroth, first, last] = ["zeroth", "first", "last"].map(stage);
+        let slow = slow(15);
+        let [one, three] = [1, 3].map(|width| Beam::new(width, width));
+        let stages = [&zeroth, &first, &slow, &last];
+        let found = solve(
+            &stages,
+            &Cube::solved(),
+            &[one, three, one.within(10, 0)],
+            &limits,
+            None,
+        );
         let log = slow.log.lock().unwrap();
-        let of_attempts = log
-            .entrants
-            .iter()
-            .map(|entrants| entrants.iter().map(|entrant| entrant.cost));
-        let of_attempts: Vec<Vec<usize>> = of_attempts.map(Iterator::collect).collect();
+        let costs_of = |entrants: &Vec<Entrant>| entrants.iter().map(|it| it.cost).collect();
+        let of_attempts: Vec<Vec<usize>> = log.entrants.iter().map(costs_of).collect();
         assert_eq!(of_attempts, costs);
         assert_eq!(entrants(&first).len(), 1);
         assert!(found.is_ok());
@@ -472,7 +464,6 @@ fn the_second_attempt_goes_on_from_other_endings_of_the_stage_before() {
 /// Before an exact last stage the best candidate is enough, except with a condition.
 #[test]
 fn an_exact_last_stage_starts_from_one_candidate() {
-    let accept = |_: &Cube, _: &dyn Fn() -> Vec<AxisMove>| true;
     for (is_exact, has_condition, expected) in
         [(true, false, 1), (false, false, 5), (true, true, 5)]
     {
@@ -482,17 +473,11 @@ fn an_exact_last_stage_starts_from_one_candidate() {
             Arc::new(stage)
         };
         let (first, second, last) = (exact("first"), exact("second"), exact("last"));
-        let beams = vec![Beam::new(6, 5), Beam::new(7, 5)];
-        let solver = solver(&[&first, &second, &last], beams.clone());
-        let accept = has_condition.then_some(&accept as Accept<'_>);
-        let found = solver.solve_if(
-            &Cube::solved(),
-            &Beams::new(beams),
-            &Limits::default(),
-            accept,
-        );
+        let (stages, beams) = ([&first, &second, &last], [Beam::new(6, 5), Beam::new(7, 5)]);
+        let accept = has_condition.then_some(&any as Accept<'_>);
+        let found = solve(&stages, &Cube::solved(), &beams, &Limits::default(), accept);
         let found = found.unwrap();
-        let counts = [&first, &second, &last].map(|stage| entrants(stage).len());
+        let counts = stages.map(|stage| entrants(stage).len());
         assert_eq!(counts, [1, 5, expected]);
         let endings = found.stages.iter().map(|stage| stage.statistics.endings);
         assert_eq!(endings.collect::<Vec<_>>(), [6, 7, 1]);
@@ -513,28 +498,18 @@ fn a_condition_sees_the_moves_that_have_led_to_an_ending() {
     };
     let [first, second, last] =
         ["first", "second", "last"].map(|name| Arc::new(Written::new(name, turned)));
-    let beams = vec![Beam::new(4, 3), Beam::new(5, 2)];
-    let solver = solver(&[&first, &second, &last], beams.clone());
     let given = Cube::random(&mut ChaCha20Rng::seed_from_u64(32));
     let seen = Mutex::new(Vec::new());
     let accept = |cube: &Cube, moves: &dyn Fn() -> Vec<AxisMove>| {
         let moves = moves();
-        assert!(
-            given
-                .moved_by(moves.iter().copied())
-                .is_same_up_to_rotation(cube)
-        );
+        let reached = given.moved_by(moves.iter().copied());
+        assert!(reached.is_same_up_to_rotation(cube));
         let mut seen = seen.lock().unwrap();
         seen.push(moves.len());
         seen.len() % 3 == 0
     };
-    let found = solver.solve_if(
-        &given,
-        &Beams::new(beams),
-        &Limits::default(),
-        Some(&accept),
-    );
-    let found = found.unwrap();
+    let (stages, beams) = ([&first, &second, &last], [Beam::new(4, 3), Beam::new(5, 2)]);
+    let found = solve(&stages, &given, &beams, &Limits::default(), Some(&accept)).unwrap();
     let seen = seen.into_inner().unwrap();
     // One in three of the endings is accepted: 4, 5 and 1.
     assert_eq!(seen.len(), 3 * (4 + 5 + 1));

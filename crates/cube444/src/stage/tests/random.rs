@@ -292,6 +292,8 @@ fn compare_near_goal(
         let root = SpaceNode::root(&stage.turns, space.position(cube), left);
         let mut listed = Vec::new();
         stage.expand(&root, &mut listed);
+        let child = |generator| space.child(&root.position, generator);
+        assert!(listed.iter().all(|it| it.position == child(it.generator)));
         let listed: HashSet<u8> = listed.iter().map(|child| child.generator).collect();
         let following = stage.turns.within(stage.turns.start(AxisMove::STILL), left);
         for generator in elements(following) {
@@ -311,13 +313,13 @@ fn compare_near_goal(
 #[test]
 fn random_stages_agree_with_plain_search() {
     let mut compared = Compared::default();
-    for seed in 0..2_000 {
+    for seed in 0..1_000 {
         let metric = Metric::ALL[seed as usize % 3];
         compare(Draw { seed }, metric, &mut compared);
     }
     println!("{compared:?}");
-    assert!(compared.stages >= 100, "{compared:?}");
-    assert!(compared.projections >= 300, "{compared:?}");
+    assert!(compared.stages >= 50, "{compared:?}");
+    assert!(compared.projections >= 150, "{compared:?}");
     for some in [compared.sparse, compared.dependent, compared.symmetric] {
         assert!(some >= 10, "{compared:?}");
     }

@@ -14,6 +14,12 @@ fn message(text: &str) -> String {
     parse(text).unwrap_err().to_string()
 }
 
+/// The cases of a table: texts, each with an equal one.
+fn cases(table: &str) -> impl Iterator<Item = (&str, &str)> {
+    let cases = table.split(';').map(|case| case.split_once('=').unwrap());
+    cases.map(|(text, equal)| (text.trim(), equal.trim()))
+}
+
 #[test]
 fn white_space_groups_and_comments_are_ignored() {
     let plain = parse("R U2 Fw' x2").unwrap();
@@ -35,34 +41,19 @@ fn white_space_groups_and_comments_are_ignored() {
 
 #[test]
 fn groups_expand() {
-    for (text, expanded) in [
-        ("(R U)2", "R U R U"),
-        ("(R U)'", "U' R'"),
-        ("(R U)x' F", "R U x' F"),
-        ("(R U)x F", "R U x F"),
-        ("(R U2)2'", "U2 R' U2 R'"),
-        ("(Rw x)1 (R)0 ()9", "Rw x"),
-        ("F (R (U)2 D)2 F", "F R U U D R U U D F"),
-        ("((R U)' F)´", "F' R U"),
-        ("(R)12", "R R R R R R R R R R R R"),
-        ("[R, U]", "R U R' U'"),
-        ("[R: U]", "R U R'"),
-        ("[r U,F'] 2R", "r U F' U' r' F r"),
-        ("[r U, F']2", "r U F' U' r' F r U F' U' r' F"),
-        ("[R : U2 ]‘", "R U2 R'"),
-        ("[F: [R, U]]", "F R U R' U' F'"),
-        ("[(R U)2, (F)']", "R U R U F' U' R' U' R' F"),
-        ("[, U] [R:] [,]", "U U' R R'"),
-        ("[R // comment, (\n: U]", "R U R'"),
-        ("U . F ... (.R.)2.", "U F R R"),
-        ("R5 L8' R1 U3' D0 F2", "R R U F2"),
-        ("(R U)F", "R U F"),
-        ("(R U) x' F", "R U x' F"),
-        ("(R U) (x2) y2", "R U x2 y2"),
-        ("(R U)2 x2", "R U R U x2"),
-        ("(R U)x[R: U]y", "R U x R U R' y"),
-    ] {
-        assert_eq!(parse(text), parse(expanded), "{text}");
+    let table = "
+        (R U)2 = R U R U; (R U)' = U' R'; (R U)x' F = R U x' F; (R U)x F = R U x F;
+        (R U2)2' = U2 R' U2 R'; (Rw x)1 (R)0 ()9 = Rw x; F (R (U)2 D)2 F = F R U U D R U U D F;
+        ((R U)' F)´ = F' R U; (R)12 = R R R R R R R R R R R R; [R, U] = R U R' U'; [R: U] = R U R';
+        [r U,F'] 2R = r U F' U' r' F r; [r U, F']2 = r U F' U' r' F r U F' U' r' F;
+        [R : U2 ]‘ = R U2 R'; [F: [R, U]] = F R U R' U' F';
+        [(R U)2, (F)'] = R U R U F' U' R' U' R' F; [, U] [R:] [,] = U U' R R';
+        U . F ... (.R.)2. = U F R R; R5 L8' R1 U3' D0 F2 = R R U F2; (R U)F = R U F;
+        (R U) x' F = R U x' F; (R U) (x2) y2 = R U x2 y2; (R U)2 x2 = R U R U x2;
+        (R U)x[R: U]y = R U x R U R' y";
+    let comment = ("[R // comment, (\n: U]", "R U R'");
+    for (text, expanded) in cases(table).chain([comment]) {
+        assert_eq!(parse(text).unwrap(), parse(expanded).unwrap(), "{text}");
     }
 }
 
@@ -161,45 +152,27 @@ fn brackets_must_match() {
 
 #[test]
 fn errors_name_the_number_and_the_word() {
-    for (text, position, word) in [
+    let words = [
+        "5R", "4Rw", "4r", "2-2Rw", "3-2Rw", "1-4Rw", "2-5Rw", "2-Rw", "-3Rw", "1-2-3Rw", "22Rw",
+        "2-3rw", "2Rv", "rv", "R''", "R'2'", "uwU", "R-3Uw", "2x", "Mw", "2M", "3", "Mv", "é",
+    ];
+    let of_words = words.map(|word| (word, 1, word));
+    let others = [
         ("R Q", 2, "Q"),
         ("R U2 xw", 3, "xw"),
-        ("5R", 1, "5R"),
         ("R (U 0Rw)", 3, "0Rw"),
-        ("4Rw", 1, "4Rw"),
-        ("4r", 1, "4r"),
-        ("2-2Rw", 1, "2-2Rw"),
-        ("3-2Rw", 1, "3-2Rw"),
-        ("1-4Rw", 1, "1-4Rw"),
-        ("2-5Rw", 1, "2-5Rw"),
-        ("2-Rw", 1, "2-Rw"),
-        ("-3Rw", 1, "-3Rw"),
-        ("1-2-3Rw", 1, "1-2-3Rw"),
-        ("22Rw", 1, "22Rw"),
-        ("2-3rw", 1, "2-3rw"),
-        ("2Rv", 1, "2Rv"),
-        ("rv", 1, "rv"),
-        ("R''", 1, "R''"),
-        ("R'2'", 1, "R'2'"),
         ("RUF''D", 3, "F''D"),
         ("RUwwF", 2, "UwwF"),
-        ("uwU", 1, "uwU"),
         ("// R\nRUQ", 2, "UQ"),
-        ("R-3Uw", 1, "R-3Uw"),
         ("2Rr-", 2, "r-"),
         ("[r]2", 2, "2"),
-        ("2x", 1, "2x"),
-        ("Mw", 1, "Mw"),
-        ("2M", 1, "2M"),
-        ("3", 1, "3"),
         ("R / U", 2, "/"),
         ("(R U)9 Q", 3, "Q"),
         ("(R U) 2", 3, "2"),
         ("R [U, Q]", 3, "Q"),
         ("R.2", 2, "2"),
-        ("Mv", 1, "Mv"),
-        ("é", 1, "é"),
-    ] {
+    ];
+    for (text, position, word) in of_words.into_iter().chain(others) {
         let word = word.to_owned();
         let error = NotationError::Turn { position, word };
         assert_eq!(parse(text), Err(error), "{text}");
@@ -214,42 +187,18 @@ fn errors_name_the_number_and_the_word() {
 
 #[test]
 fn a_turn_ends_where_the_next_begins() {
-    for (text, spaced) in [
-        ("RUR'U'", "R U R' U'"),
-        ("Rw2U2Fw'", "Rw2 U2 Fw'"),
-        ("RwU", "Rw U"),
-        ("Rw2'U", "Rw2 U"),
-        ("r2B2U2lU2r'U2", "r2 B2 U2 l U2 r' U2"),
-        ("MES", "M E S"),
-        ("mes'M2", "M E S' M2"),
-        ("xy'", "x y'"),
-        ("RvUv'F", "x y' F"),
-        ("FrR'", "F r R'"),
-        ("R U'2F", "R U2 F"),
-        ("R’2U", "R2 U"),
-        ("R2'3Uw", "R2 3Uw"),
-        ("Rw3x2", "Rw' x2"),
-        ("R5U9", "R U"),
-        ("2RU", "r U"),
-        ("2Rr", "r r"),
-        ("2-3RwU'", "M' U'"),
-        ("(RU)2F2(Dr)'L", "R U R U F2 r' D' L"),
-        ("(R U)'2", "U' R' U' R'"),
-        ("(R U)'xF", "U' R' x F"),
-        ("[RU,F]D", "R U F U' R' F' D"),
-        ("RU//F\nD", "R U D"),
-        // Both layers.
-        ("Rr", "Rw"),
-        ("RrU", "Rw U"),
-        ("(Rr)2 U2 (Ll)' F2 (Rr)", "Rw Rw U2 Lw' F2 Rw"),
-        ("Rr2 B2 Ll' Uu3", "Rw2 B2 Lw' Uw'"),
-        ("Rr'2", "Rw2"),
-        // Two turns.
-        ("rR", "r R"),
-        ("R'r", "R' r"),
-        ("R2r2", "R2 r2"),
-        ("Rl", "R l"),
-    ] {
+    let two_turns = "rR = r R; R'r = R' r; R2r2 = R2 r2; Rl = R l";
+    let both_layers = "
+        Rr = Rw; RrU = Rw U; (Rr)2 U2 (Ll)' F2 (Rr) = Rw Rw U2 Lw' F2 Rw;
+        Rr2 B2 Ll' Uu3 = Rw2 B2 Lw' Uw'; Rr'2 = Rw2";
+    let others = "
+        RUR'U' = R U R' U'; Rw2U2Fw' = Rw2 U2 Fw'; RwU = Rw U; Rw2'U = Rw2 U; MES = M E S;
+        r2B2U2lU2r'U2 = r2 B2 U2 l U2 r' U2; mes'M2 = M E S' M2; xy' = x y'; RvUv'F = x y' F;
+        FrR' = F r R'; R U'2F = R U2 F; R’2U = R2 U; R2'3Uw = R2 3Uw; Rw3x2 = Rw' x2; R5U9 = R U;
+        2RU = r U; 2Rr = r r; 2-3RwU' = M' U'; (RU)2F2(Dr)'L = R U R U F2 r' D' L;
+        (R U)'2 = U' R' U' R'; (R U)'xF = U' R' x F; [RU,F]D = R U F U' R' F' D;
+        RU//F\nD = R U D";
+    for (text, spaced) in [two_turns, both_layers, others].into_iter().flat_map(cases) {
         assert_eq!(parse(text), parse(spaced), "{text}");
         assert!(
             parse(text).is_ok() && Sequence::from_wca(text).is_err(),

@@ -11,8 +11,8 @@ use super::super::phases::TURNS_ONE;
 use super::super::starts::Start;
 use super::super::tests::{one_with_filter, one_without_bounds, two_without_bounds};
 use super::*;
-use crate::coord::edges::{home, is_in_orbit, reference};
-use crate::cube::{Axis, AxisMove, Cube, Sequence, Symmetry};
+use crate::cube::{Axis, AxisMove, Cube};
+use crate::search::turns::is_quarter;
 use crate::search::{Beam, Ending, Entrant, Limits, StageSearch, Statistics, last_run};
 use crate::simd::Portable;
 use crate::stage::Position;
@@ -66,39 +66,24 @@ fn entrant(cube: Cube, cost: usize) -> Entrant {
     }
 }
 
-/// Without a limit of endings, the search goes on until nothing shorter can be found.
-#[test]
-fn no_solution_is_longer_than_the_turns_that_have_made_the_state() {
-    let mut rng = ChaCha20Rng::seed_from_u64(41);
-    for round in 0..300 {
-        let turns = turned(&mut rng, 4 + round % 4, &Axis::ALL);
-        let cube = Cube::solved().moved_by(turns.iter().copied());
-        for premoves in [0, 2] {
-            let (found, _) = found(&[entrant(cube, 3)], |_| premoves, usize::MAX);
-            assert!(found.moves.len() <= turns.len(), "{turns:?}");
-        }
-    }
-}
-
 /// The paths of exactly `left` more turns that enter the subgroup, for the first time since they have begun, by a run
-/// of turns that leave it.
-fn plain_paths(position: Position, path: &mut Vec<u8>, left: u8, paths: &mut Vec<Vec<u8>>) {
-    let one = &PHASES.one;
+/// of turns that leave it. They are all as long as no position is farther from it than [`RADIUS`].
+fn plain_paths(
+    one: &PhaseOne<impl Bounds>,
+    position: Position,
+    path: &mut Vec<u8>,
+    left: u8,
+    paths: &mut Vec<Vec<u8>>,
+) {
     let moves = one.turns.moves();
     let Some(guide) = one.near.get(one.space.key(&position)) else {
         return;
     };
+    let last = path.last().map(|&turn| moves[usize::from(turn)]);
     if left == 0 {
-        let last = path.last().map(|&turn| moves[usize::from(turn)].axis());
-        let mut run = path
-            .iter()
-            .rev()
-            .map(|&turn| moves[usize::from(turn)])
-            .take_while(|mv| Some(mv.axis()) == last);
-        let leaves = |mv: AxisMove| {
-            mv.axis() != Axis::Y && mv.amounts().iter().any(|amount| amount % 2 == 1)
-        };
-        if guide.distance() == 0 && run.all(leaves) {
+        let run = path.iter().rev().map(|&turn| moves[usize::from(turn)]);
+        let mut run = run.take_while(|mv| Some(mv.axis()) == last.map(|last| last.axis()));
+        if guide.distance() == 0 && run.all(|mv| mv.axis() != Axis::Y && is_quarter(mv)) {
             paths.push(path.clone());
         }
         return;
@@ -109,13 +94,9 @@ fn plain_paths(position: Position, path: &mut Vec<u8>, left: u8, paths: &mut Vec
     for turn in 0..TURNS_ONE as u8 {
         let mv = moves[usize::from(turn)];
         let is_first = |last: AxisMove| last.amounts()[0] != 0 && mv.amounts()[0] == 0;
-        let fits = path.last().is_none_or(|&last| {
-            let last = moves[usize::from(last)];
-            last.axis() != mv.axis() || is_first(last)
-        });
-        if fits {
+        if last.is_none_or(|last| last.axis() != mv.axis() || is_first(last)) {
             path.push(turn);
-            plain_paths(one.space.child(&position, turn), path, left - 1, paths);
+            plain_paths(one, one.space.child(&position, turn), path, left - 1, paths);
             path.pop();
         }
     }
@@ -125,7 +106,13 @@ fn plain_paths(position: Position, path: &mut Vec<u8>, left: u8, paths: &mut Vec
 fn plain_endings(start: &Start<'_>, total: u8) -> Vec<(Vec<u8>, Arrangement)> {
     let mut paths = Vec::new();
     let left = total - start.spent;
-    plain_paths(start.position, &mut Vec::new(), left, &mut paths);
+    plain_paths(
+        &PHASES.one,
+        start.position,
+        &mut Vec::new(),
+        left,
+        &mut paths,
+    );
     let after = |at: Arrangement, path: &[u8]| {
         path.iter().fold(at, |at, &turn| {
             at.moved(Portable, &PHASES.shuffles[usize::from(turn)])
@@ -153,7 +140,7 @@ fn the_solution_is_the_shortest_from_the_endings_so_far() {
             let outer = turned(&mut rng, 2 + round % 2, &Axis::ALL);
             Cube::solved().moved_by(inner.into_iter().chain(outer))
         };
-        let entrants = [entrant(cube(), 4), entrant(cube(), 5)];
+        let entrants = [entrant(cube(), 4), entrant(cube(), 5 + round / 8)];
         let starts = starts(&PHASES.one, &PHASES.families, &entrants, |_| 1);
         assert!(starts.is_sorted_by_key(|start| start.bound));
         let (mut count, mut best): (u64, Option<u8>) = (0, None);
@@ -245,53 +232,6 @@ fn only_the_shortest_reductions_have_premoves_of_two_turns() {
     assert!(others.iter().all(|&(_, differ)| differ > 0), "{others:?}");
 }
 
-fn is_in_subgroup(cube: &Cube) -> bool {
-    let is_flipped = |edge| !is_in_orbit(Axis::Z, cube.wing(reference(Axis::Z, edge)));
-    (0..8).all(|slot| cube.twist(slot) == 0)
-        && !(0..12).any(is_flipped)
-        && (4..8).all(|edge| (4..8).contains(&home(cube, edge)))
-}
-
-/// How many sequences of outer turns lead into the subgroup for the first time after exactly
-/// `left` more turns, the last run being of quarter turns of faces other than U and D.
-fn naive(cube: &Cube, path: &mut Vec<(usize, usize, u8)>, left: u8) -> usize {
-    if left == 0 {
-        let axis = path.last().map(|turn| turn.0);
-        let mut run = path.iter().rev().take_while(|turn| Some(turn.0) == axis);
-        let ends = run.all(|&(axis, _, quarters)| axis != 1 && quarters != 2);
-        return usize::from(ends && is_in_subgroup(cube));
-    }
-    if !path.is_empty() && is_in_subgroup(cube) {
-        return 0;
-    }
-    let mut count = 0;
-    for axis in 0..3 {
-        for side in 0..2 {
-            if path
-                .last()
-                .is_some_and(|last| last.0 == axis && last.1 >= side)
-            {
-                continue;
-            }
-            for quarters in 1..4 {
-                let amounts = [[0, 0, 0, quarters], [quarters, 0, 0, 0]][side];
-                let mv = AxisMove::new(Axis::ALL[axis], amounts);
-                path.push((axis, side, quarters));
-                count += naive(&cube.moved(mv), path, left - 1);
-                path.pop();
-            }
-        }
-    }
-    count
-}
-
-#[test]
-fn the_first_phase_has_as_many_endings_as_plain_search_finds() {
-    // Tables in which every distance is small bound nothing.
-    as_many_as_plain_search_finds(one_without_bounds());
-    as_many_as_plain_search_finds(one_with_filter());
-}
-
 /// The number of endings of exactly the cost that a node has left.
 fn count(phases: &BothPhases<impl Bounds>, node: SpaceNode) -> usize {
     let limits = Limits::default();
@@ -311,61 +251,48 @@ fn count(phases: &BothPhases<impl Bounds>, node: SpaceNode) -> usize {
     usize::MAX - search.endings_left
 }
 
-/// Farther from the goal than a plain search reaches, there are as many endings as of one turn less after each turn.
+/// Farther from the goal than plain paths reach, there are as many endings as of one turn less after each turn.
 #[test]
-fn far_endings_of_the_first_phase_are_those_after_each_turn() {
+fn the_first_phase_has_as_many_endings_as_plain_paths_and_as_follow_each_turn() {
     fn compare(one: PhaseOne<impl Bounds>) {
         let phases = BothPhases::new(one, two_without_bounds());
         let one = &phases.one;
-        let is_goal = |node: &SpaceNode| {
-            let guide = one.near.get(one.space.key(&node.position));
-            guide.is_some_and(|guide| guide.distance() == 0)
+        let is_within = |distance: u8, position: &Position| {
+            let guide = one.near.get(one.space.key(position));
+            guide.is_some_and(|guide| guide.distance() <= distance)
         };
         let mut rng = ChaCha20Rng::seed_from_u64(44);
-        let mut counted = 0;
-        for round in 0..12 {
-            let turns = turned(&mut rng, 7 + round % 3, &Axis::ALL);
+        let mut counted = [0; 2];
+        for round in 0..30 {
+            let turns = turned(&mut rng, round % 10, &Axis::ALL);
             let cube = Cube::solved().moved_by(turns);
             let starts = starts(&phases.one, &phases.families, &[entrant(cube, 0)], |_| 0);
-            for cost in 6..=9 {
-                let node = SpaceNode::root(&one.turns, starts[0].position, cost);
-                let after = elements(one.turns.following(node.state)).map(|turn| SpaceNode {
-                    position: one.space.child(&node.position, turn as u8),
-                    generator: turn as u8,
-                    state: one.turns.after(node.state, turn),
-                    left: cost - 1,
-                });
-                let after = after.filter(|node| !is_goal(node));
-                let expected: usize = after.map(|node| count(&phases, node)).sum();
+            let start = starts[0].position;
+            // From near the goal, longer paths may lead through it.
+            let most = if is_within(3, &start) { RADIUS } else { 9 };
+            for cost in 0..=most {
+                let node = SpaceNode::root(&one.turns, start, cost);
+                let expected: usize = if cost <= RADIUS {
+                    let mut paths = Vec::new();
+                    plain_paths(one, node.position, &mut Vec::new(), cost, &mut paths);
+                    paths.len()
+                } else {
+                    let after = elements(one.turns.following(node.state)).map(|turn| SpaceNode {
+                        position: one.space.child(&node.position, turn as u8),
+                        generator: turn as u8,
+                        state: one.turns.after(node.state, turn),
+                        left: cost - 1,
+                    });
+                    let after = after.filter(|node| !is_within(0, &node.position));
+                    after.map(|node| count(&phases, node)).sum()
+                };
                 assert_eq!(count(&phases, node), expected, "{round}, {cost}");
-                counted += expected;
+                counted[usize::from(cost > RADIUS)] += expected;
             }
         }
-        assert!(counted > 500, "{counted}");
+        assert!(counted[0] > 100 && counted[1] > 500, "{counted:?}");
     }
+    // Tables in which every distance is small bound nothing.
     compare(one_without_bounds());
     compare(one_with_filter());
-}
-
-fn as_many_as_plain_search_finds(one: PhaseOne<impl Bounds>) {
-    let phases = &BothPhases::new(one, two_without_bounds());
-    let mut listed = 0;
-    for text in ["", "R", "F' U", "R U F2", "L R' D B", "R U R' U'"] {
-        let sequence: Sequence = text.parse().unwrap();
-        let cube = Cube::solved().moved_by(sequence.axis_moves());
-        for cost in 0..=5 {
-            let mut starts = starts(&phases.one, &phases.families, &[entrant(cube, 0)], |_| 0);
-            starts.retain(|start| start.axis == Symmetry::IDENTITY && !start.is_inverse);
-            assert_eq!(starts.len(), 1, "one axis, one direction and no premoves");
-            let limits = Limits::default();
-            let mut meter = Meter::new(&limits);
-            let mut search = PhaseSearch::new(phases, starts, usize::MAX, &mut meter);
-            let node = search.begin(0, cost);
-            let _ = search.endings(node);
-            let expected = naive(&cube, &mut Vec::new(), cost);
-            assert_eq!(usize::MAX - search.endings_left, expected, "{text}, {cost}");
-            listed += expected;
-        }
-    }
-    assert!(listed > 100, "{listed}");
 }
