@@ -175,6 +175,8 @@ fn pocket_scrambler(chain: &Chain) -> anyhow::Result<Arc<Scrambler>> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use cube444::search::{Profile, verify_fully};
     use tokio::sync::watch;
 
@@ -182,30 +184,47 @@ mod tests {
     use crate::http::AppState;
     use crate::settings::Settings;
 
+    /// A service with a default method, and tables in a new directory.
+    fn preparation(directory: &Path, default: Method, profile: Profile) -> Preparation {
+        let names = [default, Method::REDUCTION].map(|method| method.name());
+        let tokens = watch::channel(None).1;
+        Preparation {
+            tables: TablesConfig {
+                tables_dir: Some(directory.to_owned()),
+                profile: Some(profile),
+            },
+            methods: vec![default],
+            engines: AppState::new(Settings::default(), &names, tokens).engines,
+            page: ([127, 0, 0, 1], 0).into(),
+            slow: Duration::MAX,
+        }
+    }
+
     /// Opens damaged tables of `reduction`. Returns whether that fails, and the tables that are used then.
     fn open_damaged(default: Method, slow: Duration) -> (bool, Option<&'static str>) {
         let directory = tempfile::tempdir().unwrap();
-        let tables = TablesConfig {
-            tables_dir: Some(directory.path().to_owned()),
-            profile: Some(Profile::Compact),
-        };
+        let mut preparation = preparation(directory.path(), default, Profile::Compact);
+        preparation.slow = slow;
         let chain = Method::REDUCTION.chain(Metric::Obtm).unwrap();
-        for (path, _) in verify_fully(&chain, &store(&tables), Profile::Compact) {
+        let store = store(&preparation.tables);
+        for (path, _) in verify_fully(&chain, &store, Profile::Compact) {
             std::fs::write(path, "damaged").unwrap();
         }
-        let names = [default, Method::REDUCTION].map(|method| method.name());
-        let tokens = watch::channel(None).1;
-        let engines = AppState::new(Settings::default(), &names, tokens).engines;
-        let preparation = Preparation {
-            tables,
-            methods: vec![default],
-            engines,
-            page: ([127, 0, 0, 1], 0).into(),
-            slow,
-        };
         let has_failed = preparation.open(Method::REDUCTION).is_err();
         let engine = preparation.engines.get_now(Some("reduction"));
         (has_failed, engine.ok().map(|engine| engine.tables()))
+    }
+
+    #[test]
+    fn tables_in_memory_are_not_built_again_unless_there_are_files() {
+        let directory = tempfile::tempdir().unwrap();
+        for (profile, is_to_build) in [(Profile::Pocket, false), (Profile::Compact, true)] {
+            let preparation = preparation(directory.path(), Method::REDUCTION, profile);
+            let to_build = preparation.open(Method::REDUCTION).unwrap();
+            assert_eq!(to_build.is_some(), is_to_build);
+            let engine = preparation.engines.get_now(None).ok().unwrap();
+            assert_eq!(engine.tables(), "pocket");
+        }
     }
 
     /// Tables in memory are made both when opening takes long and once it has failed.

@@ -6,29 +6,23 @@ mod common {
     pub(crate) mod server;
 }
 
-mod audit;
-mod audit_root;
-mod check;
-mod command_line;
-mod competition;
 mod deployment;
 #[cfg(unix)]
 mod heads;
+#[cfg(unix)]
 mod healthcheck;
-mod input;
-mod interrupted_builds;
 #[cfg(target_os = "linux")]
 mod listen;
 #[cfg(unix)]
-mod output;
-#[cfg(unix)]
-mod output_files;
-mod portable;
-mod program;
-#[cfg(unix)]
 mod service;
+#[cfg(unix)]
+mod sessions;
 mod sheets;
 #[cfg(unix)]
+mod signals;
+#[cfg(unix)]
 mod starting;
+#[cfg(unix)]
+mod terminal;
 
 test_support::watchdog!();

@@ -122,18 +122,6 @@ pub(crate) fn tables_without(names: &[&str]) -> TempDir {
     directory
 }
 
-/// The subcommands that `--help` lists.
-pub(crate) fn subcommands() -> Vec<String> {
-    let help = text(&program().arg("--help").output().unwrap().stdout);
-    let (_, list) = help.split_once("Commands:\n").unwrap();
-    let lines = list.lines().take_while(|line| !line.is_empty());
-    let words = lines.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
-    let names = words.filter(|word| !word.is_empty() && *word != "help");
-    let names: Vec<String> = names.map(str::to_owned).collect();
-    assert!(names.len() > 10, "{help}");
-    names
-}
-
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
