@@ -1,4 +1,4 @@
-//! What commands print, in the documents of `tests/cmd`.
+//! What commands print, in the sessions of `tests/cmd`.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -20,7 +20,7 @@ fn assert_session(name: &str, directory: &TempDir) {
     const SEPARATOR: char = '\u{1e}';
 
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let path = root.join(format!("tests/cmd/{name}.md"));
+    let path = root.join(format!("tests/cmd/{name}.trycmd"));
     let document = fs::read_to_string(&path).unwrap();
     let status = "printf '\\036%s\\036' $?\n";
     let mut script = "exec 2>&1\n".to_owned();
