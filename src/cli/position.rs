@@ -1,9 +1,10 @@
 //! `scramble444 solve` and `scramble444 verify`: reports of positions from an argument or from standard input.
 
+use std::fmt::Display;
 use std::time::Instant;
 
 use clap::Args;
-use cube444::scramble::{Length, ParsedPosition, PositionError, SolutionReport, Verdict};
+use cube444::scramble::{ParsedPosition, PositionError, SolutionReport};
 use serde::Serialize;
 
 use super::config::{EffortConfig, EngineConfig};
@@ -78,19 +79,17 @@ impl PositionsArgs {
     /// include the line number.
     ///
     /// Reports invalid lines on standard error and continues. If there were any, returns an error at the end.
-    /// `to_text` writes a report as lines of text.
-    fn report<R: Serialize>(
+    fn report<R: Serialize + Display>(
         &self,
         given: Option<ParsedPosition>,
         report: impl Fn(&ParsedPosition) -> anyhow::Result<R>,
-        to_text: fn(&R) -> String,
     ) -> anyhow::Result<()> {
         let print = |line: Option<usize>, report: &R| -> anyhow::Result<()> {
             let text = if self.json {
                 serde_json::to_string(&JsonLine { line, report })? + "\n"
             } else {
                 let heading = line.map_or_else(String::new, |line| format!("line {line}\n"));
-                heading + &to_text(report)
+                format!("{heading}{report}\n")
             };
             terminal::print(|out| out.write_all(text.as_bytes()))
         };
@@ -117,14 +116,6 @@ impl PositionsArgs {
     }
 }
 
-/// A length in three metrics.
-fn length_text(length: Length) -> String {
-    format!(
-        "{} outer block turns, {} slice turns, {} block turns",
-        length.obtm, length.stm, length.btm
-    )
-}
-
 /// Solve a position, and print the turns of each stage.
 ///
 /// With - for TURNS or FACELETS, reads positions from standard input, one per line.
@@ -136,18 +127,6 @@ pub(super) struct SolveArgs {
     effort: EffortConfig,
 }
 
-fn solution_text(report: &SolutionReport) -> String {
-    let solution = ("solution", report.moves, &report.solution);
-    let stages = report.stages.iter();
-    let parts = stages.map(|part| (part.stage, part.length.obtm, &part.turns));
-    let lines: String = parts
-        .chain([solution])
-        .map(|(name, length, turns)| format!("{name:18} {length:3}  {turns}\n"))
-        .collect();
-    let length = length_text(report.length);
-    format!("{lines}{length}; {:.1} ms\n", report.millis)
-}
-
 pub(super) fn solve(args: &SolveArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let given = args.positions.position.given()?;
     let scrambler = open_scrambler(tables)?.with(args.effort.effort);
@@ -157,24 +136,10 @@ pub(super) fn solve(args: &SolveArgs, tables: &EngineConfig) -> anyhow::Result<(
         let took = started.elapsed();
         Ok(SolutionReport::new(&position.cube, &solution, took))
     };
-    args.positions.report(given, report, solution_text)
-}
-
-fn verdict_text(verdict: &Verdict) -> String {
-    let yes_or_no = |is_true: bool| if is_true { "yes" } else { "no" };
-    let mut text = format!("state         {}\n", verdict.state);
-    if let Some(length) = verdict.length {
-        text += &format!("length        {}\n", length_text(length));
-    }
-    if let Some(is_wca) = verdict.wca_notation {
-        text += &format!("WCA notation  {}\n", yes_or_no(is_wca));
-    }
-    let (solved, far) = (yes_or_no(verdict.solved), yes_or_no(verdict.far_enough));
-    text += &format!("solved        {solved}\n");
-    text + &format!("far enough from solved (two turns or more)  {far}\n")
+    args.positions.report(given, report)
 }
 
 pub(super) fn verify(args: &PositionsArgs) -> anyhow::Result<()> {
     let report = |position: &ParsedPosition| Ok(position.verdict());
-    args.report(args.position.given()?, report, verdict_text)
+    args.report(args.position.given()?, report)
 }

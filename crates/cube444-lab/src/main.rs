@@ -1,15 +1,17 @@
-//! The program `cube444-lab`: distances of stages and lengths of solutions, by any method in any metric.
+//! The program `cube444-lab`: distances of stages, lengths of solutions, and solutions of positions, by any method in any metric.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::time::Instant;
 
 use anyhow::ensure;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
 use cube444::cube::{Cube, Metric};
 use cube444::method::Monitor;
+use cube444::scramble::{ParsedPosition, SolutionReport};
 use cube444::search::{Limits, Profile, Solution, StageSolution};
-use cube444::{Effort, Method, Scramble, Scrambler};
+use cube444::{Effort, Method, OpenError, Scramble, Scrambler};
 use cube444_lab::METHODS;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
@@ -51,16 +53,48 @@ enum Experiment {
         /// Seed of the states.
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// Effort level, from 1 to 10.
-        #[arg(long, default_value_t = Effort::DEFAULT)]
-        effort: Effort,
-        /// The tables: pocket (in memory), or compact or full (files, which are built if they are missing).
-        #[arg(long, default_value_t = Profile::Pocket)]
-        profile: Profile,
-        /// Directory of the table files.
-        #[arg(long, value_name = "DIR", default_value = "tables")]
-        tables_dir: PathBuf,
+        #[command(flatten)]
+        search: Search,
     },
+    /// Solve a position, and print the turns of each stage.
+    Solve {
+        /// The turns that lead to the position, in one argument.
+        #[arg(
+            value_name = "TURNS",
+            required_unless_present = "state",
+            conflicts_with = "state"
+        )]
+        turns: Option<String>,
+        /// The position's 96 facelets, faces in the order U R F D L B.
+        #[arg(long, value_name = "FACELETS")]
+        state: Option<String>,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        search: Search,
+    },
+}
+
+#[derive(Args)]
+struct Search {
+    /// Effort level, from 1 to 10.
+    #[arg(long, default_value_t = Effort::DEFAULT)]
+    effort: Effort,
+    /// The tables: pocket (in memory), or compact or full (files, which are built if they are missing).
+    #[arg(long, default_value_t = Profile::Pocket)]
+    profile: Profile,
+    /// Directory of the table files.
+    #[arg(long, value_name = "DIR", default_value = "tables")]
+    tables_dir: PathBuf,
+}
+
+impl Search {
+    fn open(self, method: Method, metric: Metric) -> Result<Scrambler, OpenError> {
+        let builder = Scrambler::builder().tables_dir(self.tables_dir);
+        let builder = builder.profile(self.profile).method(method);
+        Ok(builder.metric(metric).open()?.with(self.effort))
+    }
 }
 
 fn method() -> impl TypedValueParser<Value = Method> {
@@ -82,12 +116,10 @@ fn main() -> anyhow::Result<()> {
         Experiment::Bench {
             count,
             seed,
-            effort,
-            profile,
-            tables_dir,
+            search,
         } => {
-            let builder = Scrambler::builder().tables_dir(tables_dir).profile(profile);
-            let scrambler = builder.method(method).metric(metric).open()?;
+            let effort = search.effort;
+            let scrambler = search.open(method, metric)?;
             let mut rng = ChaCha20Rng::seed_from_u64(seed);
             let samples: anyhow::Result<Vec<_>> = (0..count)
                 .map(|_| {
@@ -97,6 +129,28 @@ fn main() -> anyhow::Result<()> {
                 })
                 .collect();
             println!("{}", report(&samples?));
+            Ok(())
+        }
+        Experiment::Solve {
+            turns,
+            state,
+            json,
+            search,
+        } => {
+            let position = match (turns, state) {
+                (Some(turns), _) => ParsedPosition::from_turns(&turns)?,
+                (None, state) => {
+                    ParsedPosition::from_facelets(&state.expect("clap requires one of the two"))?
+                }
+            };
+            let scrambler = search.open(method, metric)?;
+            let started = Instant::now();
+            let solution = scrambler.solve(&position.cube)?;
+            let report = SolutionReport::new(&position.cube, &solution, started.elapsed());
+            match json {
+                true => println!("{}", serde_json::to_string(&report)?),
+                false => println!("{report}"),
+            }
             Ok(())
         }
     }

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use cube444::cube::{Cube, Metric};
+use cube444::cube::{Cube, Metric, Sequence};
 use cube444::search::{Limits, Solution, StageSolution};
 use cube444::{Effort, Scramble, Scrambler};
 use cube444_lab::EIGHT_STEP;
@@ -194,4 +194,33 @@ fn invalid_arguments_are_reported_before_any_work() {
     ] {
         assert_error(&line.split(' ').collect::<Vec<_>>(), expected);
     }
+}
+
+/// The scramble of Weed's paper on Tsai's eight steps, which solves it in 67 slice turns.
+#[test]
+fn solve_prints_the_turns_of_each_stage() {
+    let turns = "F d2 u B' F' u U L2 r2 f' R D U l2 u' r2 R' B' f' l2 b L b u' f l b d U2 B D' d2";
+    let position: Sequence = turns.parse().unwrap();
+    let position = Cube::solved().moved_by(position.axis_moves());
+    let facelets = position.facelets();
+    for (method, metric, stages) in [("eight-step", "stm", 8), ("reduction", "obtm", 4)] {
+        let solve = [
+            "solve", "--method", method, "--metric", metric, "--effort", "1",
+        ];
+        let report = printed_json(&[&solve[..], &[turns, "--json"]].concat());
+        // Premoves have a row of their own.
+        assert_eq!(report["stages"].as_array().unwrap().len(), stages + 1);
+        assert!(report["length"]["stm"].as_u64().unwrap() <= 67, "{report}");
+        let solution = report["solution"].as_str().unwrap();
+        let sequence: Sequence = solution.parse().unwrap();
+        assert!(position.moved_by(sequence.axis_moves()).is_solved());
+        let text = printed(&[&solve[..], &["--state", &facelets]].concat());
+        assert!(text.contains(solution), "{text}");
+    }
+    assert_error(&["solve"], "<TURNS>");
+    assert_error(&["solve", "R", "--state", &facelets], "--state");
+    assert_error(&["solve", "R", "--metric", "htm"], "htm");
+    assert_error(&["solve", "--state", "U"], "96");
+    let unpaired = ["solve", "--method", "thistlethwaite", turns];
+    assert_error(&unpaired, "supports analysis only");
 }

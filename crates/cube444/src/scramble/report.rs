@@ -1,5 +1,6 @@
 //! Serializable reports of positions and solutions.
 
+use std::fmt;
 use std::time::Duration;
 
 use crate::cube::facelets::other_puzzle;
@@ -10,7 +11,8 @@ use crate::cube::{Cube, FaceletError, Metric, Misreading, NotationError, Sequenc
 use super::checked::CheckedSolution;
 
 /// A length in three metrics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq)]
+#[display("{obtm} outer block turns, {stm} slice turns, {btm} block turns")]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -187,6 +189,26 @@ pub struct Verdict {
     pub far_enough: bool,
 }
 
+/// Facts as lines of text.
+impl fmt::Display for Verdict {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = |is_true: bool| if is_true { "yes" } else { "no" };
+        writeln!(formatter, "state         {}", self.state)?;
+        if let Some(length) = self.length {
+            writeln!(formatter, "length        {length}")?;
+        }
+        if let Some(is_wca) = self.wca_notation {
+            writeln!(formatter, "WCA notation  {}", word(is_wca))?;
+        }
+        writeln!(formatter, "solved        {}", word(self.solved))?;
+        let far = word(self.far_enough);
+        write!(
+            formatter,
+            "far enough from solved (two turns or more)  {far}"
+        )
+    }
+}
+
 /// A part of a solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -248,6 +270,18 @@ impl SolutionReport {
             millis: took.as_micros() as f64 / 1e3,
             hurried: solution.hurried,
         }
+    }
+}
+
+/// A line for each stage, one for the solution, and its lengths and time.
+impl fmt::Display for SolutionReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = self.stages.iter();
+        let parts = parts.map(|part| (part.stage, part.length.obtm, &part.turns));
+        for (name, length, turns) in parts.chain([("solution", self.moves, &self.solution)]) {
+            writeln!(formatter, "{name:18} {length:3}  {turns}")?;
+        }
+        write!(formatter, "{}; {:.1} ms", self.length, self.millis)
     }
 }
 
