@@ -75,7 +75,8 @@ impl ScramblerBuilder<'_> {
         let chain = self.method.chain(self.metric)?;
         Solver::check(&chain)?;
         let profile = self.profile.unwrap_or(Profile::Pocket);
-        scrambler(TableSet::read(&chain, profile, from).map_err(|error| failed(profile, error))?)
+        let tables = TableSet::read(&chain, profile, from, &self.cancel);
+        scrambler(tables.map_err(|error| failed(profile, error))?)
     }
 
     /// Opens or builds the tables in the directory; `None` without one, or if the profile has no files.

@@ -66,11 +66,15 @@ pub(super) fn within_deadline(
     };
     let mut fallback_limits = Limits::within(FALLBACK_TIME);
     fallback_limits.cancel = limits.cancel.clone();
-    let fallback = search(Effort::MIN, &fallback_limits)?;
+    let fallback = match search(Effort::MIN, &fallback_limits) {
+        // In a given orientation, the lowest effort may find nothing.
+        Err(SearchError::Stage { .. }) if cut_short.is_some() => None,
+        fallback => Some(fallback?),
+    };
     let length = |found: &Solution| canonical_sequence(&found.joined_moves()).length(Metric::Obtm);
     // Of equally short solutions, the first one.
-    let shorter = [Some(fallback), cut_short].into_iter().flatten();
-    let mut shorter = shorter.min_by_key(length).expect("there is a fallback");
+    let shorter = [fallback, cut_short].into_iter().flatten();
+    let mut shorter = shorter.min_by_key(length).expect("one of the two exists");
     shorter.hurried = true;
     Ok(shorter)
 }
@@ -111,6 +115,22 @@ mod tests {
             let found = within_deadline(Effort::DEFAULT, &limits, search).unwrap();
             assert_eq!(found.premoves, solution(expected, false).premoves);
             assert_eq!(found.hurried, is_hurried);
+        }
+    }
+
+    #[test]
+    fn a_result_that_was_cut_short_is_used_if_the_lowest_effort_finds_nothing() {
+        let limits = Limits::within(Duration::from_secs(60));
+        for (error, is_used) in [
+            (SearchError::Stage { stage: "solved" }, true),
+            (SearchError::Cancelled, false),
+        ] {
+            let search = |effort, _: &Limits| match effort == Effort::MIN {
+                true => Err(error.clone()),
+                false => Ok(solution("R U", true)),
+            };
+            let found = within_deadline(Effort::DEFAULT, &limits, search);
+            assert_eq!(found.is_ok_and(|it| it.hurried), is_used);
         }
     }
 

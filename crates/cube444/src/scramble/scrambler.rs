@@ -156,11 +156,12 @@ impl Scrambler {
     /// Since rotations of the whole cube are not written, a solution ends in one of 24 orientations. This
     /// accepts only the home orientation, which makes scrambles somewhat longer than those of
     /// [`Scrambler::scramble_to`]. Use it for states far from solved: near a solved cube in another
-    /// orientation, the search rejects what it finds first and may take very long.
+    /// orientation, the search rejects what it finds first.
     ///
     /// # Errors
     ///
-    /// See [`Scrambler::scramble`].
+    /// See [`Scrambler::scramble`]. Near a solved cube in another orientation, the search may also find nothing within
+    /// its node limits.
     pub fn scramble_exactly_to(&self, state: &Cube) -> Result<Scramble, ScrambleError> {
         self.find_scramble(state, true, self.effort, &self.limits())
     }

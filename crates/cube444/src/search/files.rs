@@ -119,13 +119,18 @@ impl TableSet {
     ///
     /// # Errors
     ///
-    /// If the stream cannot be read or ends too early, or if its tables are damaged or not those of the chain.
+    /// If the stream cannot be read or ends too early, if a header is damaged or of another table, or if this is
+    /// cancelled. Entries are not verified.
     pub fn read(
         chain: &Chain,
         profile: Profile,
         mut from: impl Read,
+        cancel: &CancelFlag,
     ) -> Result<TableSet, TableError> {
         let read = |required: RequiredTable<'_>| {
+            if cancel.is_cancelled() {
+                return Err(TableError::Cancelled);
+            }
             let table = Table::read(&mut from, &required.identity());
             let table = table.map_err(|problem| TableError::File {
                 path: required.path(&Store::new("")),
@@ -135,7 +140,7 @@ impl TableSet {
         };
         let tables = required(chain, profile).into_iter().map(read);
         let tables = tables.collect::<Result<_, _>>()?;
-        TableSet::of(chain, profile, tables, &CancelFlag::default())
+        TableSet::of(chain, profile, tables, cancel)
     }
 
     /// Writes the files of all tables, one after the other.

@@ -62,7 +62,8 @@ fn read_header(
     let checksum = u64::from(low) | u64::from(high) << 32;
     let mut json = Vec::new();
     let mut header = file.by_ref().take(MAX_HEADER.min(length.into()));
-    let is_intact = header.read_to_end(&mut json).is_ok() && xxh3_64(&json) == checksum;
+    header.read_to_end(&mut json)?;
+    let is_intact = xxh3_64(&json) == checksum;
     let header: Option<Header> = serde_json::from_slice(&json).ok();
     let header = header.filter(|it| is_intact && it.identity.encoding.is_possible());
     let header = header.ok_or(TableProblem::Header)?;

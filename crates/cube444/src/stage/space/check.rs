@@ -45,7 +45,8 @@ pub(super) fn check_coordinates(
         for (index, coordinate) in spec.coordinates().enumerate() {
             // A dependent coordinate is the second of them.
             let dependent = dependent.filter(|_| index == 1);
-            let value = rng.random_range(0..coordinate.size());
+            // A coordinate without values is not a numbering.
+            let value = rng.random_range(0..coordinate.size().max(1));
             for (mv, action, by) in steps {
                 let is_closed = match dependent {
                     Some(dependent) => follows_from_key(dependent, spec, &cube, mv, action),

@@ -22,6 +22,9 @@ pub struct StageError {
 pub enum StageProblem {
     /// The symmetry actions are not a group.
     Group(NotAGroup),
+    /// The stage has no turns.
+    #[display("it has no turns")]
+    NoTurns,
     /// A symmetry maps an allowed turn to one that is not allowed.
     #[display("a symmetry maps {mv:?}, which is allowed, to {image:?}, which is not")]
     MovesNotSymmetric {

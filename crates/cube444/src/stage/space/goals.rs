@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::cube::{Action, AxisMove, Cube, Symmetry};
 use crate::stage::spec::StageSpec;
 
+use super::check::too_large;
 use super::error::StageProblem;
 use super::{Position, Space};
 
@@ -17,13 +18,16 @@ const TURNS: usize = 100;
 /// The values of all coordinates of a stage in order, not reduced by symmetry.
 type RawPosition = Vec<usize>;
 
+/// The maximum number of positions that the turns of the next stage reach. Limits memory.
+const MAX_REACHED: usize = 1 << 18;
+
 impl Space {
     /// Collects the images, under the symmetries of the stage, of the positions that the turns of the next stage
     /// reach from the solved cube. See the field `goals` for the result.
     pub(super) fn derived_goals(&self) -> Result<BTreeMap<u64, Vec<Symmetry>>, StageProblem> {
         let spec = &self.spec;
         let turns: Vec<AxisMove> = self.next.moves().collect();
-        let base = reached(&turns, spec);
+        let base = reached(&turns, spec)?;
         let is_settled = |cube: &Cube| base.contains_key(&raw_position(spec, cube));
         // The turns of the next stage may lead out of the goal if the image of a coordinate depends on the rest of
         // the cube, or because of the condition. Checked on a random walk, always from the same seed.
@@ -84,10 +88,16 @@ fn raw_position(spec: &StageSpec, cube: &Cube) -> RawPosition {
 }
 
 /// The positions that turns reach from the solved cube, with a cube at each.
-fn reached(turns: &[AxisMove], spec: &StageSpec) -> BTreeMap<RawPosition, Cube> {
+fn reached(
+    turns: &[AxisMove],
+    spec: &StageSpec,
+) -> Result<BTreeMap<RawPosition, Cube>, StageProblem> {
     let mut reached = BTreeMap::from([(raw_position(spec, &Cube::solved()), Cube::solved())]);
     let mut waiting = vec![Cube::solved()];
     while let Some(cube) = waiting.pop() {
+        if reached.len() > MAX_REACHED {
+            return Err(too_large("the goal".to_owned(), reached.len(), MAX_REACHED));
+        }
         for &mv in turns {
             let moved = cube.moved(mv);
             let raw = raw_position(spec, &moved);
@@ -97,5 +107,5 @@ fn reached(turns: &[AxisMove], spec: &StageSpec) -> BTreeMap<RawPosition, Cube> 
             });
         }
     }
-    reached
+    Ok(reached)
 }

@@ -83,6 +83,9 @@ impl Space {
         let group = ActionGroup::new(spec.symmetries.clone()).map_err(StageProblem::Group)?;
         let generators = Generators::new(&spec.move_set, metric, &spec.symmetries)
             .map_err(|(mv, image)| StageProblem::MovesNotSymmetric { mv, image })?;
+        if generators.moves.is_empty() {
+            return Err(StageProblem::NoTurns);
+        }
         if generators.moves.len() > MAX_GENERATORS {
             let what = "the set of generators".to_owned();
             return Err(too_large(what, generators.moves.len(), MAX_GENERATORS));
