@@ -13,6 +13,7 @@
 //! - [`three_by_three`] searches both phases together, for the shortest solution of both.
 
 mod all_axes;
+mod effect;
 mod pair_edges;
 mod three_by_three;
 

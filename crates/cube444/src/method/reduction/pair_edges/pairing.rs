@@ -16,6 +16,7 @@ use crate::coord::combinatorics::{
 use crate::coord::edges::{edge_of, is_in_orbit, partner, reference};
 use crate::cube::layout::EDGES;
 use crate::cube::{Axis, Cube, Symmetry};
+use crate::method::reduction::effect::Effect;
 use crate::method::symmetries::keeping_axis;
 use crate::search::turns::Turns;
 use crate::simd::{Bytes16, Portable, Simd};
@@ -57,29 +58,15 @@ pub(super) fn pairing_of(cube: &Cube) -> Pairing {
     pairing
 }
 
-/// A map of pairings: `after[pairing[before[i]]]`.
-#[derive(Clone, Copy)]
-pub(super) struct Effect {
-    after: Bytes16,
-    before: Bytes16,
-}
-
-impl Effect {
-    /// The effect of bringing to each edge the wings of the two orbits from other edges: `from` has the edge, and
-    /// whether it is asked for the second orbit.
-    fn new(from: impl Fn(usize, bool) -> usize) -> Effect {
-        let (mut after, mut before) = (PAIRED, PAIRED);
-        for edge in 0..EDGES {
-            after[from(edge, false)] = edge as u8;
-            before[edge] = from(edge, true) as u8;
-        }
-        Effect { after, before }
+/// The effect of bringing to each edge the wings of the two orbits from other edges: `from` has the edge, and
+/// whether it is asked for the second orbit.
+fn effect(from: impl Fn(usize, bool) -> usize) -> Effect {
+    let (mut after, mut before) = (PAIRED, PAIRED);
+    for edge in 0..EDGES {
+        after[from(edge, false)] = edge as u8;
+        before[edge] = from(edge, true) as u8;
     }
-
-    #[inline(always)]
-    pub(super) fn on<S: Simd>(&self, simd: S, pairing: Pairing) -> Pairing {
-        simd.shuffle(self.after, simd.shuffle(pairing, self.before))
-    }
+    Effect { after, before }
 }
 
 /// The rank of a pairing, and the index of the symmetry that maps it to its representative.
@@ -124,11 +111,11 @@ impl Pairings {
             .expect("of 48 symmetries 16 keep z, and half of them the first orbit");
         let conjugations = symmetries.map(|symmetry| {
             let back = symmetry.inverse();
-            Effect::new(|edge, _| edge_of(back.slot(wing(edge, false))))
+            effect(|edge, _| edge_of(back.slot(wing(edge, false))))
         });
         let turns = turns.moves().iter().map(|mv| {
             let sources = &mv.sources().wings;
-            Effect::new(|edge, is_second| edge_of(sources[wing(edge, is_second)] as usize))
+            effect(|edge, is_second| edge_of(sources[wing(edge, is_second)] as usize))
         });
         let inverses = symmetries.map(|symmetry| {
             let inverse = symmetry.inverse();

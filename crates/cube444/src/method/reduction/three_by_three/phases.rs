@@ -16,6 +16,7 @@ use crate::coord::edges::{EdgePermutation, edge_of, reference};
 use crate::coord::half_turns::relabeled;
 use crate::cube::layout::EDGES;
 use crate::cube::{Axis, AxisMove, Metric};
+use crate::method::reduction::effect::Effect;
 use crate::search::near::{Guide, NearTable};
 use crate::search::turns::{ALL_BOUNDARIES, TurnState, Turns};
 use crate::search::{AxisTurns, Meter, MoveSet};
@@ -124,19 +125,13 @@ pub(super) struct PhaseTwo {
     pub(super) turns: Turns,
     corners: Vec<[u16; TURNS_TWO]>,
     slices: Vec<[u16; TURNS_TWO]>,
-    symmetries: Vec<EightAsSeen>,
+    /// The conjugation of the eight edges of U and D by each symmetry.
+    symmetries: Vec<Effect>,
     /// Exact distances of the corners: 40 kB, in a fast cache.
     corners_alone: Vec<u8>,
     /// Exact distances of corners with the four, and of the eight edges with the four.
     corners_and_slice: Vec<u8>,
     edges_and_slice: Vec<u8>,
-}
-
-/// The conjugation of the eight edges of U and D by a symmetry: the place from which each of the eight places
-/// takes its edge, and the image of each edge. A shuffle takes less time than a lookup in a table of a megabyte.
-struct EightAsSeen {
-    from: Bytes16,
-    to: Bytes16,
 }
 
 /// A position: arrangements of corners, of the eight edges, and of the four along y.
@@ -182,15 +177,15 @@ impl PhaseTwo {
             })
         };
         let symmetries = space.group.actions().map(|action| {
-            let (mut from, mut to): (Bytes16, Bytes16) = ([0; 16], [0; 16]);
-            for (edge, to) in to.iter_mut().enumerate().take(EDGES) {
+            let (mut before, mut after): (Bytes16, Bytes16) = ([0; 16], [0; 16]);
+            for (edge, image_of) in after.iter_mut().enumerate().take(EDGES) {
                 let image = edge_of(action.places().slot(reference(Axis::Z, edge)));
                 let mut eight = EdgePermutation::EDGES.iter();
                 if let Some(number) = eight.position(|&outer| outer == image) {
-                    (from[number], *to) = (edge as u8, number as u8);
+                    (before[number], *image_of) = (edge as u8, number as u8);
                 }
             }
-            EightAsSeen { from, to }
+            Effect { after, before }
         });
         PhaseTwo {
             symmetries: symmetries.collect(),
@@ -245,8 +240,7 @@ impl PhaseTwo {
             return Some(0);
         };
         let of = self.space.classes.of(corners);
-        let EightAsSeen { from, to } = &self.symmetries[of.action()];
-        let edges = simd.shuffle(*to, simd.shuffle(at.edges(), *from));
+        let edges = self.symmetries[of.action()].on(simd, at.edges());
         let (eights, _) = edges.as_chunks();
         let entry = (of.class() * PERMUTATIONS_8 + permutation_rank(&eights[0])) as u32;
         table.prefetch(entry.into());
