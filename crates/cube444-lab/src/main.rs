@@ -54,7 +54,7 @@ enum Experiment {
         #[arg(long, default_value_t = 1)]
         seed: u64,
         #[command(flatten)]
-        search: Search,
+        search: SearchOptions,
     },
     /// Solve a position, and print the turns of each stage.
     Solve {
@@ -72,12 +72,12 @@ enum Experiment {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        search: Search,
+        search: SearchOptions,
     },
 }
 
 #[derive(Args)]
-struct Search {
+struct SearchOptions {
     /// Effort level, from 1 to 10.
     #[arg(long, default_value_t = Effort::DEFAULT)]
     effort: Effort,
@@ -89,7 +89,7 @@ struct Search {
     tables_dir: PathBuf,
 }
 
-impl Search {
+impl SearchOptions {
     fn open(self, method: Method, metric: Metric) -> Result<Scrambler, OpenError> {
         let builder = Scrambler::builder().tables_dir(self.tables_dir);
         let builder = builder.profile(self.profile).method(method);

@@ -2,7 +2,7 @@
 //! error names the stage.
 
 use cube444::cube::{Action, Axis, AxisMove, Cube, Metric, Pieces, Symmetry};
-use cube444::method::coordinates::{CornerTwist, WingPlaces};
+use cube444::method::coordinates::{CornerPermutation, CornerTwist, WingPlaces};
 use cube444::method::{
     AxisTurns, ChainSpec, Coordinate, Declaration, DependentCoordinate, Expected, LayerTurns,
     Monitor, MoveSet, Raw, Space, StageError, StageProblem, StageSpec,
@@ -128,6 +128,14 @@ fn errors_of_stages_give_the_reason() {
             "the actions",
         ),
         (
+            changed(|stage| stage.move_set = MoveSet::NONE),
+            "it has no turns",
+        ),
+        (
+            stage_in(of_size(0)),
+            "coordinate Custom with 0 values has the value 0",
+        ),
+        (
             changed(|stage| {
                 stage.symmetries = Symmetry::all().map(Action::conjugation).collect();
                 stage.move_set = NEXT;
@@ -170,6 +178,14 @@ fn errors_of_stages_give_the_reason() {
         (
             changed(|stage| stage.expected = Expected::new(2, COUNTS.positions)),
             "the goal has 1 positions; the declaration expects 2",
+        ),
+        // The turns of the next stage reach all states of the corners.
+        (
+            stage_in(CornerPermutation).with(|stage| {
+                stage.symmetries = vec![Action::IDENTITY];
+                stage.second = Some(Box::new(CornerTwist));
+            }),
+            "the goal has 2621",
         ),
     ] {
         let error = Space::new(spec, NEXT, Metric::Obtm)

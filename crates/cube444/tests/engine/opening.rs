@@ -1,6 +1,7 @@
 //! Opening scramblers: the options reach the tables.
 
 use std::fs;
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -24,6 +25,15 @@ fn small_chain() -> Chain {
     let mut method = ChainSpec::new("small", vec![stage.into()]);
     method.efforts = vec![vec![Beam::new(1, 1)]; Effort::COUNT];
     Chain::new(method, Metric::Obtm).unwrap()
+}
+
+/// A disk with errors.
+struct Unreadable;
+
+impl Read for Unreadable {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::Error::other("a disk error"))
+    }
 }
 
 /// Thistlethwaite's phases, with four tables that are soon built.
@@ -189,8 +199,8 @@ fn written_tables_are_read_unless_they_are_damaged_or_others() {
 
     let chain = of_built.chain();
     let is = |kept: &[u8], expected: fn(&TableProblem) -> bool| {
-        let found =
-            TableSet::read(chain, Profile::Pocket, kept).and_then(|it| it.verify_checksums());
+        let found = TableSet::read(chain, Profile::Pocket, kept, &CancelFlag::default());
+        let found = found.and_then(|it| it.verify_checksums());
         let Err(TableError::File { problem, .. }) = found else {
             panic!("{found:?}");
         };
@@ -202,6 +212,16 @@ fn written_tables_are_read_unless_they_are_damaged_or_others() {
     is(&damaged, |it| matches!(it, Checksum { .. }));
     let error = Scrambler::builder().read(&damaged[..]).unwrap_err();
     assert!(matches!(problem(error), Checksum { .. }));
+    // A header that cannot be read is not called damaged.
+    let unreadable = kept[..100].chain(Unreadable);
+    let error = Scrambler::builder().read(unreadable).unwrap_err();
+    assert!(matches!(problem(error), Io(_)));
+    let cancelled = CancelFlag::default();
+    cancelled.cancel();
+    let opened = Scrambler::builder()
+        .cancelled_by(&cancelled)
+        .read(&kept[..]);
+    assert!(matches!(opened, Err(OpenError::Cancelled)));
     damaged[middle] ^= 1;
     // The fingerprint in the first header.
     damaged[100] ^= 1;
