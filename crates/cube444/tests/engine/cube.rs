@@ -1,9 +1,10 @@
 //! Cubes and notation compared with reference facelets.
 
 use cube444::cube::{Cube, Face, FaceletError, Sequence};
-use rand::SeedableRng;
-use rand_chacha::ChaCha20Rng;
 use serde_json::Value;
+
+use test_support::cubes::{cube, states};
+use test_support::robust;
 
 #[test]
 fn sequences_lead_to_the_published_facelets() {
@@ -14,16 +15,15 @@ fn sequences_lead_to_the_published_facelets() {
     for case in cases {
         let text = case["moves"].as_str().unwrap();
         let sequence: Sequence = text.parse().unwrap();
-        let cube = Cube::solved().moved_by(sequence.axis_moves());
-        assert_eq!(case["facelets"], cube.facelets(), "{text}");
-        assert_eq!(Cube::from_facelets(&cube.facelets()), Ok(cube), "{text}");
-        let reread: Sequence = sequence.to_string().parse().unwrap();
-        assert_eq!(Cube::solved().moved_by(reread.axis_moves()), cube, "{text}");
+        let reached = cube(text);
+        assert_eq!(case["facelets"], reached.facelets(), "{text}");
         assert_eq!(
-            cube.moved_by(sequence.inverse().axis_moves()),
-            Cube::solved(),
+            Cube::from_facelets(&reached.facelets()),
+            Ok(reached),
             "{text}"
         );
+        assert!(robust::turns(text));
+        assert_eq!(cube(&sequence.to_string()), reached, "{text}");
     }
 }
 
@@ -39,17 +39,51 @@ fn impossible_facelets_are_rejected_with_a_reason() {
     };
     let short = Cube::from_facelets("UUU").unwrap_err().to_string();
     assert!(short.contains("96") && short.contains("but 3"), "{short}");
-    assert!(with(&[(7, "Q")]).contains("facelet 8 is 'Q'"));
-    // A center of another colour, a wing with two equal stickers, and a duplicate wing.
-    assert!(with(&[(5, "R")]).contains("colour U is on 3 centers"));
-    assert_eq!(
-        with(&[(13, "F")]),
-        "no wing has the stickers FF (found at UFl)"
-    );
-    assert_eq!(
-        with(&[(13, "D")]),
-        "the wing that belongs at DFr is both at DFr and at UFl"
-    );
+    for (changes, reason) in [
+        (&[(7, "Q")][..], "facelet 8 is 'Q'"),
+        // A center of another colour, a wing with two equal stickers, and a duplicate wing.
+        (&[(5, "R")], "colour U is on 3 centers"),
+        (&[(13, "F")], "no wing has the stickers FF (found at UFl)"),
+        (
+            &[(13, "D")],
+            "the wing that belongs at DFr is both at DFr and at UFl",
+        ),
+        // Two stickers of a corner exchanged.
+        (
+            &[(15, "R"), (16, "U")],
+            "the corner at URF has the stickers RUF, which are those of a corner, but in reversed order",
+        ),
+        // Stickers of opposite faces, or of one face twice.
+        (
+            &[(15, "D"), (16, "U")],
+            "no corner has the stickers DUF (found at URF)",
+        ),
+        (
+            &[(16, "B"), (35, "F")],
+            "no corner has the stickers UBF (found at URF)",
+        ),
+        (
+            &[(15, "U"), (35, "D")],
+            "no corner has the stickers URD (found at URF)",
+        ),
+        (
+            &[(16, "F"), (35, "F")],
+            "no corner has the stickers UFF (found at URF)",
+        ),
+        // A duplicate corner, one that does not change the sum of the twists, and a twisted one.
+        (
+            &[(19, "F"), (80, "R")],
+            "the corner that belongs at URF is both at URB and at URF",
+        ),
+        (
+            &[(32, "R"), (67, "F")],
+            "the corner that belongs at URF is both at ULF and at URF",
+        ),
+        (&[(15, "F"), (16, "U"), (35, "R")], "twists add up to"),
+    ] {
+        let error = with(changes);
+        assert!(error.contains(reason), "{error}");
+    }
     // The stickers of a wing exchanged, on an edge along each axis.
     for (changes, duplicate, places, missing) in [
         ([(13, "F"), (33, "U")], "UFr", "UFl and at UFr", "UFl"),
@@ -64,41 +98,11 @@ fn impossible_facelets_are_rejected_with_a_reason() {
             )
         );
     }
-    // Two stickers of a corner exchanged.
-    assert_eq!(
-        with(&[(15, "R"), (16, "U")]),
-        "the corner at URF has the stickers RUF, which are those of a corner, but in reversed order"
-    );
-    // Stickers of opposite faces, or of one face twice.
-    for (changes, stickers) in [
-        ([(15, "D"), (16, "U")], "DUF"),
-        ([(16, "B"), (35, "F")], "UBF"),
-        ([(15, "U"), (35, "D")], "URD"),
-        ([(16, "F"), (35, "F")], "UFF"),
-    ] {
-        assert_eq!(
-            with(&changes),
-            format!("no corner has the stickers {stickers} (found at URF)")
-        );
-    }
-    // A duplicate corner, and a twisted one.
-    assert_eq!(
-        with(&[(19, "F"), (80, "R")]),
-        "the corner that belongs at URF is both at URB and at URF"
-    );
-    let twisted = with(&[(15, "F"), (16, "U"), (35, "R")]);
-    assert!(twisted.contains("twists add up to"), "{twisted}");
-    // A duplicate corner that does not change the sum of the twists.
-    assert_eq!(
-        with(&[(32, "R"), (67, "F")]),
-        "the corner that belongs at URF is both at ULF and at URF"
-    );
 }
 
 #[test]
 fn facelets_are_read_in_lower_case_and_with_white_space() {
-    let mut rng = ChaCha20Rng::seed_from_u64(2);
-    let cube = Cube::random(&mut rng);
+    let cube = states(2).next().unwrap();
     let facelets = cube.facelets();
     let colours: String = cube.colours().map(Face::colour_letter).collect();
     for text in [&facelets, &colours] {

@@ -3,6 +3,7 @@
 
 use cube444::cube::{Action, Axis, AxisMove, Cube, Metric, Pieces, Symmetry};
 use cube444::method::coordinates::{CornerPermutation, CornerTwist, WingPlaces};
+use cube444::method::symmetries::{acting_on_places, keeping_axis};
 use cube444::method::{
     AxisTurns, ChainSpec, Coordinate, Declaration, DependentCoordinate, Expected, LayerTurns,
     Monitor, MoveSet, Raw, Space, StageError, StageProblem, StageSpec,
@@ -21,24 +22,11 @@ const NEXT: MoveSet = MoveSet([AxisTurns::HALF_FACES, AxisTurns::FACES, AxisTurn
 /// The numbers of goals and positions of his first phase.
 const COUNTS: Expected = Expected::new(1, 2_048);
 
-/// The symmetries that keep the axis x.
-fn symmetries_of_x() -> impl Iterator<Item = Symmetry> {
-    Symmetry::all().filter(|symmetry| symmetry.axis(Axis::X).0 == Axis::X)
-}
-
-/// The action of a symmetry that relabels by the central inversion at most.
-fn acting_on_places(symmetry: Symmetry) -> Action {
-    match symmetry.is_rotation() {
-        true => Action::turning(symmetry),
-        false => Action::new(symmetry, Symmetry::INVERSION),
-    }
-}
-
 /// Thistlethwaite's first phase with the given coordinate.
 fn stage_in(coordinate: impl Coordinate + 'static) -> StageSpec {
     let (method, name) = ("thistlethwaite", "oriented-edges");
     StageSpec::new(method, name, "edges not flipped", FACES, coordinate, COUNTS).with(|stage| {
-        stage.symmetries = symmetries_of_x().map(Action::conjugation).collect();
+        stage.symmetries = keeping_axis(Axis::X).map(Action::conjugation).collect();
     })
 }
 

@@ -8,6 +8,8 @@ const OPERATIONS: &str = include_str!("../../../../docs/operations.md");
 const README: &str = include_str!("../../../../README.md");
 const SOLVER: &str = include_str!("../../../../docs/solver.md");
 
+const METHODS: [&str; 2] = ["five-stage", "reduction"];
+
 /// The rows of the table that `benches/curve.py` writes into a document.
 fn rows(page: &str) -> impl Iterator<Item = Vec<&str>> {
     let (_, rest) = page.split_once("<!-- benches/curve.py -->\n").unwrap();
@@ -46,13 +48,8 @@ fn documents_have_the_measured_figures() {
     let mut levels = 0;
     for (row, effort) in rows(PERFORMANCE).zip(1..) {
         assert!(row[0].starts_with(&effort.to_string()), "{row:?}");
-        let series = [
-            ("five-stage", "full"),
-            ("five-stage", "compact"),
-            ("reduction", "full"),
-            ("reduction", "compact"),
-        ];
-        for (cell, (method, profile)) in row[1..].iter().zip(series) {
+        for (at, cell) in row[1..].iter().enumerate() {
+            let (method, profile) = (METHODS[at / 2], ["full", "compact"][at % 2]);
             let (moves, millis) = point(method, profile, effort);
             assert!(cell.starts_with(&format!("{moves:.2} moves, ")), "{cell}");
             assert!(is_rounded(&cell[13..], millis), "{cell}");
@@ -63,7 +60,7 @@ fn documents_have_the_measured_figures() {
     let mut levels = 0;
     for (row, effort) in rows(OPERATIONS).zip([1, 4, 7, 10]) {
         assert!(row[0].starts_with(&effort.to_string()), "{row:?}");
-        for (cell, method) in row[1..].iter().zip(["five-stage", "reduction"]) {
+        for (cell, method) in row[1..].iter().zip(METHODS) {
             let (_, millis) = point(method, "compact", effort);
             let (rate, time) = cell.split_once(" per second, seven in ").unwrap();
             assert!(is_rounded(rate, 1000.0 / millis), "{row:?}");
@@ -90,23 +87,19 @@ fn the_comparison_of_the_read_me_agrees_with_the_curve() {
     let (_, ours) = figures.split_first().unwrap();
     for (solver, moves, millis) in ours {
         let (method, effort) = solver.split_once(", effort ").unwrap();
-        let effort = effort
-            .trim_end_matches(" (the service's default)")
-            .parse()
-            .unwrap();
+        let effort = effort.trim_end_matches(" (the service's default)");
+        let effort = effort.parse().unwrap();
         let (expected, time) = point(method.trim_matches('`'), "full", effort);
         assert!((moves - expected).abs() < 0.3, "{solver}");
         assert!((millis / time - 1.0).abs() < 0.3, "{solver}");
     }
     let (tnoodle, reduction) = (figures[0], figures[1]);
     assert_eq!(
-        (tnoodle.0, reduction.0),
-        ("TNoodle", "`reduction`, effort 4")
+        [tnoodle.0, reduction.0],
+        ["TNoodle", "`reduction`, effort 4"]
     );
-    assert!(says(
-        README,
-        "shorter scrambles than TNoodle in a twentieth of the time"
-    ));
+    let phrase = "shorter scrambles than TNoodle in a twentieth of the time";
+    assert!(says(README, phrase));
     assert!(reduction.1 < tnoodle.1 && (18.0..22.0).contains(&(tnoodle.2 / reduction.2)));
 }
 
@@ -123,14 +116,9 @@ fn reduction_gives_four_moves_fewer_in_the_same_time() {
         assert!(says(document, "four moves fewer"), "{document:.20}");
     }
     // "At effort 4", as README says.
-    let (five_stage, reduction) = (
-        point("five-stage", "full", 4),
-        point("reduction", "full", 4),
-    );
+    let [five_stage, reduction] = METHODS.map(|method| point(method, "full", 4));
     assert!((3.5..4.5).contains(&(five_stage.0 - reduction.0)));
     assert!((0.4..0.6).contains(&(reduction.1 / five_stage.1)));
-    assert!(says(
-        README,
-        "use `reduction`: at effort 4, four moves fewer in half the time"
-    ));
+    let phrase = "use `reduction`: at effort 4, four moves fewer in half the time";
+    assert!(says(README, phrase));
 }

@@ -2,13 +2,15 @@
 
 use std::io::Cursor;
 
-use cube444::cube::{Cube, Face, Sequence};
+use cube444::cube::{Cube, Face};
 use cube444::picture::{Colour, HEIGHT, Scale, Scheme, WIDTH, png, svg, svg_with_letters};
 use png::{Decoder, Transformations};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
+
+use test_support::cubes;
 
 #[derive(Deserialize)]
 struct Case {
@@ -26,8 +28,7 @@ struct Cases {
 
 impl Case {
     fn cube(&self) -> Cube {
-        let turns: Sequence = self.scramble.parse().unwrap();
-        Cube::solved().moved_by(turns.axis_moves())
+        cubes::cube(&self.scramble)
     }
 
     fn scheme(&self) -> Scheme {
@@ -254,41 +255,30 @@ fn schemes_are_six_colours() {
     assert_eq!(of(Face::D), [0x78, 0x9a, 0xbc]);
     assert_eq!(of(Face::U), [0xfe, 0xdc, 0xba]);
 
+    let error = |text: &str| parse(text).unwrap_err().to_string();
     for (text, reason) in [
         ("", "but 1 were given"),
         ("00f,ff0,0f0,f80,f00", "but 5 were given"),
-        (
-            "00f,ff0,0f0,f80,f00,fff,fff",
-            "of the faces B,D,F,L,R,U, but 7 were given",
-        ),
-        ("y,b,r,g,o,p", "for face B: \"y\" is not a colour"),
-        (
-            "00f,ff0,0f0,f80,f00,white",
-            "for face U: \"white\" is not a colour",
-        ),
-        (
-            "00f,ff0,0f0, f80,f00,fff",
-            "for face L: \" f80\" is not a colour",
-        ),
-        (
-            "00f,ff00,0f0,f80,f00,fff",
-            "for face D: \"ff00\" is not a colour",
-        ),
-        (
-            "00f,ff0,##0f0,f80,f00,fff",
-            "for face F: \"##0f0\" is not a colour",
-        ),
-        (
-            "00f,ff0,0f0,f80,,fff",
-            "for face R: \"\" is not a colour; allowed are rgb and rrggbb",
-        ),
+        (",,,,,,", "of the faces B,D,F,L,R,U, but 7 were given"),
+        (",,,,,", "\"\" is not a colour; allowed are rgb and rrggbb"),
         (
             "0123456789abcdef0,,,,,",
             "\"0123456789abcdef…\" is not a colour",
         ),
     ] {
-        let error = parse(text).unwrap_err().to_string();
-        assert!(error.contains(reason), "{text}: {error}");
+        assert!(error(text).contains(reason), "{text}: {}", error(text));
+    }
+    for (at, wrong) in ["y", "ff00", "##0f0", " f80", "", "white"]
+        .iter()
+        .enumerate()
+    {
+        let mut colours: Vec<&str> = default.split(',').collect();
+        colours[at] = wrong;
+        let reason = format!(
+            "for face {}: {wrong:?} is not a colour",
+            ["B", "D", "F", "L", "R", "U"][at]
+        );
+        assert!(error(&colours.join(",")).contains(&reason), "{reason}");
     }
 }
 

@@ -12,7 +12,7 @@ use cube444::table::{Store, Table, TableError, TableProblem};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
-use test_support::cubes::{edge, is_odd, is_paired, parities, reachable};
+use test_support::cubes::{can_be_paired, is_paired, parities, place_of_first, reachable};
 use test_support::tables::{alone, pocket, reduction, tables_dir};
 
 /// The quarter turns that are allowed for each axis, at the two outer boundaries and at the middle one.
@@ -126,7 +126,6 @@ fn front_and_back(cube: &Cube) -> Vec<bool> {
 /// from the solved cube.
 static THIRD: LazyLock<(HashSet<Vec<bool>>, HashSet<usize>)> = LazyLock::new(|| {
     let turns = turns(STAGES[2]);
-    let place_of_first = |cube: &Cube| cube.wings().iter().position(|&wing| wing == 0).unwrap();
     (
         reachable(&turns, front_and_back),
         reachable(&turns, place_of_first),
@@ -144,14 +143,7 @@ fn is_second_goal(cube: &Cube) -> bool {
     };
     let sides = axes_of('L');
     let settled = sides.len() == 1 && sides == axes_of('R') && !sides.contains(&2);
-    let first = orbit.iter().map(|&place| cube.wings()[place]);
-    let edges: HashSet<usize> = first.clone().map(edge).collect();
-    let crossed = first.filter(|home| !orbit.contains(home)).count();
-    settled
-        && patterns.contains(&front_and_back(cube))
-        && !is_odd(&cube.wings())
-        && edges.len() == 12
-        && crossed % 2 == 0
+    settled && patterns.contains(&front_and_back(cube)) && can_be_paired(cube, orbit)
 }
 
 /// Whether all edges are paired, the centers are solved up to half turns of the cube, and the parities of

@@ -92,9 +92,9 @@ fn distances_are_the_least_costs_of_paths() {
         let (distances, distribution) =
             build(&torus, &Monitor::new(&report, CancelFlag::default())).unwrap();
         for (entry, &distance) in distances.iter().enumerate() {
-            let [rows, first, second] = sizes;
+            let [_, first, second] = sizes;
             let place = [
-                entry / second / first % rows,
+                entry / second / first,
                 entry / second % first,
                 entry % second,
             ];

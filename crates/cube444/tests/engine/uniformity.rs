@@ -28,20 +28,14 @@ fn assert_uniform_over(what: &str, draws: impl Iterator<Item = usize>, allowed: 
     assert_uniform(what, &counts);
 }
 
-/// Asserts that draws have each pair of answers equally often.
-fn assert_pairs_uniform(what: &str, draws: impl Iterator<Item = [bool; 2]>) {
-    let draws = draws.map(|[a, b]| 2 * usize::from(a) + usize::from(b));
-    assert_uniform_over(what, draws, &[0, 1, 2, 3]);
-}
-
 #[test]
 fn pieces_are_uniform_over_places() {
     assert_places_uniform(states(20).take(100_000));
     let parities = states(21).map(|cube| {
         let corners = cube.corners().map(|(home, _)| home);
-        [is_odd(&cube.wings()), is_odd(&corners)]
+        2 * usize::from(is_odd(&cube.wings())) + usize::from(is_odd(&corners))
     });
-    assert_pairs_uniform("parities", parities.take(20_000));
+    assert_uniform_over("parities", parities.take(20_000), &[0, 1, 2, 3]);
 }
 
 #[test]
@@ -103,53 +97,40 @@ fn free_pieces_are_uniform_and_others_are_solved() {
             let (what, allowed) = (format!("{name}, corner {slot}"), allowed(corners, slot));
             let drawn = || cubes.iter().map(|cube| cube.corners()[slot]);
             assert_uniform_over(&what, drawn().map(|(home, _)| home), &allowed);
-            let twists = if are_twisted && allowed.len() > 1 {
-                3
-            } else {
-                1
-            };
+            let twists = 1 + 2 * usize::from(are_twisted && allowed.len() > 1);
             assert_uniform_over(&what, drawn().map(|(_, twist)| twist), &[0, 1, 2][..twists]);
         }
         for slot in 0..WINGS {
-            let drawn = cubes.iter().map(|cube| cube.wings()[slot]);
-            assert_uniform_over(
-                &format!("{name}, wing {slot}"),
-                drawn,
-                &allowed(wings, slot),
-            );
+            let (what, allowed) = (format!("{name}, wing {slot}"), allowed(wings, slot));
+            assert_uniform_over(&what, cubes.iter().map(|cube| cube.wings()[slot]), &allowed);
         }
         for slot in 0..CENTERS {
             let drawn = cubes.iter().map(|cube| cube.centers()[slot] as usize);
-            let home = &[Cube::solved().centers()[slot] as usize][..];
-            let free = if are_centers_free {
-                &[0, 1, 2, 3, 4, 5]
-            } else {
-                home
-            };
-            assert_uniform_over(&format!("{name}, center {slot}"), drawn, free);
+            let home = [Cube::solved().centers()[slot] as usize];
+            let allowed = [&home[..], &[0, 1, 2, 3, 4, 5]][usize::from(are_centers_free)];
+            assert_uniform_over(&format!("{name}, center {slot}"), drawn, allowed);
         }
     }
 }
 
 #[test]
 fn edges_stay_paired_where_wings_are_not_free_and_parities_are_uniform() {
-    for name in ["reduced", "last-layer", "pll"] {
+    for (name, are_paired, allowed) in [
+        ("reduced", true, &[0, 1, 2, 3][..]),
+        ("last-layer", true, &[0, 1, 2, 3]),
+        ("pll", true, &[0, 1]),
+        ("wings", false, &[0, 1]),
+        ("last-eight-edges", false, &[0, 1]),
+    ] {
         let cubes = draws(name);
-        assert!(cubes.iter().all(is_paired), "{name}");
-        let drawn = cubes.iter().map(parities);
-        match name {
-            "pll" => assert_uniform_over(
-                name,
-                drawn.map(|[wings, edges]| 2 * usize::from(wings) + usize::from(edges)),
-                &[0, 1],
-            ),
-            _ => assert_pairs_uniform(name, drawn),
-        }
-    }
-    for name in ["wings", "last-eight-edges"] {
-        let cubes = draws(name).into_iter();
-        let drawn = cubes.map(|cube| usize::from(parities(&cube)[0]));
-        assert_uniform_over(name, drawn, &[0, 1]);
+        assert!(!are_paired || cubes.iter().all(is_paired), "{name}");
+        let drawn = cubes
+            .iter()
+            .map(|cube| match parities(cube).map(usize::from) {
+                [wings, exchange] if are_paired => 2 * wings + exchange,
+                [wings, _] => wings,
+            });
+        assert_uniform_over(name, drawn, allowed);
     }
     // Well-known algorithms that flip one edge, and that exchange two opposite edges.
     for (turns, expected) in [

@@ -1,11 +1,13 @@
 //! `docs/maths.md` has the right numbers in its worked example and in the picture of places.
 
-use cube444::cube::layout::{CENTERS, CORNERS, WINGS};
-use cube444::cube::{Action, Cube, Sequence, Symmetry};
+use cube444::cube::layout::{CORNERS, WINGS};
+use cube444::cube::{Cube, Symmetry};
 use cube444::method::combinatorics::binomial;
 use cube444::method::coordinates::{CornerTwist, WingPlaces};
+use cube444::method::symmetries::acting_on_places;
 use cube444::method::{ActionGroup, Classes, Coordinate};
 
+use test_support::cubes;
 use test_support::tables::scrambler;
 
 const MATHS: &str = include_str!("../../../../docs/maths.md");
@@ -38,12 +40,8 @@ fn twists(cube: &Cube) -> String {
 
 #[test]
 fn the_worked_example_is_as_the_program_has_it() {
-    let turns: Sequence = "Rw U2 F'".parse().unwrap();
-    let cube = Cube::solved().moved_by(turns.axis_moves());
-    let actions = Symmetry::all().map(|symmetry| match symmetry.is_rotation() {
-        true => Action::new(symmetry, Symmetry::IDENTITY),
-        false => Action::new(symmetry, Symmetry::INVERSION),
-    });
+    let cube = cubes::cube("Rw U2 F'");
+    let actions = Symmetry::all().map(acting_on_places);
     let group = ActionGroup::new(actions.collect()).unwrap();
     let classes = Classes::new(&WingPlaces, &group).unwrap();
     let places = ud_places(&cube);
@@ -55,34 +53,23 @@ fn the_worked_example_is_as_the_program_has_it() {
     let entry = class * size + CornerTwist.rank(&carried);
     let tables = scrambler().solver().tables();
     let distance = tables.all().next().unwrap().code(entry);
-    for (what, value) in [
-        ("places of the u/d wings", joined(&places, ", ")),
-        (
-            "rank",
-            format!("{} = {}", joined(&terms, " + "), grouped(rank)),
+    let representative = grouped(classes.representative(class));
+    let [number, per_class, rest, sum] = [class, size, entry % size, entry].map(grouped);
+    for row in [
+        format!("places of the u/d wings | {}", joined(&places, ", ")),
+        format!("rank | {} = {}", joined(&terms, " + "), grouped(rank)),
+        format!("class | {number}"),
+        format!("representative | {representative}"),
+        format!(
+            "places after the action | {}",
+            joined(&ud_places(&carried), ", ")
         ),
-        ("class", grouped(class)),
-        ("representative", grouped(classes.representative(class))),
-        (
-            "places after the action",
-            joined(&ud_places(&carried), ", "),
-        ),
-        ("twists", twists(&cube)),
-        ("twists after the action", twists(&carried)),
-        (
-            "entry",
-            format!(
-                "{} · {} + {} = {}",
-                grouped(class),
-                grouped(size),
-                grouped(entry % size),
-                grouped(entry)
-            ),
-        ),
-        ("distance", distance.to_string()),
+        format!("twists | {}", twists(&cube)),
+        format!("twists after the action | {}", twists(&carried)),
+        format!("entry | {number} · {per_class} + {rest} = {sum}"),
+        format!("distance | {distance}"),
     ] {
-        let row = format!("| {what} | {value} |");
-        assert!(MATHS.contains(&row), "{row}");
+        assert!(MATHS.contains(&format!("| {row} |")), "{row}");
     }
     // Of 48 actions one other than the identity keeps the representative.
     assert_eq!(classes.stabilizer(class).len(), 1);
@@ -90,25 +77,16 @@ fn the_worked_example_is_as_the_program_has_it() {
 
 /// The solved cube after two pieces of a kind have been exchanged.
 fn exchanged(kind: &str, a: usize, b: usize) -> Cube {
-    let solved = Cube::solved();
-    let mut cube = solved;
+    let mut cube = Cube::solved();
+    let (mut corners, mut wings, mut centers) = (cube.corners(), cube.wings(), cube.centers());
     match kind {
-        "corner" => {
-            let mut corners: [_; CORNERS] = solved.corners();
-            corners.swap(a, b);
-            cube.set_corners(corners).unwrap();
-        }
-        "wing" => {
-            let mut wings: [_; WINGS] = solved.wings();
-            wings.swap(a, b);
-            cube.set_wings(wings).unwrap();
-        }
-        _ => {
-            let mut centers: [_; CENTERS] = solved.centers();
-            centers.swap(a, b);
-            cube.set_centers(centers).unwrap();
-        }
+        "corner" => corners.swap(a, b),
+        "wing" => wings.swap(a, b),
+        _ => centers.swap(a, b),
     }
+    cube.set_corners(corners).unwrap();
+    cube.set_wings(wings).unwrap();
+    cube.set_centers(centers).unwrap();
     cube
 }
 

@@ -12,6 +12,7 @@ use crate::coord::centers::{CenterPairing, CenterPlaces};
 use crate::coord::corners::CornerCoset;
 use crate::cube::turn::{PATTERNS, Pattern, join, undo};
 use crate::cube::{Action, Axis, AxisMove, Cube, Metric, Sequence, Symmetry};
+use crate::method::symmetries::{keeping_axis, keeping_every_axis};
 use crate::search::{
     AxisTurns, Beam, Ending, Entrant, LayerTurns, Limits, Meter, MoveSet, Profile, Stage,
     StageSearch, Stopped, joined,
@@ -33,51 +34,42 @@ type Small = (StageSpec, MoveSet);
 
 fn stage(
     move_set: MoveSet,
-    keeps: fn(&Symmetry) -> bool,
-    symmetry: impl Coordinate + 'static,
+    symmetries: impl Iterator<Item = Symmetry>,
+    coordinate: impl Coordinate + 'static,
 ) -> StageSpec {
-    let counts = Expected::new(6, (symmetry.size() * 35) as u64);
-    let symmetries = Symmetry::all().filter(keeps).map(Action::conjugation);
-    StageSpec {
-        symmetries: symmetries.collect(),
-        ..StageSpec::new("test", "test", "a small goal", move_set, symmetry, counts)
-    }
+    let counts = Expected::new(6, (coordinate.size() * 35) as u64);
+    StageSpec::new("test", "test", "small", move_set, coordinate, counts)
+        .with(|spec| spec.symmetries = symmetries.map(Action::conjugation).collect())
 }
 
 /// Corners and U and D centers up to half turns, by the turns of the fourth of the five stages:
 /// 420·35 positions.
 fn corner_stage() -> Small {
     let move_set = MoveSet([HALF, OUTER, HALF]);
-    let keeps_ud = |s: &Symmetry| s.axis(Axis::Y).0 == Axis::Y;
-    let spec = StageSpec {
-        first: Raw::Independent(Box::new(CenterPairing::DU)),
-        ..stage(move_set, keeps_ud, CornerCoset)
-    };
-    (spec, MoveSet::HALF)
+    let spec = stage(move_set, keeping_axis(Axis::Y), CornerCoset);
+    let pairing = Raw::Independent(Box::new(CenterPairing::DU));
+    (spec.with(|spec| spec.first = pairing), MoveSet::HALF)
 }
 
 /// L and R centers, by the turns of the third of the five stages: 12,870·35 positions.
 fn center_stage() -> Small {
     let move_set = MoveSet([HALF, OUTER, INNER]);
-    let keeps_axes = |s: &Symmetry| Axis::ALL.into_iter().all(|axis| s.axis(axis).0 == axis);
-    let spec = StageSpec {
-        first: Raw::Dependent(Box::new(CenterPairing::LR)),
-        ..stage(move_set, keeps_axes, CenterPlaces::LR_OFF_FB)
-    };
-    (spec, MoveSet([HALF, OUTER, HALF]))
+    let spec = stage(move_set, keeping_every_axis(), CenterPlaces::LR_OFF_FB);
+    let pairing = Raw::Dependent(Box::new(CenterPairing::LR));
+    let next = MoveSet([HALF, OUTER, HALF]);
+    (spec.with(|spec| spec.first = pairing), next)
 }
 
 /// L and R centers on any axis, by all turns: 735,471 positions. A sequence ends where it first
 /// reaches the goal.
 fn axis_stage() -> Small {
     let move_set = MoveSet([AxisTurns::ANY; 3]);
-    let spec = StageSpec {
-        expected: Expected::new(3, 735_471),
-        symmetries: Symmetry::rotations().map(Action::turning).collect(),
-        rotations: Symmetry::thirds().to_vec(),
-        stops_at_goals: true,
-        ..stage(move_set, |_| false, CenterPlaces::LR_ANYWHERE)
-    };
+    let spec = stage(move_set, std::iter::empty(), CenterPlaces::LR_ANYWHERE).with(|spec| {
+        spec.expected = Expected::new(3, 735_471);
+        spec.symmetries = Symmetry::rotations().map(Action::turning).collect();
+        spec.rotations = Symmetry::thirds().to_vec();
+        spec.stops_at_goals = true;
+    });
     (spec, MoveSet([AxisTurns::ANY, OUTER, OUTER]))
 }
 

@@ -29,30 +29,23 @@ fn quarter_turns_of_the_latest_premove_can_be_reversed() {
     let (fourth, fifth) = (open(fourth, half_turns), open(fifth, MoveSet::NONE));
     let about_x = |amounts| AxisMove::new(Axis::X, amounts);
     let about_y = |amounts| AxisMove::new(Axis::Y, amounts);
-    let none = (0, Vec::new());
-    let [left, right, both] = [[2, 0, 0, 0], [0, 0, 0, 2], [2, 0, 0, 2]].map(about_x);
+    let [left, right, both] = [[2, 0, 0, 0], [0, 0, 0, 2], [2, 0, 0, 2]];
     for (earlier, reversed) in [
-        (vec![], vec![]),
-        (vec![about_x([0, 0, 0, 1])], vec![right]),
-        (vec![about_x([3, 0, 0, 0])], vec![left]),
-        (vec![about_x([1, 0, 0, 3])], vec![left, right, both]),
-        (vec![about_x([2, 0, 0, 1])], vec![right]),
-        (vec![about_x([2, 0, 0, 2])], vec![]),
-        (
-            vec![about_x([0, 0, 0, 1]), about_y([1, 0, 0, 0])],
-            vec![right],
-        ),
-        (vec![about_y([0, 0, 0, 2]), about_x([0, 0, 0, 1])], vec![]),
+        (&[][..], &[][..]),
+        (&[about_x([0, 0, 0, 1])], &[right]),
+        (&[about_x([3, 0, 0, 0])], &[left]),
+        (&[about_x([1, 0, 0, 3])], &[left, right, both]),
+        (&[about_x([2, 0, 0, 1])], &[right]),
+        (&[about_x([2, 0, 0, 2])], &[]),
+        (&[about_x([0, 0, 0, 1]), about_y([1, 0, 0, 0])], &[right]),
+        (&[about_y([0, 0, 0, 2]), about_x([0, 0, 0, 1])], &[]),
     ] {
-        let reversed = reversed.into_iter().map(|half| (0, vec![half]));
-        let expected: Vec<_> = std::iter::once(none.clone()).chain(reversed).collect();
-        assert_eq!(premoves(&*fifth, &earlier), expected, "{earlier:?}");
+        let reversed = reversed.iter().map(|&half| vec![about_x(half)]);
+        let expected = std::iter::once(Vec::new()).chain(reversed);
+        let expected: Vec<_> = expected.map(|turns| (0, turns)).collect();
+        assert_eq!(premoves(&*fifth, earlier), expected, "{earlier:?}");
         // The stage after the fourth one can make all half turns.
-        assert_eq!(
-            premoves(&*fourth, &earlier),
-            premoves(&*fourth, &[]),
-            "{earlier:?}"
-        );
+        assert_eq!(premoves(&*fourth, earlier), premoves(&*fourth, &[]));
     }
     let costs = premoves(&*fourth, &[]).into_iter().map(|(cost, _)| cost);
     assert_eq!(costs.collect::<Vec<_>>(), [0, 1, 1]);

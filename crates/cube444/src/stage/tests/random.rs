@@ -15,6 +15,7 @@ use crate::coord::edges::{EdgePermutation, FlipSlice, edge_of, put_wing, referen
 use crate::coord::wings::WingCoset;
 use crate::coord::{Coordinate, UNDEFINED};
 use crate::cube::{Action, Axis, AxisMove, Cube, Metric, Pieces, Symmetry};
+use crate::method::symmetries::{keeping_axis, keeping_every_axis};
 use crate::search::{AxisTurns, LayerTurns, MoveSet, Profile};
 use crate::stage::bounded::{BoundedSpace, SpaceNode};
 use crate::stage::spec::Raw;
@@ -74,12 +75,9 @@ impl Coordinate for EdgePart {
             EdgePart::Flips => FlipSlice.write(index, cube),
             EdgePart::Places => FlipSlice.write(index * FLIPS, cube),
             EdgePart::Slice => {
+                let of = |edge| reference(Axis::Z, edge);
                 for (place, &home) in permutation_unrank(index).iter().enumerate().skip(4) {
-                    put_wing(
-                        cube,
-                        reference(Axis::Z, place),
-                        reference(Axis::Z, home.into()),
-                    );
+                    put_wing(cube, of(place), of(home.into()));
                 }
             }
         }
@@ -112,18 +110,15 @@ impl Draw {
         let mut move_set = MoveSet::NONE;
         let mut next = MoveSet::NONE;
         for axis in 0..3 {
-            let turns = [LayerTurns::Quarter, LayerTurns::Half, LayerTurns::None];
-            let at_most = |turns_at: usize, rng: &mut ChaCha20Rng| rng.random_range(turns_at..3);
+            let turns = |outer, inner| {
+                let turns = [LayerTurns::Quarter, LayerTurns::Half, LayerTurns::None];
+                let (outer, inner) = (turns[outer], turns[inner]);
+                AxisTurns { outer, inner }
+            };
             let outer = rng.random_range(0..2);
             let inner = *[0, 1, 2, 2].choose(rng).unwrap();
-            move_set.0[axis] = AxisTurns {
-                outer: turns[outer],
-                inner: turns[inner],
-            };
-            next.0[axis] = AxisTurns {
-                outer: turns[at_most(outer, rng)],
-                inner: turns[at_most(inner, rng)],
-            };
+            move_set.0[axis] = turns(outer, inner);
+            next.0[axis] = turns(rng.random_range(outer..3), rng.random_range(inner..3));
         }
         let symmetry = coordinate(rng.random_range(0..12));
         let first = match rng.random_range(0..3) {
@@ -136,12 +131,8 @@ impl Draw {
             .then(|| coordinate(rng.random_range(0..11)));
         let keeping: Vec<Symmetry> = match rng.random_range(0..3) {
             0 => vec![Symmetry::IDENTITY],
-            1 => Symmetry::all()
-                .filter(|s| Axis::ALL.into_iter().all(|axis| s.axis(axis).0 == axis))
-                .collect(),
-            _ => Symmetry::all()
-                .filter(|s| s.axis(Axis::Y).0 == Axis::Y)
-                .collect(),
+            1 => keeping_every_axis().collect(),
+            _ => keeping_axis(Axis::Y).collect(),
         };
         let counts = Expected::new(0, 0);
         let spec = StageSpec {
@@ -150,12 +141,9 @@ impl Draw {
             ..StageSpec::new("random", "random", "drawn", move_set, CornerTwist, counts)
         };
         // `Box<dyn Coordinate>` does not implement `Coordinate`.
-        let spec = StageSpec {
-            symmetry,
-            first,
-            second,
-            ..spec
-        };
+        let spec = spec.with(|spec| {
+            (spec.symmetry, spec.first, spec.second) = (symmetry, first, second);
+        });
         (spec, next)
     }
 }
@@ -179,12 +167,10 @@ fn allowed_rotations(move_set: &MoveSet) -> Vec<Symmetry> {
 
 /// Whether rotations of the whole cube, which are free in plain search, allow no further turns.
 fn is_kept_by_rotations(move_set: &MoveSet) -> bool {
+    let own = |axis: Axis| move_set.0[axis as usize];
     move_set.rotations().all(|rotation| {
-        let images = Axis::ALL.map(|axis| rotation.axis(axis).0);
-        let own = |axis: Axis| move_set.0[axis as usize];
-        Axis::ALL
-            .into_iter()
-            .all(|axis| own(axis) == own(images[axis as usize]))
+        let mut axes = Axis::ALL.into_iter();
+        axes.all(|axis| own(axis) == own(rotation.axis(axis).0))
     })
 }
 

@@ -6,9 +6,8 @@ use crate::table::{NearGoalFilter, TableSpec, table_of};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
-/// The stage with a filter of some radius, and a table with two bits for each entry: 0 for a distance up
-/// to 9, 1 for 10.
-fn with_list(stage: &Arc<PairEdges>, radius: u8, distances: u8) -> PairEdgesSearch {
+/// The stage with a filter of some radius, and a table in which no pairing is far.
+fn with_list(stage: &Arc<PairEdges>, radius: u8) -> PairEdgesSearch {
     let list = NearGoalFilter {
         radius,
         bytes: 4 << 20,
@@ -23,7 +22,7 @@ fn with_list(stage: &Arc<PairEdges>, radius: u8, distances: u8) -> PairEdgesSear
         is_near: false,
     };
     let bytes = pairings.encoding().bytes(pairings.entries());
-    let pairings = table_of(vec![distances; bytes as usize], pairings.encoding());
+    let pairings = table_of(vec![0; bytes as usize], pairings.encoding());
     PairEdgesSearch {
         stage: stage.clone(),
         table: RangeTable::new(pairings).unwrap(),
@@ -31,71 +30,11 @@ fn with_list(stage: &Arc<PairEdges>, radius: u8, distances: u8) -> PairEdgesSear
     }
 }
 
-/// The maximum distance of the centers among the children of some positions, if there are any.
-fn farthest_child(search: &PairEdgesSearch, left: u8) -> Option<u8> {
-    let mut rng = ChaCha20Rng::seed_from_u64(22);
-    let PairEdges {
-        turns: all,
-        centers,
-        ..
-    } = &*search.stage;
-    let moves = all.moves();
-    let mut nodes = Vec::new();
-    for _ in 0..BATCH * 50 {
-        let turns = (0..40).map(|_| moves[rng.random_range(0..moves.len())]);
-        let cube = Cube::solved().moved_by(turns.collect::<Vec<_>>());
-        let state = all.start(AxisMove::STILL);
-        nodes.push(Node::root(&cube, state));
-    }
-    let given = nodes.len();
-    let mut children = Children::default();
-    simd::dispatch!(|simd| expand(simd, search, &mut nodes, 0..given, left, &mut children));
-    let children = nodes[given..].iter();
-    let distances = children.map(|child| centers.distance(child.centers));
-    distances.max()
-}
-
-#[test]
-fn beyond_the_filter_a_child_needs_turns_to_spare() {
-    let stage = Arc::new(PairEdges::new());
-    let search = with_list(&stage, 4, 0);
-    let farthest = [7, 8, 10, 11, 12].map(|left| farthest_child(&search, left));
-    assert_eq!(farthest, [7, 7, 7, 8, 9].map(Some));
-    // Up to the radius the filter has all positions, and none of these is so near.
-    assert_eq!([3, 4].map(|left| farthest_child(&search, left)), [None; 2]);
-    // All pairings have a distance of ten.
-    let search = with_list(&stage, 4, 0b0101_0101);
-    let farthest = [10, 11].map(|left| farthest_child(&search, left));
-    assert_eq!(farthest, [None, Some(8)]);
-}
-
-#[test]
-fn beyond_the_filter_bounds_are_those_of_the_tables() {
-    let stage = Arc::new(PairEdges::new());
-    let moves = stage.turns.moves();
-    let mut rng = ChaCha20Rng::seed_from_u64(23);
-    let cubes: Vec<(Cube, Action)> = (0..100)
-        .map(|_| {
-            let turns = (0..40).map(|_| moves[rng.random_range(0..moves.len())]);
-            let cube = Cube::solved().moved_by(turns.collect::<Vec<_>>());
-            (cube, Action::IDENTITY)
-        })
-        .collect();
-    let centers = |cube: &Cube| stage.centers.distance(Centers::rank(cube));
-    // All pairings have a distance of up to nine, or of ten.
-    for (distances, least) in [(0, 5), (0b0101_0101, 10)] {
-        let bounds = with_list(&stage, 4, distances).bounds(&cubes, u8::MAX);
-        for ((cube, _), bound) in cubes.iter().zip(bounds) {
-            assert_eq!(bound, centers(cube).max(least));
-        }
-    }
-}
-
 #[test]
 fn a_longer_list_leaves_out_no_ending() {
     let stage = Arc::new(PairEdges::new());
-    // No pairing is far, and up to 7 turns the centers make no difference.
-    let searches = [4, 5, 7].map(|radius| with_list(&stage, radius, 0));
+    // Up to 7 turns the centers make no difference.
+    let searches = [4, 5, 7].map(|radius| with_list(&stage, radius));
     let moves = stage.turns.moves();
     let wide: Vec<usize> = elements(stage.turns.which(is_wide)).collect();
     let mut rng = ChaCha20Rng::seed_from_u64(21);
