@@ -215,8 +215,9 @@ mod tests {
         (has_failed, engine.ok().map(|engine| engine.tables()))
     }
 
-    #[test]
-    fn tables_in_memory_are_not_built_again_unless_there_are_files() {
+    /// The default method fills the buffer, which needs a runtime.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn tables_in_memory_are_not_built_again_unless_there_are_files() {
         let directory = tempfile::tempdir().unwrap();
         for (profile, is_to_build) in [(Profile::Pocket, false), (Profile::Compact, true)] {
             let preparation = preparation(directory.path(), Method::REDUCTION, profile);
