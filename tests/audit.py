@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 
-from support import DEFAULT_PROGRAM, ROOT, environment
+from support import PROGRAM, ROOT, environment
 
 FACES = "URFDLB"
 
@@ -208,7 +208,7 @@ def check_competition(program, tables, root, salt):
 
 
 def check_commands(program, tables):
-    """Runs the commands of the document, and then its last check with missing or changed arguments."""
+    """Runs the commands of the document."""
     section = DOCUMENT.split("## From commitment to reveal", 1)[1].split("\n## ")[0]
     commands = re.findall(r"```sh\n(.*?)```", section, re.S)
     commands = [line for block in commands for line in block.splitlines()]
@@ -224,14 +224,14 @@ def check_commands(program, tables):
             "SCRAMBLE444_EFFORT": "1",
         }
 
-        def shell(line, status=0):
+        def shell(line):
             for name, value in values.items():
                 line = line.replace(name, value)
             result = subprocess.run(
                 ["sh", "-c", line], cwd=directory, capture_output=True, text=True, env=environment(**settings)
             )
-            assert result.returncode == status, f"{line}: {result.returncode}: {result.stderr}"
-            return result
+            assert result.returncode == 0, f"{line}: {result.returncode}: {result.stderr}"
+            return result.stdout
 
         # The values of the placeholders in the commands.
         values = {}
@@ -239,7 +239,7 @@ def check_commands(program, tables):
             json.dump(wcif, out)
         outputs = []
         for line in commands:
-            output = shell(line).stdout
+            output = shell(line)
             outputs.append((line, output))
             if "audit init" in line:
                 values["COMMITMENT"] = output.split()[1]
@@ -255,25 +255,12 @@ def check_commands(program, tables):
         with open(os.path.join(directory, "scrambles.json"), encoding="utf-8") as file:
             terms = {"commitment": values["COMMITMENT"], "salt": values["SALT"]}
             assert json.load(file)["audit"] == terms
-        other = values["COMMITMENT"][:-1] + ("0" if values["COMMITMENT"][-1] != "0" else "1")
-        wrong_checks = [
-            (" --commitment COMMITMENT", "", 1, "lacks the published commitment"),
-            (" --auditor-salt SALT", "", 1, "lacks the salt that the auditor named"),
-            ("COMMITMENT", other, 1, "not the published one"),
-            ("SALT", "another", 1, "names another salt"),
-            ("COMMITMENT", "zzz", 2, "a commitment is 64 hexadecimal digits"),
-            (" --root root.seed", "", 2, "--root <FILE>"),
-        ]
-        for old, new, status, message in wrong_checks:
-            result = shell(check.replace(old, new), status)
-            output = result.stdout + result.stderr
-            assert message in output, f"{message}: {output}"
-    print(f"{len(commands)} commands of the document succeed; {len(wrong_checks)} wrong checks fail")
+    print(f"{len(commands)} commands of the document succeed")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--program", default=DEFAULT_PROGRAM)
+    parser.add_argument("--program", default=PROGRAM)
     parser.add_argument("--tables-dir", help="also make scrambles, with compact tables in this directory")
     parser.add_argument("--count", type=int, default=1000, help="number of seeds of each event")
     arguments = parser.parse_args()

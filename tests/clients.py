@@ -18,42 +18,22 @@ import struct
 import sys
 import urllib.parse
 import urllib.request
-import xml.etree.ElementTree as ElementTree
 
 import requests
+
+import support
 
 TURNS = r"[URFDLB]w?[2']?( [URFDLB]w?[2']?){29,59}"
 SIGHTED = re.compile(TURNS)
 ORIENTED = re.compile(TURNS + r"( [xyz][2']?){0,2}")
-# The upper left sticker of each face in the net.
-CORNERS = {"U": (44, 2), "R": (86, 44), "F": (44, 44), "D": (44, 86), "L": (2, 44), "B": (128, 44)}
-COLOURS = {"B": "0000ff", "D": "ffff00", "F": "00ff00", "L": "ff8000", "R": "ff0000", "U": "ffffff"}
 CASES = pathlib.Path(__file__).parents[1] / "crates/cube444/tests/data/pictures.json"
 
 
-def scheme(text):
+def faces(scheme):
     """The face of each colour, from six colours for the faces B,D,F,L,R,U or the default colours."""
-    colours = COLOURS
-    if text:
-        parts = [part.lstrip("#").lower() for part in text.split(",")]
-        full = ["".join(2 * digit for digit in part) if len(part) == 3 else part for part in parts]
-        colours = dict(zip("BDFLRU", full, strict=True))
-    return {colour: face for face, colour in colours.items()}
-
-
-def facelets(svg, face_of):
-    """The 96 facelets that a net shows, in the order U R F D L B."""
-    fills = {
-        (int(rect.get("x")), int(rect.get("y"))): rect.get("fill").lstrip("#")
-        for rect in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}rect")
-    }
-    assert len(fills) == 96, len(fills)
-    return "".join(
-        face_of[fills[x + 10 * column, y + 10 * row]]
-        for x, y in (CORNERS[face] for face in "URFDLB")
-        for row in range(4)
-        for column in range(4)
-    )
+    parts = [part.lstrip("#").lower() for part in (scheme or "").split(",") if part]
+    full = ["".join(2 * digit for digit in part) if len(part) == 3 else part for part in parts]
+    return dict(zip(full, "BDFLRU")) or support.FACES
 
 
 def legacy(url):
@@ -106,7 +86,7 @@ def current(url):
 
 def frontend(url):
     # A library: scales the picture by replacing the two sizes in pixels.
-    colours = {face: "#" + colour for face, colour in COLOURS.items()}
+    colours = {face: "#" + colour for colour, face in support.FACES.items()}
     drawn = requests.post(url + "/frontend/puzzle/444/scramble", json=colours).json()
     picture, widths = re.subn(r'(?<!-)width="[^"]+px"', 'width="100%"', drawn["svgImage"])
     picture, heights = re.subn(r'(?<!-)height="[^"]+px"', 'height="100%"', picture)
@@ -124,7 +104,7 @@ def pictures(url):
     for case in json.loads(CASES.read_text())["cases"]:
         query = {name: case[name] for name in ("scramble", "scheme") if case[name]}
         svg = requests.get(url + "/api/v0/view/444/svg", params=query).text
-        yield "picture " + case["name"], facelets(svg, scheme(case["scheme"])) == case["facelets"]
+        yield "picture " + case["name"], support.shown(svg, faces(case["scheme"])) == case["facelets"]
 
 
 def main():

@@ -12,10 +12,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-PROGRAM = os.environ.get("SCRAMBLE444", ROOT / "target/release/scramble444")
+import support
 
 # Replaces the library's function, so the program forks after it has printed a scramble.
 FORKING = """
@@ -41,7 +39,7 @@ def main(count):
         flags = ["--method=reduction", "--profile=pocket", "--effort=1", f"--count={1 + count}"]
         # The pipe ends with the last of both.
         done = subprocess.run(
-            [PROGRAM, "scramble", *flags],
+            [support.PROGRAM, "scramble", *flags],
             env={"LD_PRELOAD": library},
             stdout=subprocess.PIPE,
             text=True,

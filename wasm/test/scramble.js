@@ -2,6 +2,4 @@
 
 import { createScrambler } from "../js/browser.js";
 
-const failed = (error) => ({ failed: String(error) });
-const report = await createScrambler().then((scrambler) => scrambler.scramble()).catch(failed);
-await fetch("/report", { method: "POST", body: JSON.stringify(report) });
+report(await (await createScrambler()).scramble());
