@@ -238,13 +238,16 @@ fn only(spec: &mut ChainSpec, range: std::ops::Range<usize>) {
     spec.stages = spec.stages.drain(range).collect();
 }
 
+/// A change of a method that makes it invalid.
+type Change = fn(&mut ChainSpec);
+
 #[test]
 fn errors_of_methods_give_the_reason() {
     const FIVE_STAGE: Method = Method::FIVE_STAGE;
     const REDUCTION: Method = Method::REDUCTION;
     let efforts =
         "method five-stage must have 10 effort levels with 4 or 5 beams each, or no effort levels";
-    let cases: [(Method, fn(&mut ChainSpec), &str); 11] = [
+    let cases: [(Method, Change, &str); 11] = [
         (
             FIVE_STAGE,
             |spec| spec.stages.clear(),
