@@ -11,11 +11,11 @@ use cube444::method::{AxisTurns, Beam, ChainSpec, Coordinate, Expected, MoveSet,
 use cube444::scramble::Scrambler;
 use cube444::search::{Chain, Profile, Solver, TableProgress, TableSet, verify_fully};
 use cube444::table::TableProblem::{self, Checksum, Header, Identity, Io};
-use cube444::table::{Mapping, Store, Table, TableError};
+use cube444::table::{Store, Table, TableError};
 use cube444::{CancelFlag, Effort, Method, OpenError};
 
 use test_support::forged::forge_entry;
-use test_support::tables::{alone, pocket, reduction, scrambler, tables_dir};
+use test_support::tables::{alone, pocket, scrambler};
 
 /// A chain with one small table, which is solved when the corners are untwisted.
 fn small_chain() -> Chain {
@@ -162,6 +162,9 @@ fn entries_are_compared_with_their_checksums_when_tables_are_opened() {
 #[test]
 #[allow(unsafe_code, reason = "mapping is to be tested")]
 fn tables_that_prefer_memory_are_not_mapped() {
+    use cube444::table::Mapping;
+    use test_support::tables::{reduction, tables_dir};
+
     let chain = reduction().solver().tables().chain();
     // SAFETY: no test writes to these tables; other files are renamed over them.
     let all = unsafe { Mapping::of_files_from(0) };

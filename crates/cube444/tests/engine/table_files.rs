@@ -330,6 +330,7 @@ fn the_header_has_the_time_of_the_build_in_seconds() {
 #[test]
 fn only_regular_files_are_opened() {
     let directory = tempfile::tempdir().unwrap();
+    #[cfg_attr(not(target_os = "linux"), allow(unused_mut))]
     let mut others = vec![directory.path().to_owned()];
     #[cfg(target_os = "linux")]
     {
