@@ -1,6 +1,10 @@
 //! Tests of the program as a process.
 
 mod common {
+    #[cfg_attr(
+        windows,
+        allow(dead_code, reason = "most tests need a shell or signals")
+    )]
     pub(crate) mod program;
     #[cfg(unix)]
     pub(crate) mod server;
