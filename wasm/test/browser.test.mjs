@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 
-import { chromium, files, reportOf, serving } from "./browsers.mjs";
+import { files, listen, missing, reportOf } from "./chromium.mjs";
 import { facelets } from "./stickers.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const options = { skip: chromium.missing, timeout: 300_000 };
+const options = { skip: missing, timeout: 300_000 };
 
 /** Serves a page with a script, with this content security policy. */
 function page(script, policy) {
@@ -22,7 +22,8 @@ function page(script, policy) {
 test("a page makes scrambles and stays responsive", options, async () => {
   // The strictest policy that wasm/README.md says is enough.
   const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
-  const report = await serving(page("/test/page.js", policy), reportOf);
+  const report = await reportOf("/", page("/test/page.js", policy));
+  assert.equal(report.failed, undefined);
   assert.ok(report.progress.length > 10);
   for (const { scramble, state } of report.scrambles) assert.equal(facelets(scramble), state);
   assert.equal(report.scrambles.length, 10);
@@ -36,10 +37,15 @@ test("a page makes scrambles and stays responsive", options, async () => {
   assert.equal(report.aborted, "AbortError");
 });
 
-test("the package may come from another origin", options, () =>
-  serving(files(root, { "Access-Control-Allow-Origin": "*" }), async (origin) => {
-    const policy = `default-src 'self' ${origin}; script-src 'self' ${origin} 'wasm-unsafe-eval'; worker-src blob: ${origin}`;
-    const { scramble, state } = await serving(page(`${origin}/test/scramble.js`, policy), reportOf);
-    assert.equal(facelets(scramble), state);
-  }),
-);
+test("the package may come from another origin", options, async () => {
+  const { server, origin } = await listen(files(root, { "Access-Control-Allow-Origin": "*" }));
+  const policy = `default-src 'self' ${origin}; script-src 'self' ${origin} 'wasm-unsafe-eval'; worker-src blob: ${origin}`;
+  try {
+    const report = await reportOf("/", page(`${origin}/test/scramble.js`, policy));
+    assert.equal(report.failed, undefined);
+    assert.equal(facelets(report.scramble), report.state);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+});

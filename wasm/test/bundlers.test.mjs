@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 
-import { chromium, files, reportOf, serving } from "./browsers.mjs";
+import { files, missing, reportOf } from "./chromium.mjs";
 import { folder, install } from "./packed.mjs";
 import { facelets } from "./stickers.mjs";
 
@@ -23,25 +23,17 @@ const esbuild = (...flags) => execFileSync("node_modules/.bin/esbuild", ["--bund
 /** A script that makes a scramble with these options and reports it. */
 const page = (options) => `
   import { createScrambler } from "scramble444";
-  report(await (await createScrambler(${options})).scramble());`;
+  const failed = (error) => ({ failed: String(error) });
+  const report = await createScrambler(${options}).then((scrambler) => scrambler.scramble()).catch(failed);
+  await fetch("/report", { method: "POST", body: JSON.stringify(report) });`;
 
-function check({ scramble, state }) {
+function check({ failed, scramble, state }) {
+  assert.equal(failed, undefined);
   assert.equal(facelets(scramble), state);
 }
 
 const html = '<!doctype html><title>test</title><script type="module" src="page.js"></script>';
-const options = { skip: skip || chromium.missing, timeout: 300_000 };
-const reportIn = (out) => serving(files(join(folder, out)), (origin) => reportOf(`${origin}/index.html`));
-
-/** A test of the page in a bundle, which `build` puts into a folder. */
-const testBundle = (name, out, build) =>
-  test(`a bundle of ${name}`, options, async () => {
-    write("index.html", html);
-    write("page.js", page(""));
-    await build();
-    if (!out.startsWith("vite")) write(`${out}/index.html`, html);
-    check(await reportIn(out));
-  });
+const options = { skip: skip || missing, timeout: 300_000 };
 
 for (const version of vites) {
   const load = () => import(join(folder, `node_modules/vite${version}/dist/node/index.js`));
@@ -50,35 +42,50 @@ for (const version of vites) {
   test(`the development server of Vite ${version}`, options, async () => {
     write("index.html", html);
     write("page.js", page(""));
-    const { createServer } = await load();
-    const optimizeDeps = version < 8 ? { exclude: ["scramble444"] } : {};
-    const server = { host: "127.0.0.1", port: 0 };
-    const vite = await createServer({ ...common, cacheDir: `cache${version}`, optimizeDeps, server });
+    let vite;
     try {
-      await vite.listen();
-      check(await reportOf(vite.resolvedUrls.local[0]));
+      const start = async (origin) => {
+        const { createServer } = await load();
+        const optimizeDeps = version < 8 ? { exclude: ["scramble444"] } : {};
+        const server = { host: "127.0.0.1", port: 0, proxy: { "/report": origin } };
+        vite = await createServer({ ...common, cacheDir: `cache${version}`, optimizeDeps, server });
+        await vite.listen();
+        return vite.resolvedUrls.local[0];
+      };
+      check(await reportOf(start));
     } finally {
-      await vite.close();
+      await vite?.close();
     }
   });
 
-  // The page awaits at its top level, which the default target of older versions does not have.
-  const build = { outDir: `vite-${version}`, target: "esnext" };
-  testBundle(`Vite ${version}`, build.outDir, async () => (await load()).build({ ...common, build }));
+  test(`a bundle of Vite ${version}`, options, async () => {
+    write("index.html", html);
+    write("page.js", page(""));
+    const { build } = await load();
+    // The page awaits at its top level, which the default target of older versions does not have.
+    await build({ ...common, build: { outDir: `built${version}`, target: "esnext" } });
+    check(await reportOf("/index.html", files(join(folder, `built${version}`))));
+  });
 }
 
-testBundle("webpack", "webpack", async () => {
+test("a bundle of webpack", options, async () => {
+  write("page.js", page(""));
   const webpack = createRequire(join(folder, "package.json"))("webpack");
   const output = { path: join(folder, "webpack"), filename: "page.js" };
   const compiler = webpack({ context: folder, mode: "production", entry: "./page.js", output });
   const stats = await promisify(compiler.run.bind(compiler))();
   assert.ok(!stats.hasErrors(), stats.toString());
+  write("webpack/index.html", html);
+  check(await reportOf("/index.html", files(join(folder, "webpack"))));
 });
 
-testBundle("esbuild", "web", () => {
-  write("page.js", page('{ worker: () => new Worker("worker.js", { type: "module" }) }'));
+test("a bundle of esbuild in a page", options, async () => {
+  const worker = 'new Worker("worker.js", { type: "module" })';
+  write("page.js", page(`{ worker: () => ${worker} }`));
   esbuild("page.js", "worker=scramble444/worker", "--format=esm", "--outdir=web");
   copyFileSync(join(folder, "node_modules/scramble444/js/engine_bg.wasm"), join(folder, "web/engine_bg.wasm"));
+  write("web/index.html", html);
+  check(await reportOf("/index.html", files(join(folder, "web"))));
 });
 
 for (const [format, here] of [
@@ -120,10 +127,11 @@ test("the hook of README in React's StrictMode", options, async () => {
         workers[this.number] = "ended";
       }
     };
+    const post = (report) => fetch("/report", { method: "POST", body: JSON.stringify(report) });
     function Scramble() {
       const scrambler = useScrambler();
       useEffect(() => {
-        scrambler?.scramble().then((made) => report({ ...made, workers }));
+        scrambler?.scramble().then((made) => post({ ...made, workers }), (error) => post({ failed: String(error) }));
       }, [scrambler]);
     }
     createRoot(document.body).render(<StrictMode><Scramble /></StrictMode>);`);
@@ -131,7 +139,7 @@ test("the hook of README in React's StrictMode", options, async () => {
   esbuild("hook.jsx", "--format=esm", "--outdir=react", "--jsx=automatic", '--define:process.env.NODE_ENV="development"');
   cpSync(join(folder, "node_modules/scramble444/js"), join(folder, "react"), { recursive: true });
   write("react/index.html", html.replace("page.js", "hook.js"));
-  const report = await reportIn("react");
+  const report = await reportOf("/index.html", files(join(folder, "react")));
   check(report);
   assert.deepEqual(report.workers, ["ended", "runs"]);
 });

@@ -28,7 +28,10 @@ function check({ scramble, moves, state }) {
 
 test("progress goes from 0 to 1", () => {
   assert.ok(reported.length > 10);
-  assert.ok(reported.every((done, index) => index === 0 || reported[index - 1] <= done));
+  assert.deepEqual(
+    reported,
+    reported.toSorted((one, other) => one - other),
+  );
   assert.ok(reported[0] < 0.1 && reported.at(-1) > 0.9 && reported.at(-1) <= 1);
 });
 
@@ -41,13 +44,6 @@ test("scrambles of all levels of effort lead to their states", async () => {
     states.add(scramble.state);
   }
   assert.equal(states.size, 11);
-  const endings = new Set();
-  for (let count = 0; count < 12; count += 1) {
-    const scramble = await scrambler.scramble({ event: "444bf", effort: 1 });
-    check(scramble);
-    endings.add(scramble.scramble.split(" ").filter(isRotation).join(" "));
-  }
-  assert.ok(endings.size > 2);
 });
 
 test("scrambles of a subset, padded ones and the default", async () => {
@@ -79,6 +75,16 @@ test("pictures show the stickers", async () => {
     assert.equal(png.toString("latin1", 0, 8), "\x89PNG\r\n\x1a\n");
     assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [width, height]);
   }
+});
+
+test("scrambles for blindfolded solving end in a random orientation", async () => {
+  const endings = new Set();
+  for (let count = 0; count < 12; count += 1) {
+    const scramble = await scrambler.scramble({ event: "444bf", effort: 1 });
+    check(scramble);
+    endings.add(scramble.scramble.split(" ").filter(isRotation).join(" "));
+  }
+  assert.ok(endings.size > 2);
 });
 
 test("scrambles for an event need no scrambler", async () => {
@@ -117,6 +123,8 @@ test("errors say what is allowed", async () => {
     ["scramble", { event: "333" }, "RangeError", "event must be 444 or 444bf"],
     ["scramble", { event: null }, "RangeError", "event must be 444 or 444bf"],
     ["scramble", { subset: "oll" }, "RangeError", subset],
+    ["scramble", { subset: "pll", padded: true }, "RangeError", "give either subset or padded"],
+    ["scramble", { event: "444bf", padded: true }, "RangeError", "subset and padded are only for event 444"],
     ...[0, 11, 260, 2.5, -1, "high"].map((level) => ["scramble", { effort: level }, "RangeError", effort]),
     ["scramble", { padded: "no" }, "TypeError", "padded must be a boolean"],
     ["scramble", { level: 4 }, "TypeError", "unknown option level: use event, subset, padded, effort"],
@@ -130,6 +138,7 @@ test("errors say what is allowed", async () => {
     ["solve", { scramble: "R", effort: 11 }, "RangeError", effort],
     ["solve", { scramble: "R", event: "444" }, "TypeError", "unknown option event: use scramble, state, effort"],
     ["picture", {}, "TypeError", either],
+    ["picture", { scramble: "Q", format: "gif" }, "RangeError", /"Q"/],
     ["picture", { scramble: "R", format: "gif", scheme: "red" }, "RangeError", "the format of a picture must be svg or png"],
     ["picture", { scramble: "R", scheme: "red", scale: 9 }, "RangeError", /a scheme has six colours/],
     ...[0, 9, 1.5].map((number) => ["picture", { scramble: "R", scale: number }, "RangeError", scale]),
@@ -158,12 +167,18 @@ test("requests and scramblers may overlap", async () => {
   for (const other of scramblers) other.terminate();
 });
 
-const aborted = { name: "AbortError" };
-const terminated = { message: "the scrambler has been terminated" };
+test("terminate rejects what is under way and what comes later", async () => {
+  const other = await createScrambler();
+  const pending = other.scramble({ effort: 10 });
+  other.terminate();
+  const ended = { message: "the scrambler has been terminated" };
+  await assert.rejects(pending, ended);
+  await assert.rejects(other.scramble(), ended);
+  other.terminate();
+});
 
-/** Has `use` end a scrambler of these options. Then its worker exits, and nothing listens to the signal. Returns the number
- * of workers. */
-async function ending(use) {
+/** Options with a signal, its controller, and the exits of workers started with them. */
+function abortable() {
   const controller = new AbortController();
   const exits = [];
   const worker = () => {
@@ -171,69 +186,80 @@ async function ending(use) {
     exits.push(once(started, "exit"));
     return started;
   };
-  await use(controller, { signal: controller.signal, worker });
-  await Promise.all(exits);
-  assert.equal(getEventListeners(controller.signal, "abort").length, 0);
-  return exits.length;
+  return { controller, exits, options: { signal: controller.signal, worker } };
 }
 
-test("a signal ends a worker at any time", async () => {
-  const workers = await ending(async (controller, options) => {
-    controller.abort();
-    await assert.rejects(createScrambler(options), aborted);
-  });
-  assert.equal(workers, 0);
-  // While it starts.
+const listeners = ({ signal }) => getEventListeners(signal, "abort").length;
+const aborted = { name: "AbortError" };
+
+test("a signal that is aborted before starts no worker", async () => {
+  const { controller, exits, options } = abortable();
+  controller.abort();
+  await assert.rejects(createScrambler(options), aborted);
+  assert.deepEqual([exits.length, listeners(controller)], [0, 0]);
+});
+
+test("a signal ends a worker that starts", async () => {
   for (const reason of [undefined, new Error("unmounted"), null, ""]) {
-    await ending(async (controller, options) => {
-      const creating = createScrambler(options);
-      controller.abort(reason);
-      assert.equal(await creating.catch((thrown) => thrown), controller.signal.reason);
-    });
-  }
-  // While it makes tables.
-  let calls = 0;
-  await ending(async (controller, options) => {
-    const onProgress = () => {
-      calls += 1;
-      controller.abort();
-    };
-    await assert.rejects(createScrambler({ ...options, onProgress }), aborted);
-  });
-  assert.equal(calls, 1);
-  // While it searches. A reason may be false.
-  for (const reason of [undefined, null]) {
-    await ending(async (controller, options) => {
-      const other = await createScrambler(options);
-      await other.scramble({ effort: 1 });
-      const pending = [other.scramble({ effort: 10 }), other.picture({ scramble: "R" })];
-      controller.abort(reason);
-      for (const request of [...pending, other.scramble()]) {
-        assert.equal(await request.catch((thrown) => thrown), controller.signal.reason);
-      }
-    });
+    const { controller, exits, options } = abortable();
+    const creating = createScrambler(options);
+    controller.abort(reason);
+    const thrown = await creating.catch((thrown) => thrown);
+    assert.equal(thrown, controller.signal.reason);
+    await exits[0];
+    assert.equal(listeners(controller), 0);
   }
 });
 
-test("a scrambler ends when it is terminated, its worker exits or onProgress fails", async () => {
-  await ending(async (controller, options) => {
-    const other = await createScrambler(options);
-    assert.equal(getEventListeners(controller.signal, "abort").length, 1);
-    const pending = other.scramble({ effort: 10 });
-    other.terminate();
-    await assert.rejects(pending, terminated);
+test("a signal ends a worker that makes tables", async () => {
+  const { controller, exits, options } = abortable();
+  let calls = 0;
+  const onProgress = () => {
+    calls += 1;
     controller.abort();
-    await assert.rejects(other.scramble(), terminated);
-    other.terminate();
-  });
+  };
+  await assert.rejects(createScrambler({ ...options, onProgress }), aborted);
+  await exits[0];
+  assert.deepEqual([calls, listeners(controller)], [1, 0]);
+});
+
+test("a signal ends a worker that searches", async () => {
+  const { controller, exits, options } = abortable();
+  const other = await createScrambler(options);
+  await other.scramble({ effort: 1 });
+  const pending = [other.scramble({ effort: 10 }), other.picture({ scramble: "R" })];
+  controller.abort();
+  for (const request of [...pending, other.scramble()]) await assert.rejects(request, aborted);
+  await exits[0];
+  assert.equal(listeners(controller), 0);
+});
+
+test("a reason that is false ends a scrambler too", async () => {
+  const { controller, options } = abortable();
+  const other = await createScrambler(options);
+  controller.abort(null);
+  assert.equal(await other.scramble().catch((thrown) => thrown), null);
+});
+
+test("a worker that exits by itself, and an error of onProgress, end a scrambler", async () => {
   const exiting = () => new Worker("process.exit(3)", { eval: true });
   await assert.rejects(createScrambler({ worker: exiting }), { message: "the worker of scramble444 has exited with 3" });
-  await ending(async (controller, options) => {
-    const onProgress = () => {
-      throw new Error("no bar");
-    };
-    await assert.rejects(createScrambler({ ...options, onProgress }), { message: "no bar" });
-  });
+  const { exits, options } = abortable();
+  const onProgress = () => {
+    throw new Error("no bar");
+  };
+  await assert.rejects(createScrambler({ ...options, onProgress }), { message: "no bar" });
+  await exits[0];
+});
+
+test("a scrambler that has ended does not listen to its signal", async () => {
+  const { controller, options } = abortable();
+  const other = await createScrambler(options);
+  assert.equal(listeners(controller), 1);
+  other.terminate();
+  assert.equal(listeners(controller), 0);
+  controller.abort();
+  await assert.rejects(other.scramble(), { message: "the scrambler has been terminated" });
 });
 
 test("a process ends although its scrambler is not terminated", () => {

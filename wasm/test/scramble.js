@@ -2,4 +2,6 @@
 
 import { createScrambler } from "../js/browser.js";
 
-report(await (await createScrambler()).scramble());
+const failed = (error) => ({ failed: String(error) });
+const report = await createScrambler().then((scrambler) => scrambler.scramble()).catch(failed);
+await fetch("/report", { method: "POST", body: JSON.stringify(report) });

@@ -1,17 +1,44 @@
-// The site in Chromium and Firefox: what site/build.sh makes, in a sub-folder of a plain server, and without it.
+// The site in Chromium and Firefox: what site/build.sh makes, in a sub-folder of a plain server, and without it. npm
+// installs what drives the browsers, and the rules of accessibility.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-import { chromium, files, firefox, folder, launch, serving } from "./browsers.mjs";
+import { files, listen } from "./chromium.mjs";
 import { facelets, isSolved } from "./stickers.mjs";
 
 const target = fileURLToPath(new URL("../target", import.meta.url));
-const unbuilt = !existsSync(join(target, "site/sw.js")) && "there is no target/site; site/build.sh makes it";
+const folder = join(target, "site-test");
+
+/** Why there are no tests; false if there are. */
+function install() {
+  if (!existsSync(join(target, "site/sw.js"))) return "there is no target/site; site/build.sh makes it";
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{ "private": true }');
+  const flags = ["install", "--silent", "--no-audit", "--no-fund", "puppeteer-core@25", "axe-core@4"];
+  return spawnSync("npm", flags, { cwd: folder }).status !== 0 && "npm cannot install puppeteer-core and axe-core";
+}
+
+const skip = install();
+
+/** The path of the first of these programs that exists. */
+function installed(names) {
+  const paths = (process.env.PATH ?? "").split(":");
+  return names.flatMap((name) => paths.map((path) => join(path, name))).find((path) => existsSync(path));
+}
+
+/** Starts a browser. */
+function launch(browser, executablePath) {
+  const puppeteer = createRequire(join(folder, "package.json"))("puppeteer-core");
+  const args = browser === "chrome" ? ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] : [];
+  return puppeteer.launch({ browser, executablePath, args });
+}
 
 // These run in the page.
 
@@ -58,34 +85,39 @@ async function answer(page, button) {
 
 /** Serves the site, and starts a browser. Passes `use` what it needs; `visit` opens an address in a new tab. In a tab that
  * has had another page, or after one is closed, the engine often takes ten times as long in a controlled Firefox. */
-const withSite = (browser, use, serve = files(target)) =>
-  serving(serve, async (origin, stop) => {
-    const running = await launch(browser);
-    const problems = [];
-    try {
-      const site = `${origin}/site/`;
-      const visit = async (address) => {
-        const page = await running.newPage();
-        page.setDefaultTimeout(60_000);
-        page.on("pageerror", ({ message }) => problems.push(message));
-        page.on("console", (message) => ["error", "warn"].includes(message.type()) && problems.push(message.text()));
-        page.on("request", (request) => {
-          if (/^http/.test(request.url()) && !request.url().startsWith(site)) problems.push(request.url());
-        });
-        await page.evaluateOnNewDocument(() => {
-          window.said = [];
-          const listen = () => said.push(document.getElementById("notice")?.textContent);
-          new MutationObserver(listen).observe(document, { subtree: true, childList: true });
-        });
-        await page.goto(address);
-        return page;
-      };
-      await use({ site, visit, running, stop });
-      assert.deepEqual(problems, []);
-    } finally {
-      await running.close();
-    }
-  });
+async function withSite(browser, executablePath, use, serve = files(target)) {
+  const { server, origin } = await listen(serve);
+  const stop = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  const running = await launch(browser, executablePath);
+  const problems = [];
+  try {
+    const site = `${origin}/site/`;
+    const visit = async (address) => {
+      const page = await running.newPage();
+      page.setDefaultTimeout(60_000);
+      page.on("pageerror", ({ message }) => problems.push(message));
+      page.on("console", (message) => ["error", "warn"].includes(message.type()) && problems.push(message.text()));
+      page.on("request", (request) => {
+        if (/^http/.test(request.url()) && !request.url().startsWith(site)) problems.push(request.url());
+      });
+      await page.evaluateOnNewDocument(() => {
+        window.said = [];
+        const listen = () => said.push(document.getElementById("notice")?.textContent);
+        new MutationObserver(listen).observe(document, { subtree: true, childList: true });
+      });
+      await page.goto(address);
+      return page;
+    };
+    await use({ site, visit, running, stop });
+    assert.deepEqual(problems, []);
+  } finally {
+    await running.close();
+    stop();
+  }
+}
 
 async function check(browser, context, { site, visit, stop }) {
   const start = Date.now();
@@ -111,6 +143,8 @@ async function check(browser, context, { site, visit, stop }) {
   await page.type("[name=scramble]", turns);
   const [, solution] = /Solution\s+([^]*?)\s+Length/.exec(await answer(page, "solve"));
   assert.ok(isSolved(facelets(`${turns} ${solution}`.replace(/\s+/g, " "))));
+  assert.match(await answer(page, "verify"), /In WCA notation\s+yes/);
+
   await page.evaluate(readFileSync(join(folder, "node_modules/axe-core/axe.min.js"), "utf8"));
   assert.deepEqual(await page.evaluate(violations), []);
   await page.click("[name=by][value=state]");
@@ -124,6 +158,7 @@ async function check(browser, context, { site, visit, stop }) {
 
   await page.click("#sheets summary");
   await page.type("#sheets [name=competition]", "Example <Open>");
+  for (const name of ["letters", "cover", "set-numbers"]) await page.click(`#sheets [name=${name}]`);
   await page.evaluate(() => {
     const make = URL.createObjectURL;
     URL.createObjectURL = (blob) => {
@@ -137,9 +172,11 @@ async function check(browser, context, { site, visit, stop }) {
   const [type, text] = await page.evaluate(async () => [file.type, await file.text()]);
   assert.equal(type, "application/pdf");
   assert.match(text, /^%PDF-.*%%EOF\n$/s);
+  // The cover, and the page of the set.
+  assert.equal(text.match(/\/Type\/Page\//g).length, 2);
   assert.deepEqual(await page.evaluate(violations), []);
 
-  if (browser === chromium) {
+  if (browser === "chrome") {
     const session = await page.createCDPSession();
     assert.deepEqual((await session.send("Page.getAppManifest")).errors, []);
     assert.deepEqual((await session.send("Page.getInstallabilityErrors")).installabilityErrors, []);
@@ -153,7 +190,7 @@ async function check(browser, context, { site, visit, stop }) {
 }
 
 /** The site is replaced while it is open. */
-async function update(browser) {
+async function update(browser, path) {
   let title = "old";
   const serve = async (request, response) => {
     const edits = { "/site/": ["<title>scramble444", `<title>${title}`], "/site/sw.js": [/(?<=const cache = .*})/, title] };
@@ -194,7 +231,7 @@ async function update(browser) {
     await until(other, `(${count})() === 5`);
     assert.equal(await other.evaluate(() => document.getElementById("version")), null);
   };
-  await withSite(browser, use, serve);
+  await withSite(browser, path, use, serve);
 }
 
 /** The tables outlive the page, and are replaced if they are not those that were kept. */
@@ -273,10 +310,14 @@ async function spare({ site, visit }) {
   await shown(`${site}?event=444bf`);
 }
 
-for (const browser of [chromium, firefox]) {
-  const options = { skip: unbuilt || browser.missing, timeout: 300_000 };
-  test(`the site in ${browser.name}`, options, (context) => withSite(browser, (opened) => check(browser, context, opened)));
-  test(`tables of the site in ${browser.name}`, options, () => withSite(browser, tables));
-  test(`a spare scramble of the site in ${browser.name}`, options, () => withSite(browser, spare));
-  test(`a new version of the site in ${browser.name}`, options, () => update(browser));
+for (const [browser, names] of [
+  ["chrome", ["chromium", "chromium-browser", "google-chrome"]],
+  ["firefox", ["firefox", "firefox-esr"]],
+]) {
+  const path = installed(names);
+  const options = { skip: skip || (!path && `there is no ${names[0]}`), timeout: 300_000 };
+  test(`the site in ${names[0]}`, options, (context) => withSite(browser, path, (opened) => check(browser, context, opened)));
+  test(`tables of the site in ${names[0]}`, options, () => withSite(browser, path, tables));
+  test(`a spare scramble of the site in ${names[0]}`, options, () => withSite(browser, path, spare));
+  test(`a new version of the site in ${names[0]}`, options, () => update(browser, path));
 }
