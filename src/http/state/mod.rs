@@ -30,6 +30,8 @@ pub struct AppState {
     pub(crate) metrics: Arc<Metrics>,
     /// Permits for further connections to the service's main address.
     pub connections: Arc<Semaphore>,
+    /// The number of all permits. The limit of open files may change later.
+    max_connections: usize,
     pub(crate) memory: Memory,
     pub(crate) settings: Arc<Settings>,
     /// The tokens of which requests need one, if any. They may be replaced at any time.
@@ -58,10 +60,12 @@ impl AppState {
             Arc::clone(&metrics),
         );
         let buffer = Buffer::new(settings.buffer as usize, methods[0], settings.effort);
+        let max_connections = settings.connections();
         AppState {
             engines: Arc::new(Engines::starting(methods, line, buffer)),
             metrics,
-            connections: Arc::new(Semaphore::new(settings.connections())),
+            connections: Arc::new(Semaphore::new(max_connections)),
+            max_connections,
             memory: Memory::default(),
             settings: Arc::new(settings),
             tokens,
@@ -70,7 +74,7 @@ impl AppState {
 
     /// All metrics in the text format of Prometheus.
     pub(crate) fn metrics(&self) -> String {
-        let max = self.settings.connections();
+        let max = self.max_connections;
         let engines = &self.engines;
         let [jobs, streamed, capacity] = engines.line().load();
         self.metrics.render(
