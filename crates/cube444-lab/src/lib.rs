@@ -7,7 +7,7 @@
 //! let chain = THISTLETHWAITE.chain(Metric::Obtm)?;
 //! let stages: Vec<&str> = chain.stages().iter().map(|stage| stage.name()).collect();
 //! assert_eq!(stages, ["oriented-edges", "oriented-corners", "half-turn-group", "solved"]);
-//! # Ok::<(), cube444::search::ChainError>(())
+//! # Ok::<(), cube444::method::DeclarationError>(())
 //! ```
 
 pub mod coord;

@@ -5,9 +5,10 @@ mod files;
 
 use crate::cancel::CancelFlag;
 use crate::cube::Metric;
+use crate::declaration::DeclarationError;
 use crate::method::known::Method;
 use crate::scramble::Scrambler;
-use crate::search::{Chain, ChainError, Profile, Solver, TableProgress, TableSet, make_in_memory};
+use crate::search::{Chain, Profile, Solver, TableProgress, TableSet, make_in_memory};
 use crate::table::TableError;
 
 /// Options to open a [`Scrambler`]: the method, the metric and the tables.
@@ -54,7 +55,7 @@ pub enum OpenError {
     /// The method has no chain of stages in the metric, or is for analysis only.
     #[from]
     #[error(ignore)]
-    Chain(ChainError),
+    Declaration(DeclarationError),
     /// The tables of the profile are files, but no directory is given.
     #[error(ignore)]
     #[display("profile {_0} needs a directory of tables (tables_dir)")]

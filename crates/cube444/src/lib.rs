@@ -72,6 +72,7 @@ mod cancel;
 mod clock;
 mod coord;
 pub mod cube;
+mod declaration;
 pub mod method;
 mod names;
 pub mod picture;

@@ -1,19 +1,11 @@
 //! Symmetry classes of the values of a coordinate.
 
 use super::{ActionGroup, Coordinate};
+use crate::declaration::DeclarationError;
 
 /// The maximum number of classes of a coordinate. A class takes 24 bits of a [`ClassAction`]; the last value
 /// is reserved.
 pub(crate) const MAX_CLASSES: usize = (1 << 24) - 1;
-
-/// A coordinate has too many symmetry classes.
-#[derive(Clone, Debug, PartialEq, Eq, derive_more::Display, derive_more::Error)]
-#[error(ignore)]
-#[display("coordinate {_0} has more than {MAX_CLASSES} symmetry classes")]
-pub struct TooManyClasses(
-    /// The coordinate's name.
-    pub String,
-);
 
 /// A value as its class and an action that maps it to the representative.
 ///
@@ -78,12 +70,13 @@ impl Classes {
     pub fn new(
         coordinate: &dyn Coordinate,
         group: &ActionGroup,
-    ) -> Result<Classes, TooManyClasses> {
-        let too_many = || TooManyClasses(format!("{coordinate:?}"));
+    ) -> Result<Classes, DeclarationError> {
+        let too_many =
+            || format!("coordinate {coordinate:?} has more than {MAX_CLASSES} symmetry classes");
         // A class has at most as many values as the group has actions. So this is necessary, and values then
         // fit in 32 bits.
         if coordinate.size().div_ceil(group.len()) > MAX_CLASSES {
-            return Err(too_many());
+            return Err(too_many().into());
         }
         let inverses: Vec<usize> = (0..group.len()).map(|a| group.inverse(a)).collect();
         let mut of_value = vec![ClassAction::NONE; coordinate.size()];

@@ -1,6 +1,7 @@
 //! Finite groups of symmetry actions.
 
 use crate::cube::Action;
+use crate::declaration::DeclarationError;
 
 /// A finite group of symmetry actions. Its elements have indices; the identity has index 0.
 #[derive(derive_more::Debug)]
@@ -11,29 +12,23 @@ pub struct ActionGroup {
     product: Vec<u8>,
 }
 
-/// The given actions are not a group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, derive_more::Display, derive_more::Error)]
-#[display(
-    "the actions are not a group of at most 256: they must begin with the identity and contain all \
-     products"
-)]
-pub struct NotAGroup;
-
 impl ActionGroup {
     /// The group of the actions, in this order.
     ///
     /// # Errors
     ///
     /// If the first action is not the identity, if a product is missing, or if there are more than 256 actions.
-    pub fn new(actions: Vec<Action>) -> Result<ActionGroup, NotAGroup> {
+    pub fn new(actions: Vec<Action>) -> Result<ActionGroup, DeclarationError> {
+        const FAULT: &str = "the actions are not a group of at most 256: they must begin with the identity and \
+                             contain all products";
         if actions.first() != Some(&Action::IDENTITY) || actions.len() > 256 {
-            return Err(NotAGroup);
+            return Err(FAULT.into());
         }
         let mut product = Vec::with_capacity(actions.len() * actions.len());
         for first in &actions {
             for next in &actions {
                 let both = first.then(*next);
-                let index = actions.iter().position(|&x| x == both).ok_or(NotAGroup)?;
+                let index = actions.iter().position(|&x| x == both).ok_or(FAULT)?;
                 product.push(index as u8);
             }
         }
@@ -91,7 +86,12 @@ mod tests {
             (0..3).map(rotation).collect(),
             vec![rotation(0); 257],
         ] {
-            assert_eq!(group(actions), Err(NotAGroup));
+            assert!(
+                group(actions)
+                    .unwrap_err()
+                    .to_string()
+                    .contains("not a group")
+            );
         }
     }
 }

@@ -16,7 +16,7 @@ pub(crate) mod half_turns;
 pub(crate) mod wing_pairs;
 pub mod wings;
 
-pub use classes::{ClassAction, Classes, TooManyClasses};
+pub use classes::{ClassAction, Classes};
 pub(crate) use coordinate::images;
 pub use coordinate::{Coordinate, DependentCoordinate, UNDEFINED};
-pub use group::{ActionGroup, NotAGroup};
+pub use group::ActionGroup;

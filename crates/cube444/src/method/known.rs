@@ -6,8 +6,9 @@ use std::str::FromStr;
 use derive_more::{Constructor, Debug, Display, Eq, PartialEq};
 
 use crate::cube::Metric;
+use crate::declaration::DeclarationError;
 use crate::names::UnknownName;
-use crate::search::{Chain, ChainError, ChainSpec};
+use crate::search::{Chain, ChainSpec};
 
 /// A method of solving the cube: a name, a short description, and a declaration. The default is [`Method::REDUCTION`].
 ///
@@ -75,7 +76,7 @@ impl Method {
     /// # Errors
     ///
     /// If the method does not support the metric. Tests assert that there are no other errors.
-    pub fn chain(self, metric: Metric) -> Result<Chain, ChainError> {
+    pub fn chain(self, metric: Metric) -> Result<Chain, DeclarationError> {
         Chain::new(self.declaration(), metric)
     }
 }

@@ -53,9 +53,9 @@ pub mod symmetries;
 pub use crate::coord::{centers, combinatorics, corners, edges, wings};
 
 pub use crate::coord::{
-    ActionGroup, ClassAction, Classes, Coordinate, DependentCoordinate, NotAGroup, TooManyClasses,
-    UNDEFINED,
+    ActionGroup, ClassAction, Classes, Coordinate, DependentCoordinate, UNDEFINED,
 };
+pub use crate::declaration::DeclarationError;
 pub use crate::search::chain::ChainSpec;
 pub use crate::search::effort::{Beam, Beams};
 pub use crate::search::limits::{Meter, Outcome, Pace, Stopped};
@@ -65,10 +65,7 @@ pub use crate::search::stage::{
     Construct, Declaration, Ending, Endings, Entrant, Stage, StagePart, StageSearch, Take,
     list_in_order,
 };
-pub use crate::stage::{
-    Condition, Expected, Projection, ProjectionGraph, Raw, Space, StageError, StageProblem,
-    StageSpec,
-};
+pub use crate::stage::{Condition, Expected, Projection, ProjectionGraph, Raw, Space, StageSpec};
 pub use crate::table::builder::{Monitor, build};
 pub use crate::table::graph::{RowGraph, RowStep};
 pub use crate::table::lookup::NibbleTable;

@@ -1,12 +1,12 @@
 //! Chains: the stages of a method, in order.
 
-use std::error::Error;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use crate::cancel::CancelFlag;
 use crate::cube::Metric;
+use crate::declaration::DeclarationError;
 
 use super::effort::{Beam, Beams, Effort};
 use super::move_set::MoveSet;
@@ -42,52 +42,6 @@ impl ChainSpec {
     }
 }
 
-/// Why a chain cannot be constructed.
-#[derive(Debug, derive_more::Display, derive_more::Error)]
-#[error(ignore)]
-#[non_exhaustive]
-pub enum ChainError {
-    /// The method has no stages.
-    #[display("method {method} has no stages")]
-    Empty {
-        /// The method.
-        method: &'static str,
-    },
-    /// A stage allows turns that the stage before it does not; see [`Declaration::widens`].
-    #[display(
-        "method {method}: stage {next} allows turns that stage {stage} before it does not allow"
-    )]
-    Widening {
-        /// The method.
-        method: &'static str,
-        /// The stage that allows fewer turns.
-        stage: &'static str,
-        /// The stage after it.
-        next: &'static str,
-    },
-    /// The effort levels do not fit the stages.
-    #[display(
-        "method {method} must have {levels} effort levels with {beams} or {} beams each, or no effort levels", beams + 1
-    )]
-    Efforts {
-        /// The method.
-        method: &'static str,
-        /// The required number of levels.
-        levels: usize,
-        /// The required number of beams of each level, without that of the last stage.
-        beams: usize,
-    },
-    /// The method has no effort levels, which a [`Solver`](super::Solver) needs.
-    #[display("method {method} supports analysis only")]
-    AnalysisOnly {
-        /// The method.
-        method: &'static str,
-    },
-    /// The declaration of a stage is wrong, or it does not support the metric or its place in the chain. For a
-    /// stage declared by coordinates the reason is a [`StageError`](crate::stage::StageError).
-    Stage(Box<dyn Error + Send + Sync>),
-}
-
 /// A method constructed for one metric. Cheap to clone.
 ///
 /// # Examples
@@ -99,7 +53,7 @@ pub enum ChainError {
 /// let chain = Method::FIVE_STAGE.chain(Metric::Obtm)?;
 /// assert_eq!(chain.name(), "five-stage");
 /// assert_eq!(chain.stages().len(), 5);
-/// # Ok::<(), cube444::search::ChainError>(())
+/// # Ok::<(), cube444::method::DeclarationError>(())
 /// ```
 #[derive(Clone, derive_more::Debug)]
 #[debug("Chain({name}, {metric})")]
@@ -118,7 +72,7 @@ impl Chain {
     /// # Errors
     ///
     /// If the description of the method is wrong.
-    pub fn new(spec: ChainSpec, metric: Metric) -> Result<Chain, ChainError> {
+    pub fn new(spec: ChainSpec, metric: Metric) -> Result<Chain, DeclarationError> {
         let chain = Chain::unless_cancelled(spec, metric, &CancelFlag::default())?;
         Ok(chain.expect("the flag is never set"))
     }
@@ -128,16 +82,16 @@ impl Chain {
         spec: ChainSpec,
         metric: Metric,
         cancel: &CancelFlag,
-    ) -> Result<Option<Chain>, ChainError> {
+    ) -> Result<Option<Chain>, DeclarationError> {
         let efforts = checked_efforts(&spec, &spec.efforts)?;
         let pocket_efforts = checked_efforts(&spec, &spec.pocket_efforts)?;
         for (stage, next) in spec.stages.iter().zip(spec.stages.iter().skip(1)) {
             if !next.widens && !next.move_set.is_within(&stage.move_set) {
-                return Err(ChainError::Widening {
-                    method: spec.name,
-                    stage: stage.name,
-                    next: next.name,
-                });
+                let fault = format!(
+                    "method {}: stage {} allows turns that stage {} before it does not allow",
+                    spec.name, next.name, stage.name
+                );
+                return Err(fault.into());
             }
         }
         let move_sets = spec.stages.iter().map(|stage| stage.move_set);
@@ -151,10 +105,10 @@ impl Chain {
             return Ok(None);
         };
         // Of several errors, that of the first stage.
-        let stages = stages.into_iter().collect::<Result<_, _>>();
+        let stages = stages.into_iter().collect::<Result<_, DeclarationError>>();
         Ok(Some(Chain {
             name: spec.name,
-            stages: stages.map_err(ChainError::Stage)?,
+            stages: stages?,
             efforts,
             pocket_efforts,
             metric,
@@ -196,19 +150,22 @@ impl Chain {
 }
 
 /// The effort levels, checked to have a beam for each stage but the last, which may have one.
-fn checked_efforts(spec: &ChainSpec, efforts: &[Vec<Beam>]) -> Result<Vec<Beams>, ChainError> {
+fn checked_efforts(
+    spec: &ChainSpec,
+    efforts: &[Vec<Beam>],
+) -> Result<Vec<Beams>, DeclarationError> {
     let method = spec.name;
     let beams = spec.stages.len().checked_sub(1);
-    let beams = beams.ok_or(ChainError::Empty { method })?;
+    let beams = beams.ok_or_else(|| format!("method {method} has no stages"))?;
     let levels = Effort::COUNT;
     let is_complete = efforts.is_empty() || efforts.len() == levels;
     let mut counts = efforts.iter().map(Vec::len);
     if !is_complete || !counts.all(|count| count == beams || count == beams + 1) {
-        return Err(ChainError::Efforts {
-            method,
-            levels,
-            beams,
-        });
+        let fault = format!(
+            "method {method} must have {levels} effort levels with {beams} or {} beams each, or no effort levels",
+            beams + 1
+        );
+        return Err(fault.into());
     }
     Ok(efforts.iter().cloned().map(Beams::new).collect())
 }

@@ -20,8 +20,8 @@ pub(crate) mod stage;
 mod tables;
 pub(crate) mod turns;
 
+pub use chain::Chain;
 pub(crate) use chain::ChainSpec;
-pub use chain::{Chain, ChainError};
 pub use effort::UnknownEffort;
 pub(crate) use effort::{Beam, Effort};
 #[cfg(feature = "files")]

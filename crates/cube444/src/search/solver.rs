@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use crate::cube::{AxisMove, Cube, Symmetry};
+use crate::declaration::DeclarationError;
 
-use super::chain::{Chain, ChainError};
+use super::chain::Chain;
 use super::effort::{Beam, Beams, Effort};
 use super::limits::{Limits, Meter, Pace, Statistics, Stopped};
 use super::profile::Profile;
@@ -115,16 +116,17 @@ impl Solver {
     /// # Errors
     ///
     /// If the method is for analysis only.
-    pub fn new(tables: TableSet) -> Result<Solver, ChainError> {
+    pub fn new(tables: TableSet) -> Result<Solver, DeclarationError> {
         Solver::check(tables.chain())?;
         Ok(Solver { tables })
     }
 
     /// Checks that a chain has effort levels.
-    pub(crate) fn check(chain: &Chain) -> Result<(), ChainError> {
-        let method = chain.name();
-        let beams = chain.beams(Effort::MIN, Profile::Compact);
-        beams.map(|_| ()).ok_or(ChainError::AnalysisOnly { method })
+    pub(crate) fn check(chain: &Chain) -> Result<(), DeclarationError> {
+        match chain.beams(Effort::MIN, Profile::Compact) {
+            Some(_) => Ok(()),
+            None => Err(format!("method {} supports analysis only", chain.name()).into()),
+        }
     }
 
     /// The chain of stages.

@@ -1,9 +1,9 @@
 //! The traits of a stage: its declaration, its tables, and its search.
 
-use std::error::Error;
 use std::sync::Arc;
 
 use crate::cube::{Action, AxisMove, Cube, Metric, Symmetry};
+use crate::declaration::DeclarationError;
 use crate::table::{BuildError, Distribution, Monitor, Table, TableSpec};
 
 use super::effort::Beam;
@@ -28,7 +28,7 @@ pub struct Declaration {
 /// Constructs a stage for a metric, given the turns of the next stage, [`MoveSet::NONE`] for the last one. Fails
 /// if the declaration is wrong, or if the stage does not support the metric or its place in the chain.
 pub type Construct =
-    Box<dyn FnOnce(MoveSet, Metric) -> Result<Arc<dyn Stage>, Box<dyn Error + Send + Sync>> + Send>;
+    Box<dyn FnOnce(MoveSet, Metric) -> Result<Arc<dyn Stage>, DeclarationError> + Send>;
 
 /// A stage constructed for a metric.
 pub trait Stage: Send + Sync {

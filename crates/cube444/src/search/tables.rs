@@ -10,6 +10,7 @@ use super::stage::StageSearch;
 use crate::cancel::CancelFlag;
 use crate::table::{
     BuildProgress, Header, Identity, Monitor, Table, TableError, TableSpec, build_in_memory,
+    check_positions,
 };
 
 /// A table that a chain needs.
@@ -40,14 +41,16 @@ impl RequiredTable<'_> {
     /// Compares the number of positions with the declaration of the stage.
     pub(super) fn with_checked_counts(&self, table: Table) -> Result<Table, TableError> {
         let found = table.header().distribution.total();
-        match self.spec.expected_positions() {
-            Some(expected) if found != expected => Err(TableError::Positions {
-                stage: self.chain.stages()[self.stage].name(),
-                found,
-                expected,
-            }),
-            _ => Ok(table),
-        }
+        let checked = match self.spec.expected_positions() {
+            Some(expected) => check_positions(found, expected),
+            None => Ok(()),
+        };
+        let label = || self.spec.label();
+        checked.map_err(|reason| TableError::Build {
+            label: label(),
+            reason,
+        })?;
+        Ok(table)
     }
 }
 

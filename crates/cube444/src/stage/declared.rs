@@ -8,7 +8,7 @@ use crate::search::{
     Beam, Declaration, Entrant, Meter, Outcome, Premove, Profile, Stage, StagePart, StageSearch,
     Take, list_in_order,
 };
-use crate::table::{BuildError, Encoding, Monitor, Table, TableSpec, build};
+use crate::table::{BuildError, Encoding, Monitor, Table, TableSpec, build, check_positions};
 
 use super::bounded::BoundedSpace;
 use super::enumeration::Enumeration;
@@ -40,10 +40,7 @@ impl Stage for Space {
     fn parts(&self, monitor: &Monitor<'_>) -> Result<Vec<StagePart>, BuildError> {
         let graph = ProjectionGraph::new(self, Projection::Whole);
         let (_, distribution) = build(&graph, monitor)?;
-        let (found, expected) = (distribution.total(), self.spec.expected.positions);
-        if found != expected {
-            return Err(BuildError::Positions { found, expected });
-        }
+        check_positions(distribution.total(), self.spec.expected.positions)?;
         let is_exact = self.spec.is_exact(Projection::Whole);
         Ok(vec![StagePart::new("all", is_exact, distribution)])
     }

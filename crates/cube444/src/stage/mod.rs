@@ -19,5 +19,5 @@ mod tests;
 pub use projection::ProjectionGraph;
 pub(crate) use projection::ProjectionTable;
 pub(crate) use space::Position;
-pub use space::{Space, StageError, StageProblem};
+pub use space::Space;
 pub use spec::{Condition, Expected, Projection, Raw, StageSpec};

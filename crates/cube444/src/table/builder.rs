@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU8, AtomicU32};
 use rayon::prelude::*;
 
 use crate::cancel::CancelFlag;
+use crate::declaration::DeclarationError;
 
 use super::graph::{RowGraph, RowStep};
 use super::header::{Distribution, UNREACHED};
@@ -78,27 +79,28 @@ impl Monitor<'_> {
 }
 
 /// Why a table cannot be built.
-#[derive(Debug, derive_more::Display, derive_more::Error)]
-#[error(ignore)]
+#[derive(Debug, derive_more::Display, derive_more::Error, derive_more::From)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// Entries are unreachable from the goal.
-    #[display("{_0} entries are unreachable from the goal")]
-    Unreachable(usize),
     /// The build was cancelled.
     #[display("the build was cancelled")]
     Cancelled,
-    /// A distance exceeds the maximum that the builder supports.
-    #[display("distances exceed {MAX_DISTANCE}")]
-    TooDeep,
-    /// The number of positions differs from the declaration.
-    #[display("{found} positions are reachable; the declaration expects {expected}")]
-    Positions {
-        /// The number of positions.
-        found: u64,
-        /// The declared number.
-        expected: u64,
-    },
+    /// Entries are unreachable from the goal, a distance exceeds the maximum that the builder supports, or the number of
+    /// positions differs from the declaration.
+    #[from]
+    Declaration(DeclarationError),
+}
+
+/// Compares the number of reachable positions with the one that a stage declares.
+pub(crate) fn check_positions(found: u64, expected: u64) -> Result<(), DeclarationError> {
+    match found == expected {
+        true => Ok(()),
+        false => {
+            let fault =
+                format!("{found} positions are reachable; the declaration expects {expected}");
+            Err(fault.into())
+        }
+    }
 }
 
 struct LevelSearch<'a, G> {
@@ -175,12 +177,15 @@ impl<G: RowGraph> LevelSearch<'_, G> {
             let is_complete = frontier == 0 || reached == entries;
             let distance = (counts.len() - usize::from(is_complete)) as u8;
             if distance > MAX_DISTANCE {
-                return Err(BuildError::TooDeep);
+                let fault = format!("distances exceed {MAX_DISTANCE}");
+                return Err(DeclarationError::from(fault).into());
             }
             let progress = BuildProgress::new(distance, reached, entries);
             self.monitor.report(progress)?;
             if is_complete && reached < entries && !self.graph.is_sparse() {
-                return Err(BuildError::Unreachable(entries - reached));
+                let unreachable = entries - reached;
+                let fault = format!("{unreachable} entries are unreachable from the goal");
+                return Err(DeclarationError::from(fault).into());
             }
             if is_complete {
                 let distance = |entry: usize| self.distances[entry].load(Relaxed);

@@ -3,7 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::builder::BuildError;
+use crate::declaration::DeclarationError;
+
 use super::header::{FORMAT_VERSION, Identity};
 
 /// Why a table is not available.
@@ -43,13 +44,13 @@ pub enum TableError {
     /// Opening the tables was cancelled.
     #[display("opening the tables was cancelled")]
     Cancelled,
-    /// A table cannot be built.
+    /// A table cannot be built as declared, or has been built for another declaration.
     #[display("cannot build table {label}: {reason}")]
     Build {
         /// The label of the table.
         label: String,
         /// The reason.
-        reason: BuildError,
+        reason: DeclarationError,
     },
     /// There is not enough memory for a table.
     #[display("not enough memory for table {label}: {reason}")]
@@ -58,16 +59,6 @@ pub enum TableError {
         label: String,
         /// The error of the operating system.
         reason: io::Error,
-    },
-    /// The number of positions of a stage differs from its declaration.
-    #[display("stage {stage} has {found} reachable positions; its declaration expects {expected}")]
-    Positions {
-        /// The stage's name.
-        stage: &'static str,
-        /// The number of positions.
-        found: u64,
-        /// The declared number.
-        expected: u64,
     },
 }
 

@@ -19,7 +19,7 @@ pub(crate) mod spec;
 mod store;
 
 pub use builder::{BuildError, BuildProgress};
-pub(crate) use builder::{Monitor, build, build_near};
+pub(crate) use builder::{Monitor, build, build_near, check_positions};
 pub use error::{TableError, TableProblem};
 pub(crate) use filter::{Filter, NearGoalFilter, Probe};
 pub(crate) use graph::{RowGraph, RowStep, distances};

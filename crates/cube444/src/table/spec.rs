@@ -83,7 +83,7 @@ pub(super) fn built(
     let started = Instant::now();
     let built = build().map_err(|reason| match reason {
         BuildError::Cancelled => TableError::Cancelled,
-        reason => TableError::Build {
+        BuildError::Declaration(reason) => TableError::Build {
             label: identity.label.clone(),
             reason,
         },

@@ -34,7 +34,7 @@ use super::spec::{Built, built};
 /// assert!(!TableSet::files_exist(&chain, &store, Profile::Compact));
 /// let error = TableSet::open(&chain, &store, Profile::Compact).unwrap_err();
 /// assert!(matches!(error, TableError::Missing { .. }));
-/// # Ok::<(), cube444::search::ChainError>(())
+/// # Ok::<(), cube444::method::DeclarationError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Store {

@@ -6,11 +6,10 @@ use cube444::method::coordinates::{CornerPermutation, CornerTwist, WingPlaces};
 use cube444::method::symmetries::{acting_on_places, keeping_axis};
 use cube444::method::{
     AxisTurns, ChainSpec, Coordinate, Declaration, DependentCoordinate, Expected, LayerTurns,
-    Monitor, MoveSet, Raw, Space, StageError, StageProblem, StageSpec,
+    Monitor, MoveSet, Raw, Space, StageSpec,
 };
-use cube444::search::{Chain, ChainError};
-use cube444::table::{BuildError, TableError};
-use cube444::{Method, OpenError, Scrambler};
+use cube444::search::Chain;
+use cube444::{Method, Scrambler};
 use cube444_lab::coord::edges::EdgeFlip;
 use cube444_lab::{EIGHT_STEP, THISTLETHWAITE};
 
@@ -202,7 +201,10 @@ fn a_goal_that_no_rotation_maps_to_the_next_stage() {
     let thirds = Symmetry::thirds();
     assert!(constructed(&thirds).is_ok());
     let error = constructed(&thirds[..2]).unwrap_err();
-    assert!(matches!(error.problem, StageProblem::Unsettled), "{error}");
+    assert!(
+        error.to_string().contains("none of its rotations"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -212,22 +214,18 @@ fn a_wrong_number_of_positions() {
     method.stages[0] = wrong.into();
     let chain = Chain::new(method, Metric::Obtm).unwrap();
     let error = chain.stages()[0].parts(&Monitor::default()).unwrap_err();
-    let BuildError::Positions { found, expected } = error else {
-        panic!("{error}");
-    };
-    assert_eq!((found, expected), (2_048, 2_047));
+    let fault = "2048 positions are reachable; the declaration expects 2047";
+    assert_eq!(error.to_string(), fault);
     let directory = tempfile::tempdir().unwrap();
     let builder = Scrambler::builder().tables_dir(directory.path());
     // The tables that were built are rejected when they are opened, too.
     for _ in 0..2 {
         let error = builder.open_tables(&chain).unwrap_err();
-        let expected =
-            "stage oriented-edges has 2048 reachable positions; its declaration expects 2047";
-        assert_eq!(error.to_string(), expected);
-        let OpenError::Table { error, .. } = error else {
-            panic!("{error}");
-        };
-        assert!(matches!(error, TableError::Positions { .. }));
+        let error = error.to_string();
+        assert!(
+            error.contains("oriented-edges") && error.ends_with(fault),
+            "{error}"
+        );
     }
 }
 
@@ -334,14 +332,8 @@ fn errors_of_methods_give_the_reason() {
     // The reason of a declared stage; the goal of a last stage is one position.
     let wrong = changed(|stage| stage.expected = Expected::new(2_048, 2_048));
     let error = Chain::new(ChainSpec::new("test", vec![wrong.into()]), Metric::Obtm).unwrap_err();
-    let ChainError::Stage(reason) = error else {
-        panic!("{error}");
-    };
-    let reason = reason
-        .downcast_ref()
-        .map(|error: &StageError| &error.problem);
     assert!(
-        matches!(reason, Some(StageProblem::Goals { .. })),
-        "{reason:?}"
+        error.to_string().contains("the goal has 1 positions"),
+        "{error}"
     );
 }

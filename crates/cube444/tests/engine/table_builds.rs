@@ -123,7 +123,6 @@ fn distances_beyond_the_greatest_one_are_an_error() {
     assert_eq!(distances.iter().max(), Some(&31));
     for (sizes, costs) in [([1, 1, 64], [0, 0, 1]), ([9, 1, 1], [8, 0, 0])] {
         let error = built(&Torus::new(sizes, costs)).unwrap_err();
-        assert!(matches!(error, BuildError::TooDeep), "{error}");
         assert_eq!(error.to_string(), "distances exceed 31");
     }
 }

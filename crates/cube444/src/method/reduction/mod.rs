@@ -25,8 +25,9 @@ use self::three_by_three::ThreeByThree;
 use super::symmetries::acting_on_places;
 use crate::coord::centers::CenterPlaces;
 use crate::cube::{Metric, Symmetry};
+use crate::declaration::DeclarationError;
 use crate::search::{AxisTurns, Beam, ChainSpec, Declaration, MoveSet, Stage};
-use crate::stage::{Expected, StageError, StageSpec};
+use crate::stage::{Expected, StageSpec};
 
 /// The method's name.
 const NAME: &str = "reduction";
@@ -91,7 +92,7 @@ fn declaration<S: Stage + 'static>(
     name: &'static str,
     move_set: MoveSet,
     then: MoveSet,
-    construct: fn() -> Result<S, StageError>,
+    construct: fn() -> Result<S, DeclarationError>,
 ) -> Declaration {
     Declaration {
         name,

@@ -2,6 +2,7 @@
 
 use crate::cube::turn::{PATTERNS, Pattern, join, undo};
 use crate::cube::{Action, Axis, AxisMove, Metric};
+use crate::declaration::DeclarationError;
 
 use super::super::move_set::MoveSet;
 
@@ -49,13 +50,13 @@ impl Generators {
     ///
     /// # Errors
     ///
-    /// An allowed move and its image under a symmetry, if the image is not allowed at the same cost, up to
-    /// a rotation of the whole cube.
+    /// If the image of an allowed move under a symmetry is not allowed at the same cost, up to a rotation of the whole
+    /// cube.
     pub(crate) fn new(
         move_set: &MoveSet,
         metric: Metric,
         actions: &[Action],
-    ) -> Result<Generators, (AxisMove, AxisMove)> {
+    ) -> Result<Generators, DeclarationError> {
         let pattern_costs = Axis::ALL.map(|axis| move_set.costs(axis, metric));
         let irreducible = Axis::ALL.into_iter().flat_map(|axis| {
             let realizations = move_set.realizations(axis, metric).into_iter().skip(1);
@@ -72,7 +73,10 @@ impl Generators {
             for action in actions {
                 let image = mv.conjugate(action.places());
                 if pattern_costs[image.axis() as usize][image.pattern() as usize] != Some(cost) {
-                    return Err((mv, image));
+                    let fault = format!(
+                        "a symmetry maps {mv:?}, which is allowed, to {image:?}, which is not"
+                    );
+                    return Err(fault.into());
                 }
                 if !moves.contains(&image) {
                     moves.push(image);

@@ -5,10 +5,9 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::coord::{ActionGroup, Coordinate, DependentCoordinate};
 use crate::cube::{Action, AxisMove, Cube};
+use crate::declaration::DeclarationError;
 use crate::search::turns::Generators;
 use crate::stage::spec::StageSpec;
-
-use super::error::StageProblem;
 
 /// The maximum number of values of a raw coordinate.
 const MAX_RAW_VALUES: usize = 1 << 16;
@@ -24,14 +23,13 @@ pub(super) fn check_coordinates(
     spec: &StageSpec,
     generators: &Generators,
     group: &ActionGroup,
-) -> Result<(), StageProblem> {
+) -> Result<(), DeclarationError> {
     let dependent = spec.first.dependent();
     let raw = spec.coordinates().skip(1);
     let sizes = raw.map(|raw| (format!("coordinate {raw:?}"), raw.size()));
     let keys = dependent.map(|of| (format!("the key of coordinate {of:?}"), of.keys()));
-    let mut sizes = sizes.chain(keys);
-    if let Some((what, size)) = sizes.find(|&(_, size)| size > MAX_RAW_VALUES) {
-        return Err(too_large(what, size, MAX_RAW_VALUES));
+    for (what, size) in sizes.chain(keys) {
+        within(&what, size, MAX_RAW_VALUES)?;
     }
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let mut cube = Cube::solved();
@@ -53,8 +51,11 @@ pub(super) fn check_coordinates(
                     None => is_closed(coordinate, &cube, value, mv, action),
                 };
                 if !is_closed? {
-                    let coordinate = format!("{coordinate:?}");
-                    return Err(StageProblem::NotClosed { coordinate, by });
+                    let fault = format!(
+                        "coordinate {coordinate:?} is not closed: the image of a value under {by} depends on the \
+                         rest of the cube"
+                    );
+                    return Err(fault.into());
                 }
             }
         }
@@ -65,26 +66,25 @@ pub(super) fn check_coordinates(
     Ok(())
 }
 
-pub(super) fn too_large(what: String, size: usize, limit: usize) -> StageProblem {
-    StageProblem::TooLarge {
-        what,
-        size: size as u64,
-        limit: limit as u64,
+/// Checks the number of values of something that is tabulated.
+pub(super) fn within(what: &str, size: usize, limit: usize) -> Result<(), DeclarationError> {
+    match size <= limit {
+        true => Ok(()),
+        false => Err(format!("{what} has {size} values, more than {limit}").into()),
     }
 }
 
 /// A cube on which a value has been written, checked to have that value.
-fn written(coordinate: &dyn Coordinate, value: usize) -> Result<Cube, StageProblem> {
+fn written(coordinate: &dyn Coordinate, value: usize) -> Result<Cube, DeclarationError> {
     let size = coordinate.size();
     let cube = (value < size).then(|| coordinate.unrank(value));
     let found = cube.map_or(value, |cube| coordinate.rank(&cube));
-    cube.filter(|_| found == value)
-        .ok_or_else(|| StageProblem::NotANumbering {
-            coordinate: format!("{coordinate:?}"),
-            found,
-            expected: value,
-            size,
-        })
+    cube.filter(|_| found == value).ok_or_else(|| {
+        let fault = format!(
+            "coordinate {coordinate:?} with {size} values has the value {found} after {value} was written"
+        );
+        fault.into()
+    })
 }
 
 /// Whether a move, then an action, has the same image on two cubes with the same value, and its inverse maps the image
@@ -95,7 +95,7 @@ fn is_closed(
     value: usize,
     mv: AxisMove,
     action: Action,
-) -> Result<bool, StageProblem> {
+) -> Result<bool, DeclarationError> {
     let like_cube = written(coordinate, coordinate.rank(cube))?;
     let of_value = written(coordinate, value)?;
     let after = |cube: &Cube| coordinate.rank(&cube.moved(mv).transformed(action));
@@ -114,7 +114,7 @@ fn follows_from_key(
     cube: &Cube,
     mv: AxisMove,
     action: Action,
-) -> Result<bool, StageProblem> {
+) -> Result<bool, DeclarationError> {
     let value = dependent.rank(cube);
     if value >= dependent.size() {
         written(dependent, value)?;

@@ -6,10 +6,10 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::cube::{Action, AxisMove, Cube, Symmetry};
+use crate::declaration::DeclarationError;
 use crate::stage::spec::StageSpec;
 
-use super::check::too_large;
-use super::error::StageProblem;
+use super::check::within;
 use super::{Position, Space};
 
 /// The number of turns of the random walk on which a goal is checked.
@@ -18,13 +18,16 @@ const TURNS: usize = 100;
 /// The values of all coordinates of a stage in order, not reduced by symmetry.
 type RawPosition = Vec<usize>;
 
+const UNSETTLED: &str = "none of its rotations brings the image of a goal, under a symmetry or a rotation of the whole \
+                         cube, to the orientation of the next stage";
+
 /// The maximum number of positions that the turns of the next stage reach. Limits memory.
 const MAX_REACHED: usize = 1 << 18;
 
 impl Space {
     /// Collects the images, under the symmetries of the stage, of the positions that the turns of the next stage
     /// reach from the solved cube. See the field `goals` for the result.
-    pub(super) fn derived_goals(&self) -> Result<BTreeMap<u64, Vec<Symmetry>>, StageProblem> {
+    pub(super) fn derived_goals(&self) -> Result<BTreeMap<u64, Vec<Symmetry>>, DeclarationError> {
         let spec = &self.spec;
         let turns: Vec<AxisMove> = self.next.moves().collect();
         let base = reached(&turns, spec)?;
@@ -36,7 +39,7 @@ impl Space {
         for _ in 0..TURNS {
             cube = cube.moved(turns[rng.random_range(0..turns.len())]);
             if !is_settled(&cube) || spec.condition.is_some_and(|holds| !holds(&cube)) {
-                return Err(StageProblem::GoalNotKept);
+                return Err("turns of the next stage lead out of its goal".into());
             }
         }
         // A cube at each goal.
@@ -54,14 +57,14 @@ impl Space {
             let turn = Action::turning(rotation);
             let mut turned = goals.values().map(|cube| cube.transformed(turn));
             if !turned.all(|cube| goals.contains_key(&raw_position(spec, &cube))) {
-                return Err(StageProblem::Unsettled);
+                return Err(UNSETTLED.into());
             }
         }
-        let rotation_of = |cube: &Cube| {
+        let rotation_of = |cube: &Cube| -> Result<Symmetry, DeclarationError> {
             let settles =
                 |&rotation: &Symmetry| is_settled(&cube.transformed(Action::turning(rotation)));
             let rotation = spec.rotations.iter().copied().find(settles);
-            rotation.ok_or(StageProblem::Unsettled)
+            Ok(rotation.ok_or(UNSETTLED)?)
         };
         let positions = goals.values().map(|cube| (self.position(cube), cube));
         let representatives = positions.filter(|(position, _)| position.symmetry.action() == 0);
@@ -72,10 +75,12 @@ impl Space {
             Ok((self.key(&position), rotations.collect::<Result<_, _>>()?))
         };
         let by_key = representatives.map(with_rotations);
-        let by_key = by_key.collect::<Result<_, StageProblem>>()?;
+        let by_key = by_key.collect::<Result<_, DeclarationError>>()?;
         let (found, expected) = (goals.len(), spec.expected.goals);
         if found != expected {
-            return Err(StageProblem::Goals { found, expected });
+            let fault =
+                format!("the goal has {found} positions; the declaration expects {expected}");
+            return Err(fault.into());
         }
         Ok(by_key)
     }
@@ -91,13 +96,11 @@ fn raw_position(spec: &StageSpec, cube: &Cube) -> RawPosition {
 fn reached(
     turns: &[AxisMove],
     spec: &StageSpec,
-) -> Result<BTreeMap<RawPosition, Cube>, StageProblem> {
+) -> Result<BTreeMap<RawPosition, Cube>, DeclarationError> {
     let mut reached = BTreeMap::from([(raw_position(spec, &Cube::solved()), Cube::solved())]);
     let mut waiting = vec![Cube::solved()];
     while let Some(cube) = waiting.pop() {
-        if reached.len() > MAX_REACHED {
-            return Err(too_large("the goal".to_owned(), reached.len(), MAX_REACHED));
-        }
+        within("the goal", reached.len(), MAX_REACHED)?;
         for &mv in turns {
             let moved = cube.moved(mv);
             let raw = raw_position(spec, &moved);

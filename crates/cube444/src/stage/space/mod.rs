@@ -1,7 +1,6 @@
 //! A declared stage constructed for a metric.
 
 mod check;
-mod error;
 mod goals;
 mod graph;
 #[cfg(test)]
@@ -17,15 +16,15 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::coord::{ActionGroup, ClassAction, Classes, Coordinate};
 use crate::cube::{Action, Metric, Symmetry};
+use crate::declaration::DeclarationError;
 use crate::search::MoveSet;
 use crate::search::turns::{Generators, MAX_GENERATORS};
 use crate::table::prefetch;
 
-use self::check::{check_coordinates, too_large};
+use self::check::{check_coordinates, within};
 use self::tabulate::{ImageTable, class_moves, first_images, second_tables};
 use super::spec::{Projection, StageSpec};
 
-pub use self::error::{StageError, StageProblem};
 pub(crate) use self::position::Position;
 pub(super) use self::position::Strides;
 
@@ -74,24 +73,29 @@ impl Space {
     /// # Errors
     ///
     /// If the declaration is wrong.
-    pub fn new(spec: StageSpec, next: MoveSet, metric: Metric) -> Result<Space, StageError> {
+    pub fn new(spec: StageSpec, next: MoveSet, metric: Metric) -> Result<Space, DeclarationError> {
         let stage = spec.name;
-        Space::constructed(spec, next, metric).map_err(|problem| StageError { stage, problem })
+        Space::constructed(spec, next, metric)
+            .map_err(|problem| format!("stage {stage}: {problem}").into())
     }
 
-    fn constructed(spec: StageSpec, next: MoveSet, metric: Metric) -> Result<Space, StageProblem> {
-        let group = ActionGroup::new(spec.symmetries.clone()).map_err(StageProblem::Group)?;
-        let generators = Generators::new(&spec.move_set, metric, &spec.symmetries)
-            .map_err(|(mv, image)| StageProblem::MovesNotSymmetric { mv, image })?;
+    fn constructed(
+        spec: StageSpec,
+        next: MoveSet,
+        metric: Metric,
+    ) -> Result<Space, DeclarationError> {
+        let group = ActionGroup::new(spec.symmetries.clone())?;
+        let generators = Generators::new(&spec.move_set, metric, &spec.symmetries)?;
         if generators.moves.is_empty() {
-            return Err(StageProblem::NoTurns);
+            return Err("it has no turns".into());
         }
-        if generators.moves.len() > MAX_GENERATORS {
-            let what = "the set of generators".to_owned();
-            return Err(too_large(what, generators.moves.len(), MAX_GENERATORS));
-        }
+        within(
+            "the set of generators",
+            generators.moves.len(),
+            MAX_GENERATORS,
+        )?;
         check_coordinates(&spec, &generators, &group)?;
-        let classes = Classes::new(&*spec.symmetry, &group).map_err(StageProblem::Classes)?;
+        let classes = Classes::new(&*spec.symmetry, &group)?;
         let (class_moves, keys) = class_moves(&spec, &classes, &generators, &group);
         let [first_size, second_size] = [spec.first.coordinate(), spec.second.as_deref()]
             .map(|coordinate| coordinate.map_or(1, Coordinate::size));

@@ -20,14 +20,13 @@ use self::phases::{PhaseOne, PhaseTwo, RADIUS, SUBGROUP, subgroup_filter};
 use crate::coord::corners::{CornerPermutation, CornerTwist};
 use crate::coord::edges::{EdgePermutation, FlipSlice};
 use crate::cube::{Action, Axis, Metric, Symmetry};
+use crate::declaration::DeclarationError;
 use crate::method::symmetries::keeping_axis;
 use crate::search::{
     Beam, Ending, Entrant, Meter, MoveSet, Outcome, Profile, Stage, StagePart, StageSearch,
     Stopped, Take,
 };
-use crate::stage::{
-    Expected, Projection, ProjectionGraph, ProjectionTable, Space, StageError, StageSpec,
-};
+use crate::stage::{Expected, Projection, ProjectionGraph, ProjectionTable, Space, StageSpec};
 use crate::table::{
     Bounds, BuildError, Encoding, Filter, Monitor, RangeTable, Table, TableSpec, build,
 };
@@ -69,7 +68,7 @@ pub(super) struct ThreeByThree([Arc<Space>; 2]);
 
 impl ThreeByThree {
     /// Constructs both phases.
-    pub(super) fn new() -> Result<ThreeByThree, StageError> {
+    pub(super) fn new() -> Result<ThreeByThree, DeclarationError> {
         let [one, two] = declared();
         let construct = |(spec, next)| Space::new(spec, next, Metric::Obtm);
         let (one, two) = rayon::join(|| construct(one), || construct(two));
