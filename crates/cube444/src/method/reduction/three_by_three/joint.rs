@@ -1,14 +1,13 @@
 //! The joint search of both phases: many endings of the first one, each with the best of the second.
 
 use super::arrangement::{Arrangement, shuffle};
-use super::phases::{PhaseOne, PhaseTwo, RADIUS, TURNS_ONE};
+use super::phases::{PhaseOne, PhaseTwo, TURNS_ONE};
 use super::starts::{Families, Start, families, starts};
+use super::ways::{NO_TURNS, RADIUS, Way};
 use crate::coord::combinatorics::elements;
 use crate::cube::AxisMove;
-use crate::search::near::Guide;
-use crate::search::turns::TurnSet;
 use crate::search::{Entrant, Meter, Outcome, Pace, Replay, Stopped, last_run};
-use crate::simd::{self, Bytes32, Simd};
+use crate::simd::{self, Bytes32, Simd, Substitution};
 use crate::stage::bounded::SpaceNode;
 use crate::table::Bounds;
 
@@ -34,13 +33,23 @@ pub(super) struct BothPhases<B> {
     families: Families,
     /// The rearrangement of the pieces by each turn of the first phase.
     shuffles: Vec<Bytes32>,
+    /// The rearrangement by two turns, of which any may be [`STILL`](super::ways::STILL).
+    pairs: Vec<[Bytes32; TURNS_ONE + 1]>,
 }
 
 impl<B: Bounds> BothPhases<B> {
     pub(super) fn new(one: PhaseOne<B>, two: PhaseTwo) -> BothPhases<B> {
+        let moves = one.turns.moves().iter().copied();
+        let shuffles: Vec<Bytes32> = moves.chain([AxisMove::STILL]).map(shuffle).collect();
+        let pair =
+            |first: &Bytes32, second: usize| shuffles[second].map(|at| first[usize::from(at)]);
+        let pairs = shuffles.iter();
         BothPhases {
             families: families(&one.turns),
-            shuffles: one.turns.moves().iter().map(|&mv| shuffle(mv)).collect(),
+            pairs: pairs
+                .map(|first| std::array::from_fn(|second| pair(first, second)))
+                .collect(),
+            shuffles,
             one,
             two,
         }
@@ -135,14 +144,10 @@ impl<'a, B: Bounds> PhaseSearch<'a, B> {
             return Ok(());
         }
         let one = &self.phases.one;
-        let guide = one.near.get(one.space.key(&node.position));
-        match guide {
+        match one.ways.number(one.space.key(&node.position)) {
             _ if cost > RADIUS => self.far(node),
-            Some(guide) if guide.distance() <= cost => match cost {
-                0 => self.end(0),
-                _ => self.near(node, guide),
-            },
-            _ => Ok(()),
+            Some(number) => self.near(node, number),
+            None => Ok(()),
         }
     }
 
@@ -159,7 +164,12 @@ impl<'a, B: Bounds> PhaseSearch<'a, B> {
             if child.left > RADIUS {
                 self.far(child)?;
             } else {
-                self.near_child(child)?;
+                // At the goal, the turns left would belong to the second phase.
+                let ways = &phases.one.ways;
+                match ways.number(phases.one.space.key(&child.position)) {
+                    Some(number) if !ways.is_goal(number) => self.near(child, number)?,
+                    _ => {}
+                }
             }
             self.path.pop();
         }
@@ -167,50 +177,35 @@ impl<'a, B: Bounds> PhaseSearch<'a, B> {
         Ok(())
     }
 
-    /// Searches from a node after a turn, if it is near the goal. At the goal, the turns left would belong to the
-    /// second phase.
-    #[inline(always)]
-    fn near_child(&mut self, node: SpaceNode) -> Outcome {
-        let one = &self.phases.one;
-        match one.near.get(one.space.key(&node.position)) {
-            Some(guide) if guide.distance() > 0 => self.near(node, guide),
-            _ => Ok(()),
-        }
-    }
-
-    /// Searches from a node near the goal, given its guide.
-    fn near(&mut self, node: SpaceNode, guide: Guide) -> Outcome {
+    /// Adds the endings of a node near the goal, given the number of its position.
+    fn near(&mut self, node: SpaceNode, number: u32) -> Outcome {
         self.meter.node()?;
-        let (one, left) = (&self.phases.one, node.left);
-        // Few turns lead on, so this goes over them instead of all.
-        let leading = elements(guide.leading(left - 1) & ((1 << TURNS_ONE) - 1));
-        let originals = one.space.originals(&node.position);
-        let leads: TurnSet = leading.map(|turn| 1 << originals[turn]).sum();
-        let leads = leads & one.turns.within(node.state, left);
-        if left == 1 {
-            return if leads == 0 { Ok(()) } else { self.end(leads) };
+        self.meter.statistics.lookups += 1;
+        let one = &self.phases.one;
+        let (at, left) = ((&node.position, number), node.left);
+        let ways = one
+            .ways
+            .following((&one.space, &one.turns), at, (node.state, left));
+        let mut batch = [NO_TURNS; BATCH];
+        let mut count = 0;
+        for way in ways {
+            batch[count] = way;
+            count += 1;
+            if count == BATCH {
+                self.end(&batch, left)?;
+                count = 0;
+            }
         }
-        let neighbors = one.space.neighbors(&node.position);
-        for turn in elements(leads) {
-            let child = SpaceNode {
-                position: neighbors.child(turn as u8),
-                generator: turn as u8,
-                state: one.turns.after(node.state, turn),
-                left: left - 1,
-            };
-            self.meter.statistics.lookups += 1;
-            self.path.push(child.generator);
-            self.near_child(child)?;
-            self.path.pop();
+        match count {
+            0 => Ok(()),
+            _ => self.end(&batch[..count], left),
         }
-        Ok(())
     }
 
-    /// Adds the endings with the current path and one of the last turns, or with no last turn if the set is
-    /// empty.
-    fn end(&mut self, last: TurnSet) -> Outcome {
+    /// Adds the endings with the current path and one of the ways of `turns` turns.
+    fn end(&mut self, ways: &[Way], turns: u8) -> Outcome {
         let most = self.most().ok_or(Stopped)?;
-        let listed = simd::dispatch!(|simd| self.list(simd, last, most));
+        let listed = simd::dispatch!(|simd| self.list(simd, ways, turns, most));
         self.meter.statistics.endings += listed as u64;
         self.endings_left = self.endings_left.saturating_sub(listed);
         let has_all = self.endings_left == 0;
@@ -269,45 +264,40 @@ impl<'a, B: Bounds> PhaseSearch<'a, B> {
         }
     }
 
-    /// Lists the endings with the current path and one of the last turns, see [`PhaseSearch::end`], whose corners are
-    /// near enough for `most` turns of the second phase. Prefetches the entries of their bounds. Returns the number
-    /// of all endings.
+    /// Lists the endings with the current path and one of the ways, see [`PhaseSearch::end`], whose corners are near enough
+    /// for `most` turns of the second phase. Prefetches the entries of their bounds. Returns the number of all endings.
     #[inline(always)]
-    fn list<S: Simd>(&mut self, simd: S, last: TurnSet, most: u8) -> usize {
+    fn list<S: Simd>(&mut self, simd: S, ways: &[Way], turns: u8, most: u8) -> usize {
         let phases = self.phases;
         let placed = self.placed.after(&self.path, |variants, turn| {
             let shuffle = &phases.shuffles[usize::from(turn)];
             let after = |at: &Arrangement| at.moved(simd, shuffle);
             variants.iter().map(after).collect()
         });
-        let mut listed = 0;
         let length = self.path.len();
         let mut path = [0; MAX_PATH];
         path[..length].copy_from_slice(&self.path);
-        for (variant, at) in placed.iter().enumerate() {
-            let mut take = |arrangement: Arrangement, length: usize, path: [u8; MAX_PATH]| {
-                listed += 1;
+        for way in ways {
+            let [first, second, third] = way;
+            let pair = |&[a, b]: &[u8; 2]| &phases.pairs[usize::from(a)][usize::from(b)];
+            let joined = simd.substitute(pair(second), &Substitution(*pair(first)));
+            let joined = simd.substitute(pair(third), &Substitution(joined));
+            path[length..length + usize::from(RADIUS)].copy_from_slice(way.as_flattened());
+            for (variant, at) in placed.iter().enumerate() {
+                let arrangement = at.moved(simd, &joined);
                 if let Some(entry) = phases.two.fetched_entry(simd, &arrangement, most) {
                     self.pending.push(PendingEnding {
                         entry,
                         arrangement,
                         start: self.start as u32,
                         variant: variant as u8,
-                        length: length as u8,
+                        length: length as u8 + turns,
                         path,
                     });
                 }
-            };
-            if last == 0 {
-                take(*at, length, path);
-            }
-            for turn in elements(last) {
-                path[length] = turn as u8;
-                let arrangement = at.moved(simd, &phases.shuffles[turn]);
-                take(arrangement, length + 1, path);
             }
         }
-        listed
+        ways.len() * placed.len()
     }
 }
 
@@ -347,8 +337,7 @@ fn expand(phases: &BothPhases<impl Bounds>, node: SpaceNode, into: &mut Vec<Spac
     };
     if left <= RADIUS {
         for &(child, key) in &pending[..count] {
-            if one.near.may_have(key) {
-                one.near.prefetch(key);
+            if one.ways.may_have(key) {
                 push(child);
             }
         }

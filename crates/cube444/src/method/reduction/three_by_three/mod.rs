@@ -11,12 +11,14 @@ mod phases;
 mod starts;
 #[cfg(test)]
 mod tests;
+mod ways;
 
 use std::sync::Arc;
 
 use self::joint::BothPhases;
 pub(super) use self::phases::MOVES;
-use self::phases::{PhaseOne, PhaseTwo, RADIUS, SUBGROUP, subgroup_filter};
+use self::phases::{PhaseOne, PhaseTwo, SUBGROUP, subgroup_filter};
+use self::ways::RADIUS;
 use crate::coord::corners::{CornerPermutation, CornerTwist};
 use crate::coord::edges::{EdgePermutation, FlipSlice};
 use crate::cube::{Action, Axis, Metric, Symmetry};

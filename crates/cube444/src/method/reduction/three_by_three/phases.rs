@@ -1,7 +1,7 @@
 //! Both phases: their positions, tables and bounds, and the search of the second one.
 //!
 //! The table of the first phase has ranges of distances or, if it is small, a filter of the positions near the
-//! goal. The positions nearest to the goal are in a table of their own, with the turns that lead nearer. The table
+//! goal. The ways from the positions nearest to the goal are listed in advance. The table
 //! of the second phase ignores the four edges along y, so its distances are lower bounds. Two small exact tables,
 //! of the corners and of the eight edges of U and D, each with the four edges along y, give bounds if the table is
 //! missing or its first range is too coarse.
@@ -9,6 +9,7 @@
 use std::sync::Arc;
 
 use super::arrangement::{Arrangement, shuffle};
+use super::ways::{RADIUS, Ways};
 use crate::coord::combinatorics::{
     PERMUTATIONS_8, Permutation8, elements, permutation_rank, permutation_unrank,
 };
@@ -17,12 +18,11 @@ use crate::coord::half_turns::relabeled;
 use crate::cube::layout::EDGES;
 use crate::cube::{Axis, AxisMove, Metric};
 use crate::method::reduction::effect::Effect;
-use crate::search::near::{Guide, NearTable};
 use crate::search::turns::{ALL_BOUNDARIES, TurnState, Turns};
 use crate::search::{AxisTurns, Meter, MoveSet};
 use crate::simd::{Bytes16, Simd};
 use crate::stage::{Position, Space};
-use crate::table::{Bounds, NearGoalFilter, RangeTable, distances, near_distances};
+use crate::table::{Bounds, NearGoalFilter, RangeTable, distances};
 
 /// The turns of the last stage, and of its first phase.
 pub(in crate::method::reduction) const MOVES: MoveSet = MoveSet([AxisTurns::FACES; 3]);
@@ -51,14 +51,14 @@ pub(super) struct PhaseOne<B> {
     pub(super) turns: Turns,
     /// Does not distinguish distances up to [`RADIUS`].
     pub(super) table: B,
-    pub(super) near: NearTable<Guide>,
+    pub(super) ways: Ways,
 }
 
 impl<B: Bounds> PhaseOne<B> {
     pub(super) fn new(space: Arc<Space>, table: B) -> PhaseOne<B> {
         let turns = single_turns(&space);
         PhaseOne {
-            near: near_subgroup(&space),
+            ways: Ways::new(&space),
             space,
             turns,
             table,
@@ -69,28 +69,13 @@ impl<B: Bounds> PhaseOne<B> {
     pub(super) fn bound(&self, position: &Position) -> u8 {
         let key = self.space.key(position);
         match self.table.bound(key) {
-            0 => self.near.get(key).map_or(RADIUS + 1, Guide::distance),
+            0 => {
+                let number = self.ways.number(key);
+                number.map_or(RADIUS + 1, |number| self.ways.distance(number))
+            }
             bound => bound,
         }
     }
-}
-
-/// The maximum distance of the positions.
-pub(super) const RADIUS: u8 = 6;
-
-/// The guides of the positions up to [`RADIUS`] turns from the goal of the first phase, up to symmetry, by key.
-/// Turns are in the frame of the representative.
-pub(super) fn near_subgroup(space: &Space) -> NearTable<Guide> {
-    let distances = near_distances(space, RADIUS, usize::MAX);
-    let by_key = NearTable::new(distances.len(), distances.iter().copied());
-    let guides = distances.iter().map(|&(key, own)| {
-        let position = space.position_at(key);
-        let neighbors = space.neighbors(&position);
-        let turns = 0..space.generators.moves.len() as u8;
-        let after = turns.map(|turn| by_key.get(space.key(&neighbors.child(turn))));
-        (key, Guide::new(own, after))
-    });
-    NearTable::new(distances.len(), guides)
 }
 
 /// The maximum distance of the positions that are entered: 750,000 up to symmetry.

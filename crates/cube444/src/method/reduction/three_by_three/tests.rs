@@ -1,7 +1,8 @@
 //! Phases for tests.
 
 use super::ThreeByThree;
-use super::phases::{self, PhaseOne, PhaseTwo, RADIUS, subgroup_filter};
+use super::phases::{self, PhaseOne, PhaseTwo, subgroup_filter};
+use super::ways::RADIUS;
 use crate::coord::combinatorics::PERMUTATIONS_8;
 use crate::stage::Projection;
 use crate::table::{Encoding, Filter, Monitor, RangeTable, TableSpec, table_of};

@@ -76,19 +76,20 @@ fn plain_paths(
     paths: &mut Vec<Vec<u8>>,
 ) {
     let moves = one.turns.moves();
-    let Some(guide) = one.near.get(one.space.key(&position)) else {
+    let Some(number) = one.ways.number(one.space.key(&position)) else {
         return;
     };
+    let distance = one.ways.distance(number);
     let last = path.last().map(|&turn| moves[usize::from(turn)]);
     if left == 0 {
         let run = path.iter().rev().map(|&turn| moves[usize::from(turn)]);
         let mut run = run.take_while(|mv| Some(mv.axis()) == last.map(|last| last.axis()));
-        if guide.distance() == 0 && run.all(|mv| mv.axis() != Axis::Y && is_quarter(mv)) {
+        if distance == 0 && run.all(|mv| mv.axis() != Axis::Y && is_quarter(mv)) {
             paths.push(path.clone());
         }
         return;
     }
-    if guide.distance() > left || (guide.distance() == 0 && !path.is_empty()) {
+    if distance > left || (distance == 0 && !path.is_empty()) {
         return;
     }
     for turn in 0..TURNS_ONE as u8 {
@@ -258,8 +259,8 @@ fn the_first_phase_has_as_many_endings_as_plain_paths_and_as_follow_each_turn() 
         let phases = BothPhases::new(one, two_without_bounds());
         let one = &phases.one;
         let is_within = |distance: u8, position: &Position| {
-            let guide = one.near.get(one.space.key(position));
-            guide.is_some_and(|guide| guide.distance() <= distance)
+            let number = one.ways.number(one.space.key(position));
+            number.is_some_and(|number| one.ways.distance(number) <= distance)
         };
         let mut rng = ChaCha20Rng::seed_from_u64(44);
         let mut counted = [0; 2];

@@ -4,48 +4,18 @@ use super::super::ThreeByThree;
 use super::super::tests::one_with_filter;
 use super::*;
 use crate::stage::Projection;
-use crate::table::{Monitor, TableSpec};
+use crate::table::{Monitor, TableSpec, near_distances};
 
 #[test]
-fn turns_lead_as_they_are_said_to() {
+fn most_positions_without_ways_are_told_by_the_filter() {
     let [space, _] = ThreeByThree::new().unwrap().0;
-    let near = near_subgroup(&space);
-    let guide = |position: &Position| near.get(space.key(position));
-    // From representatives and from what is seen of them elsewhere: positions reached by turns.
-    let mut positions = space.goals().collect::<Vec<_>>();
-    for step in 0..4_000 {
-        let position = positions[step];
-        let own = guide(&position).unwrap();
-        for turn in 0..space.generators.moves.len() {
-            let child = space.child(&position, turn as u8);
-            let distance = guide(&child).map(Guide::distance);
-            let mut originals = space.originals(&position).iter();
-            let seen = originals.position(|&original| usize::from(original) == turn);
-            let seen = seen.unwrap();
-            let leads = |left: u8| own.leading(left) >> seen & 1 == 1;
-            for left in 0..RADIUS {
-                assert_eq!(
-                    leads(left),
-                    distance.is_some_and(|d| d <= left) || left > own.distance()
-                );
-            }
-            if distance.is_some() {
-                positions.push(child);
-            }
-        }
-    }
-}
-
-#[test]
-fn most_positions_without_a_guide_are_told_by_the_filter() {
-    let [space, _] = ThreeByThree::new().unwrap().0;
-    let near = near_subgroup(&space);
+    let ways = Ways::new(&space);
     let held = near_distances(&*space, RADIUS, usize::MAX);
     assert!(held.len() > 50_000);
-    assert!(held.iter().all(|&(key, _)| near.may_have(key)));
+    assert!(held.iter().all(|&(key, _)| ways.may_have(key)));
     let others = (0..space.entries(Projection::Whole) as u64).step_by(1_009);
-    let others: Vec<u64> = others.filter(|&at| near.get(at).is_none()).collect();
-    let passed = others.iter().filter(|&&at| near.may_have(at)).count();
+    let others: Vec<u64> = others.filter(|&at| ways.number(at).is_none()).collect();
+    let passed = others.iter().filter(|&&at| ways.may_have(at)).count();
     assert!(10 * passed < others.len(), "{passed} of {}", others.len());
 }
 
