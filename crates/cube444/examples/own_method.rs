@@ -11,7 +11,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
 /// The permutation of the corners: 8! = 40,320 values, in the lexicographic order of homes by place. Corners must be
-/// untwisted. `coord::corners` has the same.
+/// untwisted. `method::coordinates` has one, too.
 #[derive(Debug)]
 struct CornerPermutation;
 

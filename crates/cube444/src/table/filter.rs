@@ -187,7 +187,9 @@ impl<G: KeyGraph> TableSpec for NearGoalFilter<'_, G> {
 
     fn fingerprint(&self) -> u128 {
         let mut hash = self.graph.fingerprint();
-        for number in [self.radius.into(), PROBES] {
+        // Files from before it was hashed have 0.
+        let nearest = (self.nearest > 0).then_some(self.nearest.into());
+        for number in [self.radius.into(), PROBES].into_iter().chain(nearest) {
             hash.update(&u32::to_le_bytes(number));
         }
         hash.digest128()

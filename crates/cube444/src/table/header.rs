@@ -256,8 +256,13 @@ impl Distribution {
     /// The number of all positions.
     #[must_use]
     pub fn total(&self) -> u64 {
-        self.positions.iter().sum()
+        sum(&self.positions)
     }
+}
+
+/// Saturates, as a file may have any counts.
+fn sum(counts: &[u64]) -> u64 {
+    counts.iter().copied().fold(0, u64::saturating_add)
 }
 
 impl fmt::Display for Distribution {
@@ -268,7 +273,8 @@ impl fmt::Display for Distribution {
             let (positions, unique) = (grouped(positions), grouped(unique));
             writeln!(f, "{distance:>8}  {positions:>20}  {unique:>20}")?;
         }
-        let [positions, unique] = [self.total(), self.unique.iter().sum()].map(grouped);
+        let [positions, unique] =
+            [&self.positions, &self.unique].map(|counts| grouped(sum(counts)));
         write!(f, "   total  {positions:>20}  {unique:>20}")
     }
 }
@@ -310,5 +316,15 @@ mod tests {
             text.starts_with("distance             positions                unique\n       0 ")
         );
         assert!(text.ends_with("                     4"));
+    }
+
+    #[test]
+    fn counts_of_any_file_have_a_total() {
+        let positions = vec![u64::MAX, 1];
+        let forged = Distribution {
+            positions,
+            ..Distribution::default()
+        };
+        assert_eq!(forged.total(), u64::MAX);
     }
 }

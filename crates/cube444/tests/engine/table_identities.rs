@@ -27,6 +27,12 @@ const REDUCTION: &[&str] = &[
     "reduction-phase-two-exact in obtm of 111605760 entries of 2 bits from 8 to 11, fingerprint 4f3f1a402daef3a40c234e72d8a5c4c5",
     "reduction-near-goal-10 in obtm of 3355443200 entries of 1 bits from 0 to 10, fingerprint ad5cbe7863bfbd8ba10c2ddaaec39de1",
 ];
+const POCKET: &[&str] = &[
+    "reduction-axis-centers-exact in obtm of 15582 entries of 4 bits from 0 to 15, fingerprint ed6c5525e57ea34222241853a84a4df3",
+    "reduction-near-pairings in obtm of 62012160 entries of 2 bits from 7 to 10, fingerprint b466fa26438b98b8c789ac21c0359047",
+    "reduction-near-goal-7 in obtm of 8388608 entries of 1 bits from 0 to 7, fingerprint a60fcf67d2f5496347a639d3a2841de5",
+    "reduction-near-subgroup in obtm of 8388608 entries of 1 bits from 0 to 7, fingerprint 4a344557510097a9395b6b2a8fbc0e2c",
+];
 
 #[test]
 fn table_files_of_earlier_versions_are_accepted() {
@@ -46,4 +52,18 @@ fn table_files_of_earlier_versions_are_accepted() {
         }
         assert_eq!(identities, known);
     }
+}
+
+/// Browsers keep the pocket tables of the page across versions.
+#[test]
+fn pocket_tables_of_earlier_versions_are_accepted() {
+    let chain = reduction().solver().tables().chain();
+    let tables = chain
+        .stages()
+        .iter()
+        .flat_map(|stage| stage.tables(Profile::Pocket));
+    let identities: Vec<String> = tables
+        .map(|table| table.identity(Metric::Obtm.name()).to_string())
+        .collect();
+    assert_eq!(identities, POCKET);
 }
