@@ -80,19 +80,19 @@ def draw(points):
         at = y(moves)
         svg.append(f'<path d="M{left} {at:.1f}H{width - right}" stroke="#ddd"/>')
         svg.append(f'<text x="{left - 6}" y="{at + 4:.1f}" text-anchor="end">{moves}</text>')
-    for number, (series, (colour, label)) in enumerate(SERIES.items()):
+    for number, (series, (color, label)) in enumerate(SERIES.items()):
         own = [p for p in points if (p["method"], p["profile"]) == series]
         own.sort(key=lambda p: p["effort"])
         line = " ".join(f'{x(p["cpu_ms_p50"]):.1f},{y(p["obtm"]):.1f}' for p in own)
-        svg.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
+        svg.append(f'<polyline points="{line}" fill="none" stroke="{color}" stroke-width="1.5"/>')
         for p in own:
             at = x(p["cpu_ms_p50"]), y(p["obtm"])
-            svg.append(f'<circle cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="3" fill="{colour}"/>')
+            svg.append(f'<circle cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="3" fill="{color}"/>')
             if series[1] == "full":
                 svg.append(f'<text x="{at[0] - 5:.1f}" y="{at[1] + 16:.1f}" text-anchor="end" '
                            f'fill="#555">{p["effort"]}</text>')
         svg.append(f'<text x="{width - right - 8}" y="{top + 16 + 16 * number}" '
-                   f'text-anchor="end" fill="{colour}">{label}</text>')
+                   f'text-anchor="end" fill="{color}">{label}</text>')
     svg.append(f'<text x="{(left + width - right) / 2}" y="{height - 12}" text-anchor="middle">'
                'CPU milliseconds a scramble (median, one thread)</text>')
     svg.append(f'<text transform="translate(16 {(top + height - bottom) / 2}) rotate(-90)" '

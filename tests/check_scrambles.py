@@ -118,10 +118,10 @@ def edge(number):
 
 
 def is_paired(state):
-    """Whether both wings of each edge show the same colours."""
+    """Whether both wings of each edge show the same colors."""
     wings = [number for number in range(96) if inner(number) == 1]
-    colours = {edge(number): state[number] for number in wings}
-    return all(colours[edge(number)] == state[number] for number in wings)
+    colors = {edge(number): state[number] for number in wings}
+    return all(colors[edge(number)] == state[number] for number in wings)
 
 
 # For each subset: whether a sticker is always solved, and a condition on the state.

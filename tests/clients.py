@@ -30,7 +30,7 @@ CASES = pathlib.Path(__file__).parents[1] / "crates/cube444/tests/data/pictures.
 
 
 def faces(scheme):
-    """The face of each colour, from six colours for the faces B,D,F,L,R,U or the default colours."""
+    """The face of each color, from six colors for the faces B,D,F,L,R,U or the default colors."""
     parts = [part.lstrip("#").lower() for part in (scheme or "").split(",") if part]
     full = ["".join(2 * digit for digit in part) if len(part) == 3 else part for part in parts]
     return dict(zip(full, "BDFLRU")) or support.FACES
@@ -86,18 +86,18 @@ def current(url):
 
 def frontend(url):
     # A library: scales the picture by replacing the two sizes in pixels.
-    colours = {face: "#" + colour for colour, face in support.FACES.items()}
-    drawn = requests.post(url + "/frontend/puzzle/444/scramble", json=colours).json()
+    colors = {face: "#" + color for color, face in support.FACES.items()}
+    drawn = requests.post(url + "/frontend/puzzle/444/scramble", json=colors).json()
     picture, widths = re.subn(r'(?<!-)width="[^"]+px"', 'width="100%"', drawn["svgImage"])
     picture, heights = re.subn(r'(?<!-)height="[^"]+px"', 'height="100%"', picture)
     yield "a scramble with its picture", SIGHTED.fullmatch(drawn["scramble"])
     yield "sizes in pixels", (widths, heights, picture.count('="100%"')) == (1, 1, 2)
-    # A competition site: reads the puzzle of an event and its colours, and requests a scramble with them.
+    # A competition site: reads the puzzle of an event and its colors, and requests a scramble with them.
     events = {event["id"]: event for event in requests.get(url + "/frontend/data/events").json()}
     puzzle = f"{url}/frontend/puzzle/{events['444bf']['puzzle_id']}"
-    colours = requests.get(puzzle + "/colors").json()
-    drawn = requests.post(puzzle + "/scramble", json=colours).json()
-    yield "a scramble from events and colours", SIGHTED.fullmatch(drawn["scramble"])
+    colors = requests.get(puzzle + "/colors").json()
+    drawn = requests.post(puzzle + "/scramble", json=colors).json()
+    yield "a scramble from events and colors", SIGHTED.fullmatch(drawn["scramble"])
 
 
 def pictures(url):

@@ -11,7 +11,7 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# The faces of the default colours.
+# The faces of the default colors.
 FACES = {"0000ff": "B", "ffff00": "D", "00ff00": "F", "ff8000": "L", "ff0000": "R", "ffffff": "U"}
 PROGRAM = os.environ.get("SCRAMBLE444", os.path.join(ROOT, "target", "release", "scramble444"))
 
@@ -53,7 +53,7 @@ class Service:
 
 
 def shown(svg, faces):
-    """The 96 facelets that a net shows, in the order U R F D L B. `faces` has the face of each colour."""
+    """The 96 facelets that a net shows, in the order U R F D L B. `faces` has the face of each color."""
     # The upper left sticker of each face.
     corners = {"U": (44, 2), "R": (86, 44), "F": (44, 44), "D": (44, 86), "L": (2, 44), "B": (128, 44)}
     sticker = r'<rect x="(\d+)" y="(\d+)" width="10" height="10" fill="#(\w+)"/>'

@@ -11,7 +11,7 @@ if [[ $(wasm-bindgen --version 2>&1) == "wasm-bindgen $version" ]]; then
 else
     installed=${XDG_CACHE_HOME:-$HOME/.cache}/scramble444/wasm-bindgen-$version
     program=$installed/bin/wasm-bindgen
-    # Without optimisation and TLS, since it runs for seconds and downloads nothing.
+    # Without optimization and TLS, since it runs for seconds and downloads nothing.
     [[ -x $program ]] || cargo install wasm-bindgen-cli --version "$version" --locked --bin wasm-bindgen \
         --root "$installed" --debug --no-default-features
 fi

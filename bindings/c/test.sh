@@ -9,7 +9,7 @@ if ! command -v cc >/dev/null; then
     echo "the tests are left out, as there is no cc"
     exit
 fi
-# Without optimisation, since nothing is solved, and without line numbers.
+# Without optimization, since nothing is solved, and without line numbers.
 CARGO_PROFILE_DEV_DEBUG=false cargo test --locked
 ./build.sh
 

@@ -20,8 +20,8 @@ pub(super) struct PictureArgs {
     /// The file format [default: the extension of the file, svg for standard output].
     #[arg(long, value_parser = one_of::<Format, _>(Format::ALL.map(Format::name)))]
     format: Option<Format>,
-    /// The colours of the faces B,D,F,L,R,U, each rgb or rrggbb, with or without #.
-    #[arg(long, value_name = "COLOURS", default_value_t)]
+    /// The colors of the faces B,D,F,L,R,U, each rgb or rrggbb, with or without #.
+    #[arg(long, value_name = "COLORS", default_value_t)]
     scheme: Scheme,
     /// The scale of a PNG, 1 (default) to 8. Without scale it has 170 by 128 pixels.
     #[arg(long, value_name = "N")]

@@ -21,7 +21,7 @@ pub(super) struct PositionArgs {
     /// comments after //. Spaces can be left out, as in RUR'U'. A line number, as in "1. R U", may come first.
     #[arg(value_name = "TURNS")]
     turns: Option<String>,
-    /// The position's 96 facelets, faces in the order U R F D L B, as face letters (U R F D L B) or colour
+    /// The position's 96 facelets, faces in the order U R F D L B, as face letters (U R F D L B) or color
     /// letters (W R G Y O B).
     #[arg(long, value_name = "FACELETS")]
     state: Option<String>,

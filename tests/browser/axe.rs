@@ -39,7 +39,7 @@ pub(crate) fn no_state_violates_a_rule(browser: &Browser) {
     check("scrambles");
     // An impossible corner in the position editor, and the focus on a blue sticker.
     browser.click("[name=by][value=state]");
-    browser.click("[name=colour][value=F]");
+    browser.click("[name=color][value=F]");
     browser.click("#net rect:nth-of-type(1)");
     browser.click("#given button[value='v1/verify']");
     wait_for(browser, "#position-notice", "No corner is");
@@ -72,7 +72,7 @@ pub(crate) fn no_state_violates_a_rule(browser: &Browser) {
     choose("subset", "[value=last-layer]");
     check("subset");
     choose("scheme", ":last-child");
-    check("colours");
+    check("colors");
     service.stop();
     // The system accepts connections, but no one responds.
     let silent = TcpListener::bind(&service.address).unwrap();
@@ -84,10 +84,10 @@ pub(crate) fn no_state_violates_a_rule(browser: &Browser) {
     check("no-answer");
     browser.click("#stop");
     service.listen();
-    browser.force_colours();
-    check("forced-colours");
+    browser.force_colors();
+    check("forced-colors");
     browser.run("document.getElementById('help').showModal()");
-    check("forced-colours-keys");
+    check("forced-colors-keys");
     browser.emulate("screen", "dark");
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn an_error_and_a_starting_service_violate_no_rule(browser: &Browser)
     browser.allow_failures();
     let methods = ["five-stage", "reduction"];
     for (service, notice, state) in [
-        (ready(Behaviour::Failing).0, "the service failed", "error"),
+        (ready(Behavior::Failing).0, "the service failed", "error"),
         (
             Service::start(starting_with(&methods, settings())),
             "Starting:",

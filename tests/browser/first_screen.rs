@@ -20,7 +20,7 @@ const EDGES: &str = "
         scrollY]";
 
 pub(crate) fn a_phone_shows_the_whole_scramble_and_its_buttons(browser: &Browser) {
-    let (service, _) = ready(Behaviour::Turns);
+    let (service, _) = ready(Behavior::Turns);
     for (width, height, has_net, is_open) in [
         (390, 844, true, false),
         (844, 390, true, false),

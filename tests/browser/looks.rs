@@ -27,11 +27,11 @@ fn complete_page(browser: &Browser) -> Service {
     service
 }
 
-/// The contrast of each combination of text and background colours, by the formula of the WCAG.
+/// The contrast of each combination of text and background colors, by the formula of the WCAG.
 const CONTRASTS: &str = "
-    const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
-    const luminance = (colour) => {
-        const [r, g, b] = channels(colour).slice(0, 3).map((value) => value / 255)
+    const channels = (color) => color.match(/[\\d.]+/g).map(Number);
+    const luminance = (color) => {
+        const [r, g, b] = channels(color).slice(0, 3).map((value) => value / 255)
             .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
         return 0.2126 * r + 0.7152 * g + 0.0722 * b;
     };
@@ -70,7 +70,7 @@ const CONTRASTS: &str = "
         behind(document.querySelector('textarea')));
     return [...found];";
 
-pub(crate) fn text_is_readable_in_both_colour_schemes(browser: &Browser) {
+pub(crate) fn text_is_readable_in_both_color_schemes(browser: &Browser) {
     let _service = complete_page(browser);
     let mut backgrounds = Vec::new();
     for scheme in ["light", "dark"] {
@@ -96,16 +96,16 @@ pub(crate) fn text_is_readable_in_both_colour_schemes(browser: &Browser) {
     assert_eq!(moving, 0);
 }
 
-pub(crate) fn stickers_keep_their_colours_in_forced_colours_mode(browser: &Browser) {
+pub(crate) fn stickers_keep_their_colors_in_forced_colors_mode(browser: &Browser) {
     let _service = complete_page(browser);
     browser.emulate("screen", "dark");
-    browser.force_colours();
+    browser.force_colors();
     let shown = browser.run(
-        "const colours = (selector, property) =>
+        "const colors = (selector, property) =>
             [...document.querySelectorAll(selector)].map((element) => getComputedStyle(element)[property]);
-        const net = colours('#net rect', 'fill');
-        return [new Set(colours('#palette input', 'backgroundColor')).size, net.length, new Set(net).size,
-            [...new Set(colours('#net rect.B + text', 'fill'))], [...new Set(colours('#net rect:not(.B) + text', 'fill'))]]",
+        const net = colors('#net rect', 'fill');
+        return [new Set(colors('#palette input', 'backgroundColor')).size, net.length, new Set(net).size,
+            [...new Set(colors('#net rect.B + text', 'fill'))], [...new Set(colors('#net rect:not(.B) + text', 'fill'))]]",
     );
     let (white, black) = ("rgb(255, 255, 255)", "rgb(0, 0, 0)");
     assert_eq!(shown, json!([6, 96, 6, [white], [black]]));
@@ -115,7 +115,7 @@ pub(crate) fn stickers_keep_their_colours_in_forced_colours_mode(browser: &Brows
         assert!(is_found, "{name}");
     }
     for (what, ratio) in found {
-        // The browser chooses the colours of placeholders in this mode.
+        // The browser chooses the colors of placeholders in this mode.
         let is_placeholder = what.starts_with("placeholder");
         assert!(ratio >= 4.5 || is_placeholder, "{what}: {ratio}");
     }
@@ -154,11 +154,11 @@ pub(crate) fn all_controls_have_a_role_and_a_name(browser: &Browser) {
         ("header", "banner "),
         ("main", "main "),
         ("footer", "contentinfo "),
-        // WebDriver has no common role for fields for colours.
+        // WebDriver has no common role for fields for colors.
         (
             "#choices input:not([type=color]), #choices select, #choices button",
             "combobox Event|spinbutton Scrambles|combobox Shorter or faster|combobox Training|combobox Last layer|\
-             combobox Colours|checkbox Pictures|checkbox Letters on stickers|combobox Method|button Scramble|\
+             combobox Colors|checkbox Pictures|checkbox Letters on stickers|combobox Method|button Scramble|\
              button Stop|button Keys",
         ),
         (
@@ -197,7 +197,7 @@ pub(crate) fn all_controls_have_a_role_and_a_name(browser: &Browser) {
             if (!element.matches('rect')) {
                 return !(style.outlineStyle === 'solid' && parseFloat(style.outlineWidth) >= 2);
             }
-            // Stickers have a frame of two tones, one of which is visible on any colour.
+            // Stickers have a frame of two tones, one of which is visible on any color.
             const [light, dark] = document.querySelectorAll('.frame path');
             const middle = (shape) => {
                     const { left, right, top, bottom } = shape.getBoundingClientRect();

@@ -86,21 +86,21 @@ pub(crate) fn stickers_are_painted_by_mouse_and_by_keys(browser: &Browser) {
     assert_eq!(painted(browser), facelets("U2 x"));
     browser.click("#solved");
     assert_eq!(painted(browser), facelets(""));
-    browser.click("[name=colour][value=R]");
+    browser.click("[name=color][value=R]");
     browser.click("#net rect:nth-of-type(6)");
     let expected = facelets("").replacen("UUUUUUU", "UUUUURU", 1);
     assert_eq!(painted(browser), expected);
     check(browser);
     wait_for_error(browser, "white is on 3 and red is on 5");
 
-    // With keys only: the letters of colours and faces, one sticker after the other.
+    // With keys only: the letters of colors and faces, one sticker after the other.
     let state = facelets("Rw U2 F' x");
     browser.run("document.querySelector('#net [tabindex=\"0\"]').focus()");
     browser.press("\u{e012}\u{e013}");
-    let colours = [('U', 'w'), ('F', 'G'), ('L', 'o'), ('D', 'Y')];
+    let colors = [('U', 'w'), ('F', 'G'), ('L', 'o'), ('D', 'Y')];
     let letters = state.chars().enumerate().map(|(index, face)| {
-        let colour = colours.iter().find(|it| index % 2 == 0 && it.0 == face);
-        colour.map_or(face.to_ascii_lowercase(), |it| it.1)
+        let color = colors.iter().find(|it| index % 2 == 0 && it.0 == face);
+        color.map_or(face.to_ascii_lowercase(), |it| it.1)
     });
     browser.press(&letters.collect::<String>());
     assert_eq!(painted(browser), state);
@@ -110,7 +110,7 @@ pub(crate) fn stickers_are_painted_by_mouse_and_by_keys(browser: &Browser) {
 }
 
 pub(crate) fn fingers_paint_large_stickers(browser: &Browser) {
-    let (service, _) = ready(Behaviour::Turns);
+    let (service, _) = ready(Behavior::Turns);
     let open = |width, height| {
         browser.open(&service.url("/?count=1"));
         browser.resize(width, height);
@@ -133,7 +133,7 @@ pub(crate) fn fingers_paint_large_stickers(browser: &Browser) {
         );
     }
     open(390, 844);
-    browser.click("[name=colour][value=R]");
+    browser.click("[name=color][value=R]");
     let middle = |index: usize| -> [i32; 2] {
         let edges = browser.run(&format!(
             "const {{ left, right, top, bottom }} = document.querySelectorAll('#net rect')[{index}].getBoundingClientRect();
@@ -154,7 +154,7 @@ pub(crate) fn fingers_paint_large_stickers(browser: &Browser) {
     assert_eq!(painted(browser), expected.iter().collect::<String>());
 }
 
-pub(crate) fn arrow_keys_move_between_neighbouring_stickers(browser: &Browser) {
+pub(crate) fn arrow_keys_move_between_neighboring_stickers(browser: &Browser) {
     let _service = opened(browser, "/?count=1", 1);
     browser.click("[name=by][value=state]");
     let focused = || {
@@ -174,7 +174,7 @@ pub(crate) fn arrow_keys_move_between_neighbouring_stickers(browser: &Browser) {
         (vec![right; 9], "B, row 4, column 1: blue"),
         (vec![left; 5], "F, row 4, column 4: green"),
         (vec![down], "D, row 1, column 4: yellow"),
-        // The chosen colour is white.
+        // The chosen color is white.
         (vec![' '], "D, row 1, column 4: white"),
         (vec![up, '\u{e007}'], "F, row 4, column 4: white"),
     ] {
@@ -186,7 +186,7 @@ pub(crate) fn arrow_keys_move_between_neighbouring_stickers(browser: &Browser) {
     assert_eq!(browser.get(reached), json!(["F, row 4, column 4: white"]));
 }
 
-pub(crate) fn impossible_positions_are_described_in_colours_and_marked(browser: &Browser) {
+pub(crate) fn impossible_positions_are_described_in_colors_and_marked(browser: &Browser) {
     browser.allow_failures();
     let _service = opened(browser, "/?count=1", 1);
     browser.click("[name=by][value=state]");
@@ -208,14 +208,14 @@ pub(crate) fn impossible_positions_are_described_in_colours_and_marked(browser: 
     };
     let no_corner = "No corner is green, orange and blue. Check the top left back corner.";
     let no_edge = "No edge piece is green and green. Check the top front edge (left half).";
-    let reversed = "The colours red, white and green are in reversed order. Exchange two of them at the top right \
+    let reversed = "The colors red, white and green are in reversed order. Exchange two of them at the top right \
                     front corner.";
     let too_many = "Too many corners are white, green and red. Check the top right back corner and the top right \
                     front corner.";
-    let flipped = "Two edge pieces are green and white and have the same orientation. Exchange the colours of one. \
+    let flipped = "Two edge pieces are green and white and have the same orientation. Exchange the colors of one. \
                    Check the top front edge (left half) and the top front edge (right half).";
-    let twisted = "All pieces exist, but a corner is twisted. Rotate the colours of one corner.";
-    let centers = "Each colour must be on 4 centers, but white is on 3 and red is on 5.";
+    let twisted = "All pieces exist, but a corner is twisted. Rotate the colors of one corner.";
+    let centers = "Each color must be on 4 centers, but white is on 3 and red is on 5.";
     for (changes, text, expected) in [
         (&[(0, "F")][..], no_corner, &[0, 64, 83][..]),
         (&[(13, "F")], no_edge, &[13, 33]),
@@ -226,8 +226,8 @@ pub(crate) fn impossible_positions_are_described_in_colours_and_marked(browser: 
         (&[(5, "R")], centers, &[5, 21, 22, 25, 26]),
     ] {
         browser.click("#solved");
-        for (index, colour) in changes {
-            browser.click(&format!("[name=colour][value={colour}]"));
+        for (index, color) in changes {
+            browser.click(&format!("[name=color][value={color}]"));
             browser.click(&format!("#net rect:nth-of-type({})", index + 1));
         }
         check(browser);

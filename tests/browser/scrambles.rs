@@ -6,14 +6,14 @@ use std::fs;
 use crate::*;
 use test_support::wait::wait_until;
 
-/// The stickers of each picture on the page: position, size and colour.
+/// The stickers of each picture on the page: position, size and color.
 const PICTURES: &str = "
     return [...document.querySelectorAll('#list svg')].map((svg) =>
         [...svg.querySelectorAll('rect')].map((rect) => {
             const at = rect.getBBox();
             const [r, g, b] = getComputedStyle(rect).fill.match(/\\d+/g).map(Number);
-            const colour = '#' + [r, g, b].map((part) => part.toString(16).padStart(2, '0')).join('');
-            return `${at.x} ${at.y} ${at.width} ${at.height} ${colour}`;
+            const color = '#' + [r, g, b].map((part) => part.toString(16).padStart(2, '0')).join('');
+            return `${at.x} ${at.y} ${at.width} ${at.height} ${color}`;
         }))";
 
 /// The same for a picture of the service.
@@ -30,7 +30,7 @@ fn stickers(svg: &str) -> BTreeSet<String> {
 #[rustfmt::skip]
 const SUBSETS: [&str; 7] = ["all", "centers", "wings", "reduced", "last-layer", "pll", "last-eight-edges"];
 
-/// The choices of colours: the usual ones, those for colour-blind people, and the user's own, which begin as usual.
+/// The choices of colors: the usual ones, those for color-blind people, and the user's own, which begin as usual.
 const SCHEMES: [&str; 3] = [
     "usual",
     "0040c0,ffe000,60e0a0,ff9040,d00000,ffffff",
@@ -53,7 +53,7 @@ fn clipboard(browser: &Browser) -> String {
 }
 
 pub(crate) fn pictures_match_those_of_the_service(browser: &Browser) {
-    let (service, _) = ready(Behaviour::Turns);
+    let (service, _) = ready(Behavior::Turns);
     for event in ["444", "444bf"] {
         open(browser, &service, &format!("/?event={event}&count=7"), 7);
         let scrambles = listed(browser);
@@ -135,7 +135,7 @@ pub(crate) fn choices_are_in_the_address(browser: &Browser) {
         ("effort=8", "Shorter or faster"),
         ("event=333", "Event"),
         ("method=none", "Method"),
-        ("scheme=red", "Colours"),
+        ("scheme=red", "Colors"),
     ] {
         browser.open(&service.url(&format!("/?{invalid}")));
         let name = invalid.split('=').next().unwrap();
@@ -152,7 +152,7 @@ pub(crate) fn choices_are_in_the_address(browser: &Browser) {
 
 pub(crate) fn keys_show_copy_and_print_scrambles(browser: &Browser) {
     browser.allow_clipboard();
-    let (service, stub) = ready(Behaviour::Turns);
+    let (service, stub) = ready(Behavior::Turns);
     open(browser, &service, "/?count=3", 3);
     assert_eq!(current(browser), "Scramble 1 of 3, 2 moves");
     browser.press("n");
@@ -268,7 +268,7 @@ pub(crate) fn scrambles_are_copied_and_saved(browser: &Browser) {
 }
 
 pub(crate) fn training_subsets_can_be_chosen(browser: &Browser) {
-    let (service, _) = ready(Behaviour::Turns);
+    let (service, _) = ready(Behavior::Turns);
     browser.open(&service.url("/?subset=pll&count=2"));
     let last_request = || {
         let urls = service.requests().into_iter();

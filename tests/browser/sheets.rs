@@ -75,7 +75,7 @@ pub(crate) fn sheets_open_in_a_new_window(browser: &Browser) {
 
 pub(crate) fn errors_are_shown_on_the_page(browser: &Browser) {
     browser.allow_failures();
-    let (service, _) = ready(Behaviour::Failing);
+    let (service, _) = ready(Behavior::Failing);
     browser.open(&service.url("/"));
     let failed = "the service failed; the error has been logged";
     wait_for_notice(browser, failed);

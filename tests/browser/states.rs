@@ -18,14 +18,14 @@ pub(crate) fn the_page_waits_for_a_starting_service(browser: &Browser) {
     wait_for_notice(browser, text);
     // Screen readers do not announce the countdown.
     assert_eq!(browser.text("#notice [role=status]"), "Starting:");
-    service.state.engines.ready(new_stub(Behaviour::Turns));
+    service.state.engines.ready(new_stub(Behavior::Turns));
     browser.wait_for(&format!("{LISTED} === 2 && {bar}.hidden"));
     wait_for_notice(browser, "2 of 2 scrambles.");
 }
 
 pub(crate) fn the_page_retries_an_overloaded_service(browser: &Browser) {
     browser.allow_failures();
-    let stub = new_stub(Behaviour::Permitted);
+    let stub = new_stub(Behavior::Permitted);
     let service = Service::start(ready_with(&stub, settings()));
     let begin = |uri: &'static str| {
         let state = service.state.clone();
@@ -74,7 +74,7 @@ pub(crate) fn the_page_asks_for_a_token_and_keeps_it_for_the_tab(browser: &Brows
 }
 
 pub(crate) fn scrambles_are_shown_immediately_until_stopped(browser: &Browser) {
-    let (service, stub) = ready(Behaviour::Permitted);
+    let (service, stub) = ready(Behavior::Permitted);
     stub.permit(2);
     browser.open(&service.url("/?count=7"));
     wait_for_list(browser, 2);
@@ -98,7 +98,7 @@ pub(crate) fn scrambles_are_shown_immediately_until_stopped(browser: &Browser) {
 
 pub(crate) fn the_page_retries_a_silent_and_an_unreachable_service(browser: &Browser) {
     browser.allow_failures();
-    let (mut service, stub) = ready(Behaviour::Permitted);
+    let (mut service, stub) = ready(Behavior::Permitted);
     stub.permit(2);
     browser.open(&service.url("/?count=3"));
     wait_for_list(browser, 2);
@@ -125,7 +125,7 @@ pub(crate) fn the_page_retries_a_silent_and_an_unreachable_service(browser: &Bro
 }
 
 pub(crate) fn the_focus_is_never_lost(browser: &Browser) {
-    let (service, stub) = ready(Behaviour::Permitted);
+    let (service, stub) = ready(Behavior::Permitted);
     stub.permit(2);
     browser.open(&service.url("/?count=4"));
     wait_for_list(browser, 2);

@@ -345,7 +345,7 @@ impl Browser {
         }
     }
 
-    /// Sets the medium, `screen` or `print`, and the colour scheme, `light` or `dark`.
+    /// Sets the medium, `screen` or `print`, and the color scheme, `light` or `dark`.
     pub(crate) fn emulate(&self, medium: &str, scheme: &str) {
         let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
         self.special(
@@ -356,8 +356,8 @@ impl Browser {
         );
     }
 
-    /// Replaces the colours of pages with the user's (forced colours mode).
-    pub(crate) fn force_colours(&self) {
+    /// Replaces the colors of pages with the user's (forced colors mode).
+    pub(crate) fn force_colors(&self) {
         let features = json!([{"name": "forced-colors", "value": "active"}]);
         self.special(
             (

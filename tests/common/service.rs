@@ -53,8 +53,8 @@ pub(crate) fn ready_with(stub: &Arc<Stub>, settings: Settings) -> AppState {
     state
 }
 
-pub(crate) fn ready(behaviour: Behaviour) -> AppState {
-    ready_with(&stub(behaviour), settings())
+pub(crate) fn ready(behavior: Behavior) -> AppState {
+    ready_with(&stub(behavior), settings())
 }
 
 /// A ready service that requires one of the tokens in a text.
@@ -193,7 +193,7 @@ impl Service {
         let runtime = tokio::runtime::Builder::new_current_thread();
         let runtime = { runtime }.enable_all().build();
         let runtime = runtime.expect("the runtime starts");
-        let state = runtime.block_on(async { ready(Behaviour::Turns) });
+        let state = runtime.block_on(async { ready(Behavior::Turns) });
         Service { runtime, state }
     }
 

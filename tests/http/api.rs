@@ -18,7 +18,7 @@ fn facelets(turns: &str) -> String {
 
 #[tokio::test]
 async fn scrambles_have_the_documented_shape() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     let response = ask(&state, "GET /v1/scrambles?event=444&count=2&effort=7").await;
     assert_eq!(response.status(), StatusCode::OK);
     let headers = response.headers();
@@ -64,7 +64,7 @@ async fn scrambles_have_the_documented_shape() {
 
 #[tokio::test]
 async fn orientations_of_blindfolded_scrambles_are_uniform() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     let json = body(ask(&state, "GET /v1/scrambles?event=444bf&count=10").await).await;
     assert_eq!(json["event"], "444bf");
     let mut items = json["scrambles"].as_array().unwrap().clone();
@@ -87,7 +87,7 @@ async fn orientations_of_blindfolded_scrambles_are_uniform() {
 
 #[tokio::test]
 async fn the_accept_header_selects_the_media_type() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     let get = async |uri: &str, accept: &str| get_with(&state, uri, &[("accept", accept)]).await;
     let response = get("/v1/scrambles?count=2", "text/plain").await;
     let media = &response.headers()[header::CONTENT_TYPE];
@@ -116,7 +116,7 @@ async fn the_accept_header_selects_the_media_type() {
 
 #[tokio::test]
 async fn problems_of_bad_requests_name_the_allowed_values() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     for count in ["0", "101", "abc", "", "-1", "1.5", "%2B1", "9999999999"] {
         let detail = bad_parameter(&state, &format!("/v1/scrambles?count={count}")).await;
         let expected = "count must be a whole number from 1 to 100";
@@ -142,7 +142,7 @@ async fn problems_of_bad_requests_name_the_allowed_values() {
 
 #[tokio::test]
 async fn positions_are_solved_and_verified() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     let solved = body(ask(&state, "POST /v1/solve").await).await;
     let length = json!({"obtm": 2, "stm": 3, "btm": 2});
     assert!(solved["millis"].is_number());
@@ -165,14 +165,14 @@ async fn positions_are_solved_and_verified() {
         "far_enough": true,
     });
     assert_eq!(verdict, expected);
-    // Letters of colours. An empty query is none.
-    let colours = [('U', "W"), ('F', "G"), ('D', "Y"), ('L', "O")];
-    let colours = colours
+    // Letters of colors. An empty query is none.
+    let colors = [('U', "W"), ('F', "G"), ('D', "Y"), ('L', "O")];
+    let colors = colors
         .into_iter()
-        .fold(facelets("R U"), |state, (face, colour)| {
-            state.replace(face, colour)
+        .fold(facelets("R U"), |state, (face, color)| {
+            state.replace(face, color)
         });
-    let given = format!(r#"POST /v1/verify? {{"state":"{colours}"}}"#);
+    let given = format!(r#"POST /v1/verify? {{"state":"{colors}"}}"#);
     let verdict = body(ask(&state, &given).await).await;
     assert_eq!(verdict["state"], facelets("R U"));
     assert_eq!(verdict["length"], Value::Null);
@@ -195,7 +195,7 @@ const BAD_POSITIONS: &str = r#"
 
 #[tokio::test]
 async fn bad_positions_are_rejected_with_a_reason() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     for path in ["/v1/solve", "/v1/verify"] {
         assert_refused(&state, &BAD_POSITIONS.replace("ROUTE", path)).await;
     }
@@ -216,8 +216,8 @@ async fn bad_positions_are_rejected_with_a_reason() {
         (&[(7, "")], "length", vec![]),
     ] {
         let mut stickers = facelets("");
-        for &(index, colour) in changes {
-            stickers.replace_range(index..=index, colour);
+        for &(index, color) in changes {
+            stickers.replace_range(index..=index, color);
         }
         for path in ["/v1/solve", "/v1/verify"] {
             let given = json!({"state": stickers}).to_string();
@@ -244,7 +244,7 @@ async fn only_configured_origins_get_cors_headers() {
         (&[own], "https://example.com", ""),
         (&["*"], "http://localhost:3000", "*"),
     ] {
-        let state = ready_but(&stub(Behaviour::Turns), |it| {
+        let state = ready_but(&stub(Behavior::Turns), |it| {
             it.cors_origins = origins.iter().map(|it| it.parse().unwrap()).collect();
         });
         let header = |response: &Response<Body>, name| {
@@ -333,7 +333,7 @@ async fn probes_distinguish_starting_ready_and_draining() {
     let expected = json!({"step": "building", "done": 0.25});
     assert_eq!(refused["progress"], expected);
 
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     let expected = json!({
         "status": "ready",
         "tables": "stub",
@@ -362,7 +362,7 @@ async fn probes_distinguish_starting_ready_and_draining() {
 
 #[tokio::test]
 async fn a_service_that_stops_serves_requests_on_its_last_connections() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     state.engines.stop();
     problem(&state, "GET", "/readyz", 503, "draining").await;
     assert_eq!(metric(&state, "ready").await, 0);
@@ -374,7 +374,7 @@ async fn a_service_that_stops_serves_requests_on_its_last_connections() {
 /// Not only refusals, and on the address for metrics, too.
 #[tokio::test]
 async fn while_the_service_drains_all_responses_close_the_connection() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     for is_draining in [false, true] {
         if is_draining {
             state.engines.drain();
@@ -417,7 +417,7 @@ async fn while_the_service_drains_all_responses_close_the_connection() {
 #[tokio::test]
 async fn headers_that_may_occur_once_are_refused_if_repeated() {
     let token = "Bearer 0123456789abcdef";
-    let state = guarded(&stub(Behaviour::Turns), "0123456789abcdef", settings());
+    let state = guarded(&stub(Behavior::Turns), "0123456789abcdef", settings());
     let send_with = async |name: &'static str, values: &[&str]| {
         let valid = [
             ("authorization", token),
@@ -473,7 +473,7 @@ async fn headers_that_may_occur_once_are_refused_if_repeated() {
 
 #[tokio::test]
 async fn a_host_may_have_a_port_and_nothing_else() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     let valid = "|a|a_b.example:80|a:|a:0|a:65535|[::1]|[::1]:4444";
     let invalid =
         "a:65536|127.0.0.1:99999|[::1]:99999|[::1]:a|[::1|a:-1|a:+1|a:1:2|a/b|a b|user@a|user:1@a";
@@ -489,30 +489,30 @@ async fn a_host_may_have_a_port_and_nothing_else() {
 
 #[tokio::test]
 async fn defects_give_internal_errors_without_details() {
-    for (behaviour, uri) in [
-        (Behaviour::Repeating, "GET /v1/scrambles?count=2"),
-        (Behaviour::Repeating, "POST /v1/wcif"),
-        (Behaviour::Panicking, "GET /v1/scrambles?count=2"),
-        (Behaviour::Panicking, "POST /v1/wcif"),
-        (Behaviour::Panicking, "GET /print"),
-        (Behaviour::Panicking, "POST /v1/solve"),
-        (Behaviour::Failing, "GET /v1/scrambles?count=2"),
-        (Behaviour::Failing, "POST /v1/wcif"),
+    for (behavior, uri) in [
+        (Behavior::Repeating, "GET /v1/scrambles?count=2"),
+        (Behavior::Repeating, "POST /v1/wcif"),
+        (Behavior::Panicking, "GET /v1/scrambles?count=2"),
+        (Behavior::Panicking, "POST /v1/wcif"),
+        (Behavior::Panicking, "GET /print"),
+        (Behavior::Panicking, "POST /v1/solve"),
+        (Behavior::Failing, "GET /v1/scrambles?count=2"),
+        (Behavior::Failing, "POST /v1/wcif"),
         // A handler that panics.
-        (Behaviour::WithoutTables, "GET /v1/scrambles"),
-        (Behaviour::WithoutTables, "GET /readyz"),
+        (Behavior::WithoutTables, "GET /v1/scrambles"),
+        (Behavior::WithoutTables, "GET /readyz"),
     ] {
-        let stub = stub(behaviour);
+        let stub = stub(behavior);
         let state = ready_with(&stub, settings());
         let problem = assert_problem(ask(&state, uri).await, 500, "internal").await;
         for internal in ["panic", "stage3", "replay", "intended"] {
             assert!(!problem.to_string().contains(internal));
         }
         // The service keeps running.
-        stub.behave(Behaviour::Turns);
+        stub.behave(Behavior::Turns);
         // The second job may not have started when the first one fails the request.
         let panics = metric(&state, "worker_panics_total").await;
-        let is_expected = behaviour == Behaviour::Panicking;
+        let is_expected = behavior == Behavior::Panicking;
         assert_eq!((1..=2).contains(&panics), is_expected, "{uri}: {panics}");
         for request in ["GET /livez", "GET /readyz", "GET /v1/scrambles?count=50"] {
             assert_eq!(ask(&state, request).await.status(), StatusCode::OK);
@@ -523,11 +523,11 @@ async fn defects_give_internal_errors_without_details() {
 
 #[tokio::test]
 async fn results_that_the_deadline_cut_short_are_marked_hurried() {
-    for (behaviour, expected, effort, count) in [
-        (Behaviour::Hurried, Value::Bool(true), 1, 2),
-        (Behaviour::Turns, Value::Null, 4, 0),
+    for (behavior, expected, effort, count) in [
+        (Behavior::Hurried, Value::Bool(true), 1, 2),
+        (Behavior::Turns, Value::Null, 4, 0),
     ] {
-        let state = &ready(behaviour);
+        let state = &ready(behavior);
         let document = body(ask(state, "GET /v1/scrambles").await).await;
         let lines = json_lines(state, "/v1/scrambles").await;
         for item in [&document["scrambles"][0], &lines[0]] {
@@ -553,7 +553,7 @@ async fn results_that_the_deadline_cut_short_are_marked_hurried() {
             )];
             let response = call(state, self::request(request, &accept)).await;
             let hurried = response.headers().get("x-hurried");
-            let expected = (behaviour == Behaviour::Hurried).then_some(count);
+            let expected = (behavior == Behavior::Hurried).then_some(count);
             assert_eq!(hurried.map(|it| it.to_str().unwrap()), expected);
         }
     }
@@ -561,7 +561,7 @@ async fn results_that_the_deadline_cut_short_are_marked_hurried() {
 
 #[tokio::test]
 async fn subsets_and_padded_scrambles_never_come_from_the_buffer() {
-    let state = ready_but(&stub(Behaviour::Turns), |it| it.buffer = 2);
+    let state = ready_but(&stub(Behavior::Turns), |it| it.buffer = 2);
     wait_until("the buffer is full", async || {
         metric(&state, "buffer_scrambles").await == 2
     })
@@ -579,7 +579,7 @@ async fn subsets_and_padded_scrambles_never_come_from_the_buffer() {
 /// Pieces of a stream would be delayed, pictures are compressed already, and small responses would not be smaller.
 #[tokio::test]
 async fn only_whole_and_large_texts_are_compressed_and_only_streams_are_not_buffered() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     let (any, lines) = ("*/*", "application/x-ndjson");
     for (text, accept, is_compressed, is_streamed) in [
         ("GET /v1/scrambles?count=9", any, true, false),

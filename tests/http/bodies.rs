@@ -26,7 +26,7 @@ fn posted(uri: &str, body: Body) -> Request<Body> {
 
 #[tokio::test]
 async fn only_json_bodies_are_read() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     let json = "application/json|Application/JSON|application/json;charset=utf-8|application/json ; charset=utf-8|\
                 application/json; Charset=\"UTF-8\"|application/json; version=1; charset=us-ascii|application/wcif+json|\
                 application/wcif+JSON; version=1";
@@ -70,7 +70,7 @@ async fn only_json_bodies_are_read() {
 
 #[tokio::test]
 async fn a_body_in_pieces_may_be_as_large_as_a_whole_one() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     for (uri, max) in MAX {
         for length in [max, max + 1] {
             // Neither a position nor a competition, so that nothing else is done.

@@ -25,9 +25,9 @@ fn new_sets(response: &Response<Body>) -> &str {
 
 #[tokio::test]
 async fn a_competition_is_filled_and_then_stays_as_it_is() {
-    let stub = stub(Behaviour::Turns);
+    let stub = stub(Behavior::Turns);
     let state = ready_with(&stub, settings());
-    let draining = ready(Behaviour::Turns);
+    let draining = ready(Behavior::Turns);
     draining.engines.drain();
     let wcif = &REQUEST.trim()["{\"wcif\":".len()..REQUEST.trim().len() - 1];
     for (uri, given) in [
@@ -89,7 +89,7 @@ async fn the_header_of_a_download_has_a_name_in_ascii_and_the_name_itself() {
     ] {
         let mut given: Value = REQUEST.parse().unwrap();
         given["wcif"]["shortName"] = json!(name);
-        let response = post(&ready(Behaviour::Turns), "/v1/wcif", &given.to_string()).await;
+        let response = post(&ready(Behavior::Turns), "/v1/wcif", &given.to_string()).await;
         let header = &response.headers()[header::CONTENT_DISPOSITION];
         assert_eq!(header, &format!("attachment; filename={expected}"));
     }
@@ -97,7 +97,7 @@ async fn the_header_of_a_download_has_a_name_in_ascii_and_the_name_itself() {
 
 #[tokio::test]
 async fn parameters_select_events_and_sets() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     let first = body(post(&state, "/v1/wcif", REQUEST).await).await;
     let mut given = first.clone();
     let events = given["wcif"]["events"].as_array_mut().unwrap();
@@ -127,14 +127,14 @@ async fn a_state_that_the_file_has_is_not_made_again() {
         let mut given = competition(&[1, 1], 0);
         given["events"][0]["rounds"][1]["scrambleSets"] =
             json!([{"id": 1, "scrambles": [], "extraScrambles": ["D", made]}]);
-        let response = post(&ready(Behaviour::Turns), "/v1/wcif", &given.to_string()).await;
+        let response = post(&ready(Behavior::Turns), "/v1/wcif", &given.to_string()).await;
         assert_eq!(response.status(), status, "{made}");
     }
 }
 
 #[tokio::test]
 async fn bad_documents_and_parameters_are_refused() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     let no_sets = competition(&[2], 1).to_string();
     let invalid =
         r#"{"events": [{"id": "444", "rounds": [{"id": "x"}, {"id": "444-r2", "format": 7}]}]}"#;
@@ -278,7 +278,7 @@ async fn a_document_that_nobody_reads_is_cut_off_and_releases_its_memory() {
 #[tokio::test(start_paused = true)]
 async fn new_scrambles_use_the_memory_of_documents_by_their_number() {
     // Deadlines do not follow the paused clock, which is 40 seconds ahead at the end.
-    let state = ready_but(&stub(Behaviour::Turns), |it| {
+    let state = ready_but(&stub(Behavior::Turns), |it| {
         it.request_deadline = Duration::from_secs(60);
     });
     // All but 24 KiB of the memory of a client.
@@ -382,7 +382,7 @@ async fn idle_uploads_block_no_small_ones() {
 
 #[tokio::test]
 async fn work_that_exceeds_the_deadline_is_rejected_immediately() {
-    let stub = stub(Behaviour::Turns);
+    let stub = stub(Behavior::Turns);
     let state = ready_but(&stub, |it| it.request_deadline = Duration::ZERO);
     // The first scramble gives the estimate of the time per scramble.
     let response = ask(&state, "GET /v1/scrambles").await;
@@ -412,7 +412,7 @@ async fn the_largest_number_of_scrambles_is_allowed_and_the_next_one_is_not() {
         ("GET /scramble/.json?=444*2*10&=444*7", 400),
     ] {
         for (max, status) in [(27, 200), (26, status)] {
-            let state = ready_but(&stub(Behaviour::Turns), |it| it.max_stream = max);
+            let state = ready_but(&stub(Behavior::Turns), |it| it.max_stream = max);
             let request = request(text, &[("accept", "application/x-ndjson")]);
             let response = call(&state, request).await;
             assert_eq!(response.status(), status, "{text}");

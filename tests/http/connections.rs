@@ -29,7 +29,7 @@ async fn draining_takes_until_requests_have_ended_within_its_limits() {
         (3, 3, 9, 3),
         (3, 1, 0, 1),
     ] {
-        let state = ready(Behaviour::Turns);
+        let state = ready(Behavior::Turns);
         let stream = "/api/v0/scramble/444?numScrambles=2";
         let active = send(&state, "GET", stream).await;
         tokio::spawn(async move {
@@ -198,7 +198,7 @@ async fn the_head_of_a_request_has_at_most_16_kib() {
 
 #[tokio::test]
 async fn other_routers_have_only_probes_and_metrics() {
-    let stub = stub(Behaviour::Turns);
+    let stub = stub(Behavior::Turns);
     let ready = guarded(&stub, "0123456789abcdef", settings());
     let starting = starting(settings());
     let own = Some("127.0.0.1:0".parse().unwrap());

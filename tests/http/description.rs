@@ -1,4 +1,4 @@
-//! The OpenAPI description and its page, compared with the behaviour of the service.
+//! The OpenAPI description and its page, compared with the behavior of the service.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -102,7 +102,7 @@ async fn the_description_is_complete() {
         let parts = part.as_array().into_iter().flatten();
         parts.for_each(|part| check(description, part, place));
     }
-    let description = description(&ready(Behaviour::Turns)).await;
+    let description = description(&ready(Behavior::Turns)).await;
     check(&description, &description, "");
     assert_eq!(description["info"]["version"], env!("CARGO_PKG_VERSION"));
     let text = description["info"]["description"].as_str().unwrap();
@@ -145,7 +145,7 @@ async fn responses_conform_to_the_description() {
     let of_real = "GET /readyz|GET /v1/scrambles?subset=pll&effort=1|GET /v1/scrambles?padded=1&effort=1|\
                    POST /v1/solve {\"scramble\":\"R U\",\"effort\":1}";
     let of_hurried = "GET /v1/scrambles|GET /print|POST /v1/solve|POST /v1/wcif";
-    let (state, hurried) = (ready(Behaviour::Turns), ready(Behaviour::Hurried));
+    let (state, hurried) = (ready(Behavior::Turns), ready(Behavior::Hurried));
     let starting = starting(settings());
     let list = |list: &str| list.split('|').map(str::to_owned).collect();
 
@@ -208,7 +208,7 @@ async fn responses_conform_to_the_description() {
 
 #[tokio::test]
 async fn examples_of_the_documentation_conform_to_the_description() {
-    let description = description(&ready(Behaviour::Turns)).await;
+    let description = description(&ready(Behavior::Turns)).await;
     let schemas = description["components"]["schemas"].as_object().unwrap();
     let document = include_str!("../../docs/http.md");
     for block in document.split("```json\n").skip(1) {
@@ -225,7 +225,7 @@ async fn examples_of_the_documentation_conform_to_the_description() {
 
 #[tokio::test]
 async fn defaults_and_named_values_are_accepted() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     let description = description(&state).await;
     let mut sent = 0;
     for (method, path, operation) in operations(&description) {
@@ -269,7 +269,7 @@ async fn defaults_and_named_values_are_accepted() {
 
 #[tokio::test]
 async fn operations_require_a_token_as_described() {
-    let state = guarded(&stub(Behaviour::Turns), "0123456789abcdef", settings());
+    let state = guarded(&stub(Behavior::Turns), "0123456789abcdef", settings());
     let description = description(&state).await;
     let mut open = Vec::new();
     for (method, path, operation) in operations(&description) {
@@ -304,7 +304,7 @@ async fn operations_require_a_token_as_described() {
 
 #[tokio::test]
 async fn errors_of_parameters_name_them() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     let rows = r#"
         GET /v1/scrambles?event=%ff | 400 bad-parameter | event must be text in UTF-8
         GET /v1/scrambles?x=y&count=%41%c3&z=%bc | 400 bad-parameter | count must be text in UTF-8
@@ -322,7 +322,7 @@ async fn errors_of_parameters_name_them() {
 
 #[tokio::test]
 async fn the_documentation_page_runs_only_its_own_script() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     let mut nonces = BTreeSet::new();
     for _ in 0..2 {
         let response = send(&state, "GET", "/docs").await;

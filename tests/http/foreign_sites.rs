@@ -29,7 +29,7 @@ async fn from(
 fn allowing(origins: &[&str]) -> AppState {
     let origins = origins.iter().map(|origin| origin.parse().unwrap());
     let origins = origins.collect();
-    ready_but(&stub(Behaviour::Turns), |it| it.cors_origins = origins)
+    ready_but(&stub(Behavior::Turns), |it| it.cors_origins = origins)
 }
 
 /// The statuses of services that allow no origin, two, and all; and the headers of a request.
@@ -103,11 +103,11 @@ async fn pages_of_other_sites_make_no_work_on_loopback() {
 #[tokio::test]
 async fn proxies_and_tokens_vouch_for_requests() {
     let token = "0123456789abcdef";
-    let trusting = ready_but(&stub(Behaviour::Turns), |it| {
+    let trusting = ready_but(&stub(Behavior::Turns), |it| {
         it.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
     });
     let tokens = format!("{token}\nnamed {token}f");
-    let with_tokens = guarded(&stub(Behaviour::Turns), &tokens, settings());
+    let with_tokens = guarded(&stub(Behavior::Turns), &tokens, settings());
     let headers = [("host", "cube.example"), ("sec-fetch-site", "cross-site")];
     let status = async |state: &AppState, peer: &str, more: &str| {
         let headers = [&headers[..], &[("authorization", more)]].concat();
@@ -128,7 +128,7 @@ async fn proxies_and_tokens_vouch_for_requests() {
 /// Pages may show pictures, and any host may ask for what costs nothing.
 #[tokio::test]
 async fn only_operations_that_make_work_are_refused() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     let description = body(send(&state, "GET", "/openapi.json").await).await;
     let paths = description["paths"].as_object().unwrap();
     let operations = paths.iter().flat_map(|(path, operations)| {

@@ -13,7 +13,7 @@ use crate::service::*;
 /// A service whose default method is ready and whose other two are not.
 fn service() -> AppState {
     let state = starting_with(&["own", "other", "third"], settings());
-    state.engines.ready(named("own", Behaviour::Turns));
+    state.engines.ready(named("own", Behavior::Turns));
     state
 }
 
@@ -40,7 +40,7 @@ async fn a_request_waits_two_seconds_for_a_method_that_is_starting() {
     let waiting = waiting.map(|text| begin(&state, 1, text));
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     progress(&state, "other", "still building", 0.5);
-    state.engines.ready(named("other", Behaviour::Turns));
+    state.engines.ready(named("other", Behavior::Turns));
     for response in waiting {
         assert_eq!(response.await.unwrap().status(), StatusCode::OK);
     }
@@ -84,7 +84,7 @@ async fn a_method_that_is_not_ready_reports_progress_without_affecting_others() 
 async fn the_named_method_makes_the_scrambles() {
     let state = service();
     // The other method returns the same scramble each time.
-    state.engines.ready(named("other", Behaviour::Repeating));
+    state.engines.ready(named("other", Behavior::Repeating));
     for _ in 0..2 {
         let scrambles = body(send(&state, "GET", "/v1/scrambles?method=other").await).await;
         assert_eq!(scrambles["scrambles"][0]["scramble"], "R U");
@@ -103,7 +103,7 @@ async fn the_named_method_makes_the_scrambles() {
 async fn a_method_serves_before_the_default_is_ready() {
     let state = starting_with(&["own", "other"], settings());
     problem(&state, "GET", "/v1/scrambles?method=other", 503, "starting").await;
-    state.engines.ready(named("other", Behaviour::Turns));
+    state.engines.ready(named("other", Behavior::Turns));
 
     let first = body(ask(&state, "GET /v1/scrambles?method=other").await).await;
     assert_eq!(first["generator"]["method"], "other");
@@ -126,7 +126,7 @@ async fn a_method_serves_before_the_default_is_ready() {
     ] {
         assert_eq!(ask(&state, text).await.status(), StatusCode::OK, "{text}");
     }
-    state.engines.ready(named("own", Behaviour::Turns));
+    state.engines.ready(named("own", Behavior::Turns));
     for uri in of_default {
         let status = send(&state, "GET", uri).await.status();
         assert_eq!(status, StatusCode::OK, "{uri}");
@@ -139,7 +139,7 @@ async fn a_method_serves_before_the_default_is_ready() {
 async fn a_service_that_stops_does_not_become_ready() {
     let state = starting(settings());
     state.engines.drain();
-    state.engines.ready(stub(Behaviour::Turns));
+    state.engines.ready(stub(Behavior::Turns));
     problem(&state, "GET", "/v1/scrambles", 503, "draining").await;
 }
 
@@ -147,7 +147,7 @@ async fn a_service_that_stops_does_not_become_ready() {
 async fn a_method_that_is_ready_stays_so_while_larger_tables_are_made() {
     let state = service();
     let methods = &state.engines;
-    methods.ready(named("other", Behaviour::Repeating));
+    methods.ready(named("other", Behavior::Repeating));
     progress(&state, "other", "building", 0.5);
     methods.failed("other");
     let ready = body(send(&state, "GET", "/readyz").await).await;
@@ -155,7 +155,7 @@ async fn a_method_that_is_ready_stays_so_while_larger_tables_are_made() {
     assert_eq!(ready["methods"][1], status);
     let answer = body(send(&state, "GET", "/v1/scrambles?method=other").await).await;
     assert_eq!(answer["scrambles"][0]["scramble"], "R U");
-    methods.ready(named("other", Behaviour::Turns));
+    methods.ready(named("other", Behavior::Turns));
     let answer = body(send(&state, "GET", "/v1/scrambles?method=other").await).await;
     assert_ne!(answer["scrambles"][0]["scramble"], "R U");
 }
@@ -206,12 +206,12 @@ async fn the_buffer_stays_that_of_the_default_method() {
     let mut buffering = settings();
     buffering.buffer = 2;
     let state = starting_with(&["own", "other"], buffering);
-    let own = named("own", Behaviour::Permitted);
+    let own = named("own", Behavior::Permitted);
     state.engines.ready(Arc::clone(&own) as _);
     let is_full = async || metric(&state, "buffer_scrambles").await == 2;
     own.permit(2);
     wait_until("the buffer is full", is_full).await;
-    let other = named("other", Behaviour::Turns);
+    let other = named("other", Behavior::Turns);
     state.engines.ready(Arc::clone(&other) as _);
     assert!(is_full().await);
     // There is no permit for others than those in the buffer.

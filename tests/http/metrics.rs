@@ -12,7 +12,7 @@ use crate::service::*;
 
 #[tokio::test]
 async fn metrics_name_routes_but_no_paths_or_queries() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     for request in [
         "GET /v1/scrambles?count=3",
         "GET /v1/secret-path?count=3",
@@ -84,7 +84,7 @@ async fn there_is_one_build_info_in_every_state() {
         infos[0].split('"').next().unwrap().to_owned()
     };
     assert_eq!(builds().await, "none");
-    state.engines.ready(stub(Behaviour::Turns));
+    state.engines.ready(stub(Behavior::Turns));
     assert_eq!(builds().await, "stub");
     state.engines.drain();
     assert_eq!(builds().await, "stub");
@@ -108,7 +108,7 @@ async fn refusals_because_of_the_state_of_the_service_are_counted_by_their_reaso
         assert_eq!(retry_after(request).await, "1");
     }
     assert_eq!(rejections().await, "\"starting\"} 2");
-    state.engines.ready(stub(Behaviour::Failing));
+    state.engines.ready(stub(Behavior::Failing));
     state.engines.failed("broken");
     assert_eq!(retry_after("GET /v1/scrambles?method=broken").await, "60");
     // Neither bad requests nor defects.
@@ -133,7 +133,7 @@ fn metrics_in(text: &str) -> impl Iterator<Item = &str> {
 
 #[tokio::test]
 async fn metrics_show_the_load_as_the_documentation_says() {
-    let stub = stub(Behaviour::Permitted);
+    let stub = stub(Behavior::Permitted);
     let mut buffering = settings();
     buffering.buffer = 2;
     let tokens = "contest 0123456789abcdef\n0123456789abcdee";

@@ -14,7 +14,7 @@ use crate::service::*;
 const BROWSERS: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,\
     image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7";
 
-const FILES: &str = "app.css app.js colours.js cube.js flaws.js memory.js notice.js position.js service.js sheets.js";
+const FILES: &str = "app.css app.js colors.js cube.js flaws.js memory.js notice.js position.js service.js sheets.js";
 
 async fn get(state: &AppState, path: &str, accept: &str) -> Response<Body> {
     get_with(state, path, &[("accept", accept)]).await
@@ -44,9 +44,9 @@ async fn files(state: &AppState) -> Vec<(String, Response<Body>)> {
 #[tokio::test]
 async fn only_clients_that_prefer_html_get_the_page() {
     // The page needs neither a token nor a ready service.
-    let stub = stub(Behaviour::Turns);
+    let stub = stub(Behavior::Turns);
     let guarded = guarded(&stub, "0123456789abcdef", settings());
-    for state in [ready(Behaviour::Turns), starting(settings()), guarded] {
+    for state in [ready(Behavior::Turns), starting(settings()), guarded] {
         for (accept, is_page) in [
             (BROWSERS, true),
             ("text/html", true),
@@ -83,7 +83,7 @@ async fn only_clients_that_prefer_html_get_the_page() {
 
 #[tokio::test]
 async fn the_page_loads_only_its_own_files() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     let mut texts = Vec::new();
     for (path, response) in files(&state).await {
         assert_eq!(response.status(), StatusCode::OK, "{path}");
@@ -191,7 +191,7 @@ async fn the_page_has_the_limits_of_its_service() {
 
 #[tokio::test]
 async fn unchanged_files_are_revalidated_by_their_etag() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     let revalidate = async |state: &AppState, path: &str, tags: &str| {
         let headers = [("accept", BROWSERS), ("if-none-match", tags)];
         get_with(state, path, &headers).await
@@ -218,7 +218,7 @@ async fn unchanged_files_are_revalidated_by_their_etag() {
         assert_eq!(response.status(), StatusCode::OK, "{path}");
         tags.push(tag);
     }
-    let other = ready_but(&stub(Behaviour::Turns), |it| {
+    let other = ready_but(&stub(Behavior::Turns), |it| {
         it.max_effort = Effort::new(9).unwrap();
     });
     let response = revalidate(&other, "/", &tags[0]).await;

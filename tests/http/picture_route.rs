@@ -24,12 +24,12 @@ async fn picture(state: &AppState, query: &str) -> (String, Vec<u8>) {
 
 #[tokio::test]
 async fn positions_are_drawn_without_a_solver() {
-    let draining = ready(Behaviour::Turns);
+    let draining = ready(Behavior::Turns);
     draining.engines.drain();
     let turns = "R U2 3Rw' x";
     let facelets = cube(turns).facelets();
     let scheme: Scheme = "000,111,222,333,444,555555".parse().unwrap();
-    for state in [starting(settings()), ready(Behaviour::Turns), draining] {
+    for state in [starting(settings()), ready(Behavior::Turns), draining] {
         for position in [
             "scramble=R+U2+3Rw%27+x".to_owned(),
             "scramble=R%20U2%203Rw'%20x".to_owned(),
@@ -64,17 +64,17 @@ async fn positions_are_drawn_without_a_solver() {
 
 #[tokio::test]
 async fn bad_pictures_are_rejected_with_a_reason() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     assert_refused(&state, r#"
         GET /v1/picture | 400 bad-parameter | give either scramble or state
         GET /v1/picture?format=png | 400 bad-parameter | give either scramble or state
         GET /v1/picture?scramble=R&state=U | 400 bad-parameter | give either scramble or state
         GET /v1/picture?scramble=R&scramble=U | 400 bad-parameter | repeated parameter "scramble"
-        GET /v1/picture?scramble=R&colour=red | 400 bad-parameter | unknown parameter "colour"; allowed: scramble, state, format
+        GET /v1/picture?scramble=R&color=red | 400 bad-parameter | unknown parameter "color"; allowed: scramble, state, format
         GET /v1/picture?scramble=R&format=pdf | 400 bad-parameter | the format of a picture must be svg or png
         GET /v1/picture?scramble=R&format= | 400 bad-parameter | the format of a picture must be svg or png
-        GET /v1/picture?scramble=R&scheme=red | 400 bad-parameter | a scheme has six colours
-        GET /v1/picture?scramble=R&scheme=y,b,r,g,o,p | 400 bad-parameter | in the scheme, for face B: "y" is not a colour
+        GET /v1/picture?scramble=R&scheme=red | 400 bad-parameter | a scheme has six colors
+        GET /v1/picture?scramble=R&scheme=y,b,r,g,o,p | 400 bad-parameter | in the scheme, for face B: "y" is not a color
         GET /v1/picture?scramble=R&format=png&scale=9 | 400 bad-parameter | the scale of a picture must be a whole number from 1 to 8
         GET /v1/picture?scramble=R&format=png&scale=0 | 400 bad-parameter | the scale of a picture must be a whole number from 1 to 8
         GET /v1/picture?scramble=R&format=png&scale=%2B3 | 400 bad-parameter | the scale of a picture must be a whole number from 1 to 8
@@ -91,7 +91,7 @@ async fn scrambles(state: &AppState, accept: &str, query: &str) -> (StatusCode, 
 
 #[tokio::test]
 async fn scrambles_may_include_pictures() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     let assert_has_picture = |item: &Value| {
         let state = cube(item["scramble"].as_str().unwrap());
         assert_eq!(item["svg"], svg(&state, &Scheme::default()));
@@ -124,7 +124,7 @@ async fn scrambles_may_include_pictures() {
 
 #[tokio::test]
 async fn plain_text_scrambles_may_be_numbered() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     let numbered = scrambles(&state, "text/plain", "count=2&numbered=1").await;
     assert_eq!(numbered, (StatusCode::OK, "1. U Rw\n2. U' Rw\n".to_owned()));
     let plain = scrambles(&state, "text/plain", "numbered=0").await;

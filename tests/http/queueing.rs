@@ -87,7 +87,7 @@ async fn pieces_of_streams_are_sent_immediately_and_uncompressed() {
             "U Rw\r\nU' Rw\r\nU2 Rw",
         ),
     ] {
-        let stub = stub(Behaviour::Permitted);
+        let stub = stub(Behavior::Permitted);
         let state = ready_with(&stub, settings());
         let mut request = lines_request(3);
         *request.uri_mut() = uri.parse().unwrap();
@@ -110,7 +110,7 @@ async fn pieces_of_streams_are_sent_immediately_and_uncompressed() {
 async fn lines_end_with_a_problem_after_a_failure() {
     // Before the last scramble, and with it.
     for count in [3, 2] {
-        let state = ready(Behaviour::Repeating);
+        let state = ready(Behavior::Repeating);
         let lines = json_lines(&state, &format!("/v1/scrambles?count={count}")).await;
         assert_eq!(lines.len(), 2);
         assert_eq!(lines[1]["type"], "urn:scramble444:problem:internal");
@@ -120,7 +120,7 @@ async fn lines_end_with_a_problem_after_a_failure() {
 
 #[tokio::test]
 async fn streams_that_never_begin_are_not_measured_and_empty_ones_are_whole() {
-    let stub = stub(Behaviour::Endless);
+    let stub = stub(Behavior::Endless);
     let state = ready_but(&stub, |it| it.max_per_client = Some(1));
     let busy = call(&state, lines_request(10)).await;
     wait_until_running(&stub, 1).await;
@@ -153,7 +153,7 @@ async fn permit_until(stub: &Stub, last: usize) {
 
 #[tokio::test]
 async fn clients_take_turns() {
-    let stub = stub(Behaviour::Permitted);
+    let stub = stub(Behavior::Permitted);
     let state = ready_with(&stub, settings());
     // Two of its scrambles wait or run at a time, as there is one worker.
     let set = begin(&state, 1, "GET /v1/scrambles?effort=1&count=7");
@@ -172,7 +172,7 @@ async fn clients_take_turns() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_scrambles_of_a_response_are_made_in_their_order() {
     for _ in 0..20 {
-        let state = ready(Behaviour::Turns);
+        let state = ready(Behavior::Turns);
         let made = ask(&state, "GET /api/v0/scramble/444/raw?numScrambles=12").await;
         let made = text(made).await;
         let first = made.lines().map(|it| it.split(' ').next().unwrap());
@@ -188,7 +188,7 @@ async fn small_requests_go_before_large_ones_which_get_one_turn_in_four() {
         "GET /v1/scrambles?effort=1&count=20",
         "GET /print?effort=1&sets=3",
     ] {
-        let stub = stub(Behaviour::Permitted);
+        let stub = stub(Behavior::Permitted);
         let state = ready_with(&stub, settings());
         let large = begin(&state, 1, large);
         wait_until_running(&stub, 1).await;
@@ -225,7 +225,7 @@ async fn each_request_is_made_at_its_effort_and_within_its_deadline() {
         ("GET /scramble/.txt?=444", 3, 1),
         ("POST /frontend/puzzle/444/scramble", 3, 1),
     ] {
-        let stub = stub(Behaviour::Turns);
+        let stub = stub(Behavior::Turns);
         let state = ready_but(&stub, |it| it.effort = Effort::new(3).unwrap());
         let deadline = settings().request_deadline;
         let began = Instant::now();
@@ -249,7 +249,7 @@ async fn each_request_is_made_at_its_effort_and_within_its_deadline() {
 #[tokio::test]
 async fn a_stream_is_cancelled_when_the_client_disconnects() {
     for workers in [1, 3] {
-        let stub = stub(Behaviour::Endless);
+        let stub = stub(Behavior::Endless);
         let state = ready_but(&stub, |it| it.workers = Some(workers));
         let stream = call(&state, lines_request(10)).await;
         wait_until_running(&stub, workers).await;
@@ -266,7 +266,7 @@ async fn a_stream_is_cancelled_when_the_client_disconnects() {
 
 #[tokio::test]
 async fn only_searches_that_succeed_count_for_the_mean_time() {
-    let stub = stub(Behaviour::Permitted);
+    let stub = stub(Behavior::Permitted);
     let state = ready_with(&stub, settings());
     let slow = begin(&state, 1, "GET /v1/scrambles");
     wait_until_running(&stub, 1).await;
@@ -275,10 +275,10 @@ async fn only_searches_that_succeed_count_for_the_mean_time() {
     assert_ok([slow]).await;
     let capacity = metric(&state, "queue_capacity").await;
     assert!(capacity < 10_000, "{capacity}");
-    for behaviour in [Behaviour::Failing, Behaviour::Panicking, Behaviour::Endless] {
-        stub.behave(behaviour);
+    for behavior in [Behavior::Failing, Behavior::Panicking, Behavior::Endless] {
+        stub.behave(behavior);
         let request = begin(&state, 1, "GET /v1/scrambles");
-        if behaviour == Behaviour::Endless {
+        if behavior == Behavior::Endless {
             wait_until_running(&stub, 1).await;
             request.abort();
         }
@@ -290,7 +290,7 @@ async fn only_searches_that_succeed_count_for_the_mean_time() {
 
 #[tokio::test]
 async fn large_documents_use_one_place_of_their_client_at_a_time() {
-    let state = ready_but(&stub(Behaviour::Turns), |it| it.max_per_client = Some(1));
+    let state = ready_but(&stub(Behavior::Turns), |it| it.max_per_client = Some(1));
     for text in [
         "GET /print?sets=1",
         "GET /print?sets=3",
@@ -303,7 +303,7 @@ async fn large_documents_use_one_place_of_their_client_at_a_time() {
 
 #[tokio::test]
 async fn waiting_for_a_turn_is_not_counted_as_solving() {
-    let stub = stub(Behaviour::Permitted);
+    let stub = stub(Behavior::Permitted);
     let state = ready_with(&stub, settings());
     let before = begin(&state, 1, "GET /v1/scrambles");
     wait_until_running(&stub, 1).await;
@@ -337,7 +337,7 @@ fn a_request_times_out_five_seconds_after_its_deadline() {
 }
 
 async fn assert_times_out(text: &str, seconds: u64) {
-    let stub = stub(Behaviour::Endless);
+    let stub = stub(Behavior::Endless);
     let really_began = Instant::now();
     let state = ready_but(&stub, |it| {
         it.request_deadline = Duration::from_secs(seconds)
@@ -356,7 +356,7 @@ async fn assert_times_out(text: &str, seconds: u64) {
 
 #[tokio::test]
 async fn a_full_line_refuses_requests_until_a_client_disconnects() {
-    let stub = stub(Behaviour::Endless);
+    let stub = stub(Behavior::Endless);
     // The line always has room for a hundred jobs.
     let state = ready_but(&stub, |it| it.request_deadline = Duration::ZERO);
     let waiting = begin(&state, 1, "GET /v1/scrambles?count=100");
@@ -375,14 +375,14 @@ async fn a_full_line_refuses_requests_until_a_client_disconnects() {
 
     waiting.abort();
     wait_for(&state, "queue_jobs", 0).await;
-    stub.behave(Behaviour::Turns);
+    stub.behave(Behavior::Turns);
     let response = ask(&state, "GET /v1/scrambles?count=100").await;
     assert_eq!(response.status(), StatusCode::OK);
 }
 
 #[tokio::test]
 async fn large_documents_wait_for_small_requests() {
-    let stub = stub(Behaviour::Permitted);
+    let stub = stub(Behavior::Permitted);
     let state = ready_with(&stub, settings());
     let first = begin(&state, 1, "GET /v1/scrambles");
     wait_until_running(&stub, 1).await;
@@ -403,7 +403,7 @@ async fn large_documents_wait_for_small_requests() {
 
 #[tokio::test]
 async fn work_whose_client_has_left_is_not_begun() {
-    let stub = stub(Behaviour::Permitted);
+    let stub = stub(Behavior::Permitted);
     let state = ready_with(&stub, settings());
     let first = begin(&state, 1, "POST /v1/wcif");
     wait_until_running(&stub, 1).await;
@@ -424,7 +424,7 @@ async fn work_whose_client_has_left_is_not_begun() {
 
 #[tokio::test]
 async fn scrambles_in_advance_are_used_once_and_replaced() {
-    let stub = stub(Behaviour::Turns);
+    let stub = stub(Behavior::Turns);
     let state = ready_but(&stub, |it| it.buffer = 5);
     let full = async || wait_for(&state, "buffer_scrambles", 5).await;
     let made = async |count: u32| {
@@ -460,7 +460,7 @@ async fn scrambles_in_advance_are_used_once_and_replaced() {
 
 #[tokio::test]
 async fn scrambles_in_advance_are_made_when_nothing_else_waits() {
-    let stub = stub(Behaviour::Permitted);
+    let stub = stub(Behavior::Permitted);
     let state = ready_but(&stub, |it| it.buffer = 2);
     wait_until_running(&stub, 1).await;
     let large = begin(&state, 1, "GET /v1/scrambles?effort=5&count=8");
@@ -474,12 +474,12 @@ async fn scrambles_in_advance_are_made_when_nothing_else_waits() {
 
 #[tokio::test]
 async fn a_failure_in_advance_is_not_repeated_before_the_next_request() {
-    let stub = stub(Behaviour::Failing);
+    let stub = stub(Behavior::Failing);
     let state = ready_but(&stub, |it| it.buffer = 3);
     wait_until("a failure", async || calls(&stub) == 1).await;
     sleep(Duration::from_millis(50)).await;
     assert_eq!(calls(&stub), 1);
-    stub.behave(Behaviour::Turns);
+    stub.behave(Behavior::Turns);
     ask(&state, "GET /v1/scrambles").await;
     wait_for(&state, "buffer_scrambles", 3).await;
 }
@@ -516,7 +516,7 @@ fn problem_at_end(lines: &str) -> String {
 
 #[tokio::test(start_paused = true)]
 async fn a_stream_that_gets_no_place_for_its_next_job_ends_with_a_problem() {
-    let stub = stub(Behaviour::Permitted);
+    let stub = stub(Behavior::Permitted);
     let deadline = Duration::from_secs(3);
     let (_, stream, others) = stream_without_a_place(&stub, deadline, Duration::ZERO).await;
     let reading = tokio::spawn(text(stream));
@@ -534,7 +534,7 @@ async fn a_stream_that_gets_no_place_for_its_next_job_ends_with_a_problem() {
 
 #[tokio::test]
 async fn a_stream_older_than_the_deadline_of_a_request_still_waits_for_its_next_place() {
-    let stub = stub(Behaviour::Permitted);
+    let stub = stub(Behavior::Permitted);
     let deadline = Duration::from_secs(2);
     let (_, stream, others) = stream_without_a_place(&stub, deadline, deadline).await;
     let lines = tokio::spawn(text(stream));
@@ -548,7 +548,7 @@ async fn a_stream_older_than_the_deadline_of_a_request_still_waits_for_its_next_
 
 #[tokio::test]
 async fn a_stream_that_waits_for_a_place_ends_when_requests_are_aborted() {
-    let stub = stub(Behaviour::Permitted);
+    let stub = stub(Behavior::Permitted);
     let deadline = settings().request_deadline;
     let (state, stream, others) = stream_without_a_place(&stub, deadline, Duration::ZERO).await;
     let reading = tokio::spawn(text(stream));
@@ -584,7 +584,7 @@ async fn clients_are_told_apart_by_the_names_of_their_tokens_and_otherwise_by_th
         ((unnamed, mapped), (unnamed, ours), true),
         ((unnamed, mapped), (unnamed, "[::ffff:192.0.2.2]:1"), false),
     ] {
-        let stub = stub(Behaviour::Permitted);
+        let stub = stub(Behavior::Permitted);
         let mut one = settings();
         one.max_per_client = Some(1);
         let tokens = format!("a {named}\na {second}\n{unnamed}\n{other}");
@@ -612,7 +612,7 @@ async fn clients_are_told_apart_by_the_names_of_their_tokens_and_otherwise_by_th
 
 #[tokio::test]
 async fn a_client_with_too_many_jobs_is_told_so() {
-    let stub = stub(Behaviour::Permitted);
+    let stub = stub(Behavior::Permitted);
     let state = ready_but(&stub, |it| it.max_per_client = Some(3));
     let ask_again = || ask(&state, "GET /v1/scrambles");
     let busy = futures_util::future::join3(ask_again(), ask_again(), ask_again());
@@ -643,11 +643,11 @@ async fn a_client_with_too_many_jobs_is_told_so() {
 
 #[tokio::test]
 async fn a_new_engine_is_used_by_new_requests_and_the_old_one_by_those_in_progress() {
-    let old = stub(Behaviour::Permitted);
+    let old = stub(Behavior::Permitted);
     let state = ready_but(&old, |it| it.workers = Some(2));
     let before = begin(&state, 1, "GET /v1/scrambles");
     wait_until("it is begun", async || calls(&old) == 1).await;
-    let new = stub(Behaviour::Turns);
+    let new = stub(Behavior::Turns);
     state.engines.ready(Arc::clone(&new) as _);
     assert_ok([begin(&state, 1, "GET /v1/scrambles")]).await;
     assert_eq!(calls(&new), 1);
@@ -666,7 +666,7 @@ async fn next_line(stream: &mut Body) -> Value {
 
 #[tokio::test]
 async fn a_stream_whose_client_may_have_one_job_gets_its_scrambles_one_by_one() {
-    let stub = stub(Behaviour::Permitted);
+    let stub = stub(Behavior::Permitted);
     let state = ready_but(&stub, |it| it.max_per_client = Some(1));
     let mut whole = call(&state, lines_request(10)).await.into_body();
     stub.permit(10);
@@ -687,7 +687,7 @@ async fn a_stream_whose_client_may_have_one_job_gets_its_scrambles_one_by_one() 
 
 #[tokio::test(start_paused = true)]
 async fn scrambles_that_are_made_in_time_are_sent_however_late_the_client_reads_them() {
-    let stub = stub(Behaviour::Permitted);
+    let stub = stub(Behavior::Permitted);
     let state = ready_with(&stub, settings());
     let mut stream = call(&state, lines_request(2)).await.into_body();
     // Both are in the line.
@@ -702,7 +702,7 @@ async fn scrambles_that_are_made_in_time_are_sent_however_late_the_client_reads_
 
 #[tokio::test]
 async fn a_service_that_stops_completes_its_streams_and_documents_and_then_drops_its_scrambles() {
-    let stub = stub(Behaviour::Permitted);
+    let stub = stub(Behavior::Permitted);
     let state = ready_but(&stub, |it| it.buffer = 1);
     stub.permit(1);
     wait_for(&state, "buffer_scrambles", 1).await;

@@ -4,7 +4,7 @@ use crate::service::*;
 
 #[tokio::test]
 async fn a_valid_request_id_of_the_client_is_kept() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     let longest = "a".repeat(64);
     let too_long = "a".repeat(65);
     for (given, is_kept) in [

@@ -1,4 +1,4 @@
-//! The colours of new scrambles and sheets.
+//! The colors of new scrambles and sheets.
 
 use cube444::cube::Cube;
 use cube444::picture::{Scheme, svg};
@@ -11,8 +11,8 @@ use test_support::pdf::contents;
 const OWN: &str = "00f,ff0,0f0,f80,123456,fff";
 
 #[tokio::test]
-async fn pictures_of_new_scrambles_and_sheets_have_the_colours_of_the_scheme() {
-    let state = ready(Behaviour::Turns);
+async fn pictures_of_new_scrambles_and_sheets_have_the_colors_of_the_scheme() {
+    let state = ready(Behavior::Turns);
     let scheme: Scheme = OWN.parse().unwrap();
     let uri = format!("/v1/scrambles?pictures=1&count=3&scheme={OWN}");
     let document = body(send(&state, "GET", &uri).await).await;
@@ -33,12 +33,12 @@ async fn pictures_of_new_scrambles_and_sheets_have_the_colours_of_the_scheme() {
 }
 
 #[tokio::test]
-async fn equal_colours_are_refused_where_they_would_hide_a_scramble() {
-    let state = ready(Behaviour::Turns);
+async fn equal_colors_are_refused_where_they_would_hide_a_scramble() {
+    let state = ready(Behavior::Turns);
     let equal = "00f,ff0,0f0,f80,00f,fff";
     for route in ["/v1/scrambles?pictures=1&", "/print?"] {
         let uri = format!("{route}scheme={equal}");
-        let expected = "in the scheme, faces R and B have the same colour 0000ff";
+        let expected = "in the scheme, faces R and B have the same color 0000ff";
         assert_eq!(bad_parameter(&state, &uri).await, expected, "{route}");
     }
     let uri = format!("/v1/scrambles?scheme={OWN}");

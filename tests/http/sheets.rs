@@ -51,7 +51,7 @@ async fn new_scrambles_are_printed() {
             "4x4x4 Cube Set A Page 1 of 1 1 U Rw ",
         ),
     ] {
-        let state = ready(Behaviour::Turns);
+        let state = ready(Behavior::Turns);
         let pages = read(send(&state, "GET", &format!("/print?{query}")).await).await;
         assert!(pages[0].starts_with(title), "{}", pages[0]);
         let counts = pages.iter().map(|page| page.matches("Rw ").count());
@@ -63,12 +63,12 @@ async fn new_scrambles_are_printed() {
         }
     }
     problem(&starting(settings()), "GET", "/print", 503, "starting").await;
-    problem(&ready(Behaviour::Failing), "GET", "/print", 500, "internal").await;
+    problem(&ready(Behavior::Failing), "GET", "/print", 500, "internal").await;
 }
 
 #[tokio::test]
 async fn parameters_of_new_sheets_have_limits_and_head_requests_make_no_scrambles() {
-    let stub = stub(Behaviour::Turns);
+    let stub = stub(Behavior::Turns);
     let state = ready_with(&stub, settings());
     let bad = "event=333 sets=0 extras=-1 paper=a5 method=other count=1 sets=1&sets=2 letters=2 cover=yes \
                set-numbers= set_numbers=1 format=html format=PDF duplex=2";
@@ -157,7 +157,7 @@ async fn at_most_2000_posted_scrambles_are_printed() {
 
 #[tokio::test]
 async fn sheets_are_a_pdf_and_large_ones_are_sent_in_pieces() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     let document = interchange(&competition(&[2], 0), 6).to_string();
     let browser = "text/html,application/xhtml+xml,*/*;q=0.8";
     for (accept, status) in [

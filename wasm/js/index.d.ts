@@ -49,7 +49,7 @@ export type Subset = "centers" | "wings" | "reduced" | "last-layer" | "pll" | "l
 /** From 1 (fastest) to 10 (fewest moves); 4 by default. */
 export type Effort = number;
 
-/** The colours of the faces B, D, F, L, R and U; `00f,ff0,0f0,f80,f00,fff` by default: white on top, green in front. */
+/** The colors of the faces B, D, F, L, R and U; `00f,ff0,0f0,f80,f00,fff` by default: white on top, green in front. */
 export type Scheme = string;
 
 /** From 1 (170 by 128 pixels), which is the default, to 8. */
@@ -75,7 +75,7 @@ export type Position =
     }
   | {
       /**
-       * 96 facelets, faces in the order U R F D L B, each row by row, in face letters (`URFDLB`) or colour letters
+       * 96 facelets, faces in the order U R F D L B, each row by row, in face letters (`URFDLB`) or color letters
        * (`WRGYOB`).
        */
       state: string;

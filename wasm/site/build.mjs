@@ -44,7 +44,7 @@ const csp = [
   "script-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'",
   "form-action 'self'; base-uri 'none'",
 ].join("; ");
-const [light, dark] = [...read(`${page}app.css`).matchAll(/--back: (#\w+)/g)].map(([, colour]) => colour);
+const [light, dark] = [...read(`${page}app.css`).matchAll(/--back: (#\w+)/g)].map(([, color]) => color);
 const head = `<meta http-equiv="Content-Security-Policy" content="${csp}">
 <meta name="theme-color" media="(prefers-color-scheme: light)" content="${light}">
 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="${dark}">
@@ -68,9 +68,9 @@ write("index.html", markup.replace(/\{(\w+)\}/g, (braces, name) => values[name] 
 
 const net = engine.picture("Uw' D' U B' L2 F' U Fw2 Uw");
 const rects = [...net.matchAll(/<rect x="(\d+)" y="(\d+)" .*?fill="#(..)(..)(..)"/g)];
-const colourAt = (x, y) => {
-  const [, , , ...colour] = rects.find((rect) => rect[1] == 44 + 10 * x && rect[2] == 44 + 10 * y);
-  return colour.map((channel) => parseInt(channel, 16));
+const colorAt = (x, y) => {
+  const [, , , ...color] = rects.find((rect) => rect[1] == 44 + 10 * x && rect[2] == 44 + 10 * y);
+  return color.map((channel) => parseInt(channel, 16));
 };
 
 function chunk(type, data) {
@@ -91,7 +91,7 @@ function icon(size, face) {
     return within > 0 && within < face && rest > gap && rest < sticker - gap ? Math.floor(within / sticker) : -1;
   };
   const pixels = [...Array(size).keys()].map(at);
-  const row = (y) => pixels.flatMap((x) => (x < 0 || y < 0 ? [0, 0, 0] : colourAt(x, y)));
+  const row = (y) => pixels.flatMap((x) => (x < 0 || y < 0 ? [0, 0, 0] : colorAt(x, y)));
   const lines = pixels.map((y) => Buffer.from([0, ...row(y)]));
   const head = Buffer.alloc(13);
   head.writeUInt32BE(size, 0);

@@ -66,10 +66,10 @@ test("pictures show the stickers", async () => {
   const svg = await scrambler.picture({ scramble });
   assert.equal(await scrambler.picture({ state, format: "svg" }), svg);
   const named = { B: "0000ff", D: "ffff00", F: "00ff00", L: "ff8000", R: "ff0000", U: "ffffff" };
-  const colours = (picture) => [...picture.matchAll(/<rect .*?fill="#(\w+)"/g)].map(([, colour]) => colour);
-  assert.deepEqual(colours(svg).toSorted(), [...state].map((face) => named[face]).toSorted());
-  const grey = await scrambler.picture({ state, scheme: "000,111,222,333,444,555" });
-  assert.deepEqual(new Set(colours(grey)), new Set([..."012345"].map((digit) => digit.repeat(6))));
+  const colors = (picture) => [...picture.matchAll(/<rect .*?fill="#(\w+)"/g)].map(([, color]) => color);
+  assert.deepEqual(colors(svg).toSorted(), [...state].map((face) => named[face]).toSorted());
+  const gray = await scrambler.picture({ state, scheme: "000,111,222,333,444,555" });
+  assert.deepEqual(new Set(colors(gray)), new Set([..."012345"].map((digit) => digit.repeat(6))));
   for (const [scale, width, height] of [[undefined, 170, 128], [1, 170, 128], [3, 510, 384]]) {
     const png = Buffer.from(await scrambler.picture({ state, format: "png", scale }));
     assert.equal(png.toString("latin1", 0, 8), "\x89PNG\r\n\x1a\n");
@@ -140,7 +140,7 @@ test("errors say what is allowed", async () => {
     ["picture", {}, "TypeError", either],
     ["picture", { scramble: "Q", format: "gif" }, "RangeError", /"Q"/],
     ["picture", { scramble: "R", format: "gif", scheme: "red" }, "RangeError", "the format of a picture must be svg or png"],
-    ["picture", { scramble: "R", scheme: "red", scale: 9 }, "RangeError", /a scheme has six colours/],
+    ["picture", { scramble: "R", scheme: "red", scale: 9 }, "RangeError", /a scheme has six colors/],
     ...[0, 9, 1.5].map((number) => ["picture", { scramble: "R", scale: number }, "RangeError", scale]),
     ["picture", { scramble: "R", scale: 2 }, "RangeError", "scale is only for png"],
   ]) {

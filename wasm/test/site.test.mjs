@@ -149,7 +149,7 @@ async function check(browser, context, { site, visit, stop }) {
   assert.deepEqual(await page.evaluate(violations), []);
   await page.click("[name=by][value=state]");
   await page.click("#solved");
-  await page.click("[name=colour][value=F]");
+  await page.click("[name=color][value=F]");
   await page.click("#net rect");
   await page.click('#given button[value="v1/verify"]');
   await page.waitForSelector("#position-notice .error");

@@ -17,11 +17,11 @@ const turned = (vector, axis) => sum(cross(vector, axis), times(dot(vector, axis
 
 /** The solved cube's stickers, in the order of facelets. */
 function solved() {
-  return Object.entries(directions).flatMap(([colour, facing]) =>
+  return Object.entries(directions).flatMap(([color, facing]) =>
     offsets.flatMap((row) =>
       offsets.map((column) => {
-        const sides = [times(column, directions[right[colour]]), times(row, directions[down[colour]])];
-        return { colour, facing, place: sum(times(3, facing), ...sides) };
+        const sides = [times(column, directions[right[color]]), times(row, directions[down[color]])];
+        return { color, facing, place: sum(times(3, facing), ...sides) };
       }),
     ),
   );
@@ -35,20 +35,20 @@ export function facelets(turns) {
     const axis = directions[rotations[name] ?? name];
     const innermost = name in rotations ? -3 : wide ? 1 : 3;
     for (let quarter = 0; quarter < { "": 1, 2: 2, "'": 3 }[amount]; quarter += 1) {
-      stickers = stickers.map(({ colour, facing, place }) =>
+      stickers = stickers.map(({ color, facing, place }) =>
         dot(place, axis) < innermost
-          ? { colour, facing, place }
-          : { colour, facing: turned(facing, axis), place: turned(place, axis) },
+          ? { color, facing, place }
+          : { color, facing: turned(facing, axis), place: turned(place, axis) },
       );
     }
   }
-  const colours = new Map(stickers.map(({ colour, facing, place }) => [`${facing} ${place}`, colour]));
+  const colors = new Map(stickers.map(({ color, facing, place }) => [`${facing} ${place}`, color]));
   return solved()
-    .map(({ facing, place }) => colours.get(`${facing} ${place}`))
+    .map(({ facing, place }) => colors.get(`${facing} ${place}`))
     .join("");
 }
 
-/** Whether every face of a state has one colour. */
+/** Whether every face of a state has one color. */
 export function isSolved(state) {
   return /^(?:(.)\1{15}){6}$/.test(state);
 }

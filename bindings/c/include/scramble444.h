@@ -95,7 +95,7 @@ typedef struct {
   int32_t moves;
   // Whether the turns conform to WCA regulation 12a; -1 if the position was given by facelets.
   int32_t wca_notation;
-  // Whether every face has one colour.
+  // Whether every face has one color.
   int32_t solved;
   // Whether the position is at least two turns from solved, as WCA regulation 4b3 requires.
   int32_t far_enough;
@@ -171,7 +171,7 @@ int32_t s444_verify(const char *scramble,
 // Draws the net of the position that the turns `scramble` lead to, or of the one with the 96 facelets `state`; the other
 // one is NULL.
 //
-// `format` is "svg" or "png"; NULL is "svg". `scheme` is the colours of the faces B, D, F, L, R and U, such as
+// `format` is "svg" or "png"; NULL is "svg". `scheme` is the colors of the faces B, D, F, L, R and U, such as
 // "00f,ff0,0f0,f80,f00,fff"; NULL is these, with white on top and green in front. `scale` of a PNG is from 1, which has
 // 170 by 128 pixels, to 8; 0 is 1.
 int32_t s444_picture(const char *scramble,

@@ -97,7 +97,7 @@ pub struct Verdict {
     pub moves: i32,
     /// Whether the turns conform to WCA regulation 12a; -1 if the position was given by facelets.
     pub wca_notation: i32,
-    /// Whether every face has one colour.
+    /// Whether every face has one color.
     pub solved: i32,
     /// Whether the position is at least two turns from solved, as WCA regulation 4b3 requires.
     pub far_enough: i32,
@@ -253,7 +253,7 @@ pub unsafe extern "C" fn s444_verify(
 /// Draws the net of the position that the turns `scramble` lead to, or of the one with the 96 facelets `state`; the other
 /// one is NULL.
 ///
-/// `format` is "svg" or "png"; NULL is "svg". `scheme` is the colours of the faces B, D, F, L, R and U, such as
+/// `format` is "svg" or "png"; NULL is "svg". `scheme` is the colors of the faces B, D, F, L, R and U, such as
 /// "00f,ff0,0f0,f80,f00,fff"; NULL is these, with white on top and green in front. `scale` of a PNG is from 1, which has
 /// 170 by 128 pixels, to 8; 0 is 1.
 #[unsafe(no_mangle)]
@@ -359,7 +359,7 @@ mod tests {
     fn outcome(work: impl FnOnce() -> Result<i32, Failure>) -> (i32, i32, String) {
         let (mut result, mut error) = (MaybeUninit::new(-1), MaybeUninit::uninit());
         let code = run(Some(&mut result), Some(&mut error), work);
-        // SAFETY: `run` always writes the error, and the result is initialised.
+        // SAFETY: `run` always writes the error, and the result is initialized.
         let (result, Error { message }) = unsafe { (result.assume_init(), error.assume_init()) };
         let text = message
             .iter()

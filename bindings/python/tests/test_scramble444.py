@@ -64,7 +64,7 @@ def rotate(point, axis, quarters):
 
 def replay(turns, state=SOLVED):
     """The facelets after turns of outer layers, wide turns and rotations."""
-    colours = dict(zip(POINTS, state))
+    colors = dict(zip(POINTS, state))
     for turn in turns.split():
         block, wide, suffix = re.fullmatch(r"([URFDLBxyz])(w?)([2']?)", turn).groups()
         quarters = {"": 1, "2": 2, "'": 3}[suffix]
@@ -73,11 +73,11 @@ def replay(turns, state=SOLVED):
         else:
             axis, sign, *_ = FACES[block]
             first = 1 if wide else 3
-        colours = {
-            rotate(point, axis, quarters * sign) if point[axis] * sign >= first else point: colour
-            for point, colour in colours.items()
+        colors = {
+            rotate(point, axis, quarters * sign) if point[axis] * sign >= first else point: color
+            for point, color in colors.items()
         }
-    return "".join(colours[point] for point in POINTS)
+    return "".join(colors[point] for point in POINTS)
 
 
 def is_solved(state):
@@ -126,10 +126,10 @@ def test_padded_scrambles_begin_and_end_with_the_padding(scrambler):
     assert replay(scramble.scramble) == scramble.state
 
 
-def colours(svg):
-    """The colour of each sticker, by its place."""
+def colors(svg):
+    """The color of each sticker, by its place."""
     rect = r'<rect x="(\d+)" y="(\d+)" width="10" height="10" fill="#([0-9a-f]{6})"/>'
-    return {(int(x), int(y)): colour for x, y, colour in re.findall(rect, svg)}
+    return {(int(x), int(y)): color for x, y, color in re.findall(rect, svg)}
 
 
 def test_pictures_show_the_stickers():
@@ -137,13 +137,13 @@ def test_pictures_show_the_stickers():
     svg = scramble444.picture("Rw U2 F'")
     assert svg.startswith("<svg ") and svg == scramble444.picture(state=state, format="svg")
     named = dict(zip("BDFLRU", ("0000ff", "ffff00", "00ff00", "ff8000", "ff0000", "ffffff")))
-    shown = colours(svg)
+    shown = colors(svg)
     assert sorted(shown.values()) == sorted(named[facelet] for facelet in state)
     # The face U is the highest one.
     highest = sorted((y, x) for x, y in shown)[:16]
     assert [shown[x, y] for y, x in highest] == [named[facelet] for facelet in state[:16]]
-    grey = scramble444.picture(state=state, scheme="000,111,222,333,444,555")
-    assert set(colours(grey).values()) == {f"{digit}" * 6 for digit in range(6)}
+    gray = scramble444.picture(state=state, scheme="000,111,222,333,444,555")
+    assert set(colors(gray).values()) == {f"{digit}" * 6 for digit in range(6)}
     sizes = []
     for scale in (None, 1, 3):
         png = scramble444.picture(state=state, format="png", scale=scale)
@@ -259,7 +259,7 @@ def test_errors_say_what_is_allowed(scrambler, tmp_path):
         ),
         (
             lambda: scramble444.picture("R", scheme="f00,0f0"),
-            "a scheme has six colours, separated by commas, of the faces B,D,F,L,R,U, but 2 were given",
+            "a scheme has six colors, separated by commas, of the faces B,D,F,L,R,U, but 2 were given",
         ),
         *(
             (lambda effort=effort: scrambler.scramble(effort=effort), "a level of effort is a whole number from 1 to 10")
@@ -522,7 +522,7 @@ def test_the_pool_of_readme_makes_scrambles(tmp_path):
 def test_the_notebook_of_readme_shows_pictures(monkeypatch, capsys):
     display = pytest.importorskip("IPython.display")
     shown = []
-    monkeypatch.setattr(display, "display", lambda picture: shown.append(colours(picture.data)))
+    monkeypatch.setattr(display, "display", lambda picture: shown.append(colors(picture.data)))
     exec(examples()[3], {})
     printed = capsys.readouterr().out
     scrambles = re.findall(r"^(?:pll|last-eight-edges): (.*)$", printed, re.MULTILINE)
@@ -530,7 +530,7 @@ def test_the_notebook_of_readme_shows_pictures(monkeypatch, capsys):
     assert len(scrambles) == len(solutions) == len(shown) == 2
     for scramble, solution, picture in zip(scrambles, solutions, shown):
         assert is_solved(replay(f"{scramble} {solution}"))
-        assert picture == colours(scramble444.picture(scramble))
+        assert picture == colors(scramble444.picture(scramble))
     assert '"Q"' in printed.splitlines()[-1]
 
 

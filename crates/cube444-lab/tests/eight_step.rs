@@ -89,8 +89,8 @@ fn moves_of_consecutive_steps_are_merged() {
         let solution = solve(&SOLVER, &state);
         assert!(solution.premoves.is_empty());
         let moves = solution.joined_moves();
-        let mut neighbours = moves.windows(2);
-        assert!(neighbours.all(|pair| pair[0].axis() != pair[1].axis()));
+        let mut neighbors = moves.windows(2);
+        assert!(neighbors.all(|pair| pair[0].axis() != pair[1].axis()));
         assert!(length(&moves, Metric::Stm) <= costs(&solution).iter().sum());
     }
 }

@@ -4,7 +4,7 @@
 //! [dependencies]
 //! cube444 = "0.4"
 //!
-//! # Without this, an unoptimised build takes 25 s to make tables instead of 1.5 s.
+//! # Without this, an unoptimized build takes 25 s to make tables instead of 1.5 s.
 //! [profile.dev.package.cube444]
 //! opt-level = 3
 //! ```

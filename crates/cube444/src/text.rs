@@ -5,7 +5,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::cube::{Cube, Metric, Sequence};
 use crate::method::known::Method;
-use crate::picture::Colour;
+use crate::picture::Color;
 use crate::scramble::Scramble;
 
 macro_rules! as_text {
@@ -25,7 +25,7 @@ macro_rules! as_text {
     )+};
 }
 
-as_text!(Colour, Cube, Method, Metric, Sequence);
+as_text!(Color, Cube, Method, Metric, Sequence);
 
 /// An object with `scramble`, the turns; `moves`, their number without rotations; and `state`, 96 facelets, faces in the
 /// order U R F D L B.

@@ -37,7 +37,7 @@ pub fn facelets(text: &str) -> bool {
     assert_eq!(Cube::from_facelets(&written).as_ref(), Ok(&cube));
     let plain: String = text.split_whitespace().collect();
     let plain = plain.to_ascii_uppercase();
-    // Colour letters, none of which is U, depend on the orientation of the cube.
+    // Color letters, none of which is U, depend on the orientation of the cube.
     if plain.contains('U') {
         assert_eq!(plain, written);
     }

@@ -11,7 +11,7 @@ use cube444::search::{Limits, SearchError};
 
 /// What a stub does when a scramble is requested.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Behaviour {
+pub enum Behavior {
     /// Returns a few turns, of 288 different states in a cycle.
     Turns,
     /// Returns the same state each time, and names its tables `small`.
@@ -35,7 +35,7 @@ pub enum Behaviour {
 /// An engine without tables.
 pub struct Stub {
     method: &'static str,
-    behaviour: Mutex<Behaviour>,
+    behavior: Mutex<Behavior>,
     /// The number of scrambles and solutions requested so far.
     pub calls: AtomicUsize,
     /// The number of scrambles in progress.
@@ -59,42 +59,42 @@ fn scramble(text: &str) -> Scramble {
 }
 
 impl Stub {
-    /// Permits `count` more scrambles with [`Behaviour::Permitted`].
+    /// Permits `count` more scrambles with [`Behavior::Permitted`].
     pub fn permit(&self, count: usize) {
         *self.permits.lock().unwrap() += count;
         self.permitted.notify_all();
     }
 
     /// Changes what the stub does from the next scramble on.
-    pub fn behave(&self, behaviour: Behaviour) {
-        *self.behaviour.lock().unwrap() = behaviour;
+    pub fn behave(&self, behavior: Behavior) {
+        *self.behavior.lock().unwrap() = behavior;
     }
 
-    fn behaviour(&self) -> Behaviour {
-        *self.behaviour.lock().unwrap()
+    fn behavior(&self) -> Behavior {
+        *self.behavior.lock().unwrap()
     }
 
     fn work(&self, effort: Effort, limits: &Limits) -> Result<Scramble, ScrambleError> {
-        let behaviour = self.behaviour();
+        let behavior = self.behavior();
         self.efforts.lock().unwrap().push(effort);
         self.deadlines.lock().unwrap().push(limits.deadline);
         let number = self.calls.fetch_add(1, SeqCst);
-        match behaviour {
-            Behaviour::Repeating => {
+        match behavior {
+            Behavior::Repeating => {
                 let mut made = scramble("R U");
                 made.effort = effort;
                 return Ok(made);
             }
             // Skips the panic hook: a backtrace takes seconds on a busy machine.
-            Behaviour::Panicking => std::panic::resume_unwind(Box::new("intended panic")),
-            Behaviour::Failing => return Err(ScrambleError::Replay),
-            Behaviour::Endless => {
+            Behavior::Panicking => std::panic::resume_unwind(Box::new("intended panic")),
+            Behavior::Failing => return Err(ScrambleError::Replay),
+            Behavior::Endless => {
                 while !limits.cancel.is_cancelled() {
                     std::thread::sleep(Duration::from_millis(1));
                 }
                 return Err(ScrambleError::Search(SearchError::Cancelled));
             }
-            Behaviour::Permitted => {
+            Behavior::Permitted => {
                 let mut permits = self.permits.lock().unwrap();
                 while *permits == 0 {
                     if limits.cancel.is_cancelled() {
@@ -111,7 +111,7 @@ impl Stub {
         let wide = ["Rw", "Fw", "Uw", "Rw2", "Fw2", "Uw2"][number / TURNS.len() % 6];
         let last = ["", "D", "D2", "D'"][number / (6 * TURNS.len()) % 4];
         let first = TURNS[number % TURNS.len()];
-        let hurried = behaviour == Behaviour::Hurried;
+        let hurried = behavior == Behavior::Hurried;
         let mut made = scramble(&format!("{first} {wide} {last}"));
         made.hurried = hurried;
         made.effort = if hurried { Effort::MIN } else { effort };
@@ -127,7 +127,7 @@ impl Engine for Stub {
         effort: Effort,
         limits: &Limits,
     ) -> Result<Scramble, ScrambleError> {
-        if self.behaviour() == Behaviour::Nothing {
+        if self.behavior() == Behavior::Nothing {
             return Ok(scramble(""));
         }
         self.states.lock().unwrap().push(*state);
@@ -153,9 +153,9 @@ impl Engine for Stub {
     }
 
     fn tables(&self) -> &'static str {
-        match self.behaviour() {
-            Behaviour::WithoutTables => panic!("intended panic"),
-            Behaviour::Repeating => "small",
+        match self.behavior() {
+            Behavior::WithoutTables => panic!("intended panic"),
+            Behavior::Repeating => "small",
             _ => "stub",
         }
     }
@@ -166,15 +166,15 @@ impl Engine for Stub {
 }
 
 /// A stub with the method `stub`.
-pub fn stub(behaviour: Behaviour) -> Arc<Stub> {
-    named("stub", behaviour)
+pub fn stub(behavior: Behavior) -> Arc<Stub> {
+    named("stub", behavior)
 }
 
 /// A stub with a method.
-pub fn named(method: &'static str, behaviour: Behaviour) -> Arc<Stub> {
+pub fn named(method: &'static str, behavior: Behavior) -> Arc<Stub> {
     Arc::new(Stub {
         method,
-        behaviour: Mutex::new(behaviour),
+        behavior: Mutex::new(behavior),
         calls: AtomicUsize::new(0),
         running: AtomicUsize::new(0),
         permits: Mutex::new(0),

@@ -28,7 +28,7 @@ pub(crate) struct GivenPosition {
     /// `RUR'U'`. A line number, `1. ` or `1) `, may come first.
     #[schemars(example = &"Rw U2 F' x")]
     scramble: Option<String>,
-    /// 96 facelets, faces in the order U R F D L B, as face letters (U R F D L B) or colour letters
+    /// 96 facelets, faces in the order U R F D L B, as face letters (U R F D L B) or color letters
     /// (W R G Y O B), in upper or lower case. White space is ignored.
     #[schemars(length(min = 96))]
     state: Option<String>,
@@ -99,9 +99,9 @@ pub(crate) async fn verify(
 }
 
 parameters! {
-    /// The colours and the size of a picture. An empty text counts as absent.
+    /// The colors and the size of a picture. An empty text counts as absent.
     pub(crate) struct PictureStyle {
-        /// The colours of the faces B,D,F,L,R,U, each `rgb` or `rrggbb`.
+        /// The colors of the faces B,D,F,L,R,U, each `rgb` or `rrggbb`.
         scheme: Scheme,
         /// The scale of a PNG.
         scale: Scale,
@@ -142,7 +142,7 @@ parameters! {
     pub(crate) struct PictureParameters {
         /// The turns that lead from the solved cube to the position.
         scramble: Option<String> where {"examples": ["Rw U2 F' x"]},
-        /// Alternatively its 96 facelets, faces in the order U R F D L B, as face letters (U R F D L B) or colour
+        /// Alternatively its 96 facelets, faces in the order U R F D L B, as face letters (U R F D L B) or color
         /// letters (W R G Y O B), in upper or lower case. White space is ignored.
         state: Option<String> where {"minLength": 96},
         /// The file format.

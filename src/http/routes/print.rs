@@ -122,7 +122,7 @@ parameters! {
         competition: Option<String> where {"maxLength": MAX_NAME},
         /// The number of the round, for the heading.
         round: Option<Whole<1, MAX_ROUNDS, 1>>,
-        /// The colours of the faces B,D,F,L,R,U, each `rgb` or `rrggbb`. They must differ.
+        /// The colors of the faces B,D,F,L,R,U, each `rgb` or `rrggbb`. They must differ.
         scheme: Scheme,
         form: SheetForm,
         search: Search,

@@ -33,7 +33,7 @@ parameters! {
         padded: bool,
         /// 1: add a picture of the state to each scramble, as member `svg`. Not for `text/plain`.
         pictures: bool,
-        /// The colours of the faces B,D,F,L,R,U in the pictures, each `rgb` or `rrggbb`. They must differ. Only with
+        /// The colors of the faces B,D,F,L,R,U in the pictures, each `rgb` or `rrggbb`. They must differ. Only with
         /// `pictures=1`.
         scheme: Option<Scheme>,
         /// 1: number the lines of text, `1. ` and so on. Only for `text/plain`.

@@ -8,7 +8,7 @@ use crate::service::*;
 
 #[tokio::test]
 async fn puzzles_and_the_version_are_listed() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     let sighted = json!({"shortName": "444", "longName": "4x4x4"});
     let no_inspection = json!({"shortName": "444ni", "longName": "4x4x4 no inspection"});
     let all = json!([sighted, no_inspection]);
@@ -37,11 +37,11 @@ async fn puzzles_and_the_version_are_listed() {
 
 #[tokio::test]
 async fn the_status_of_puzzles_is_optional() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     let puzzle = ok_json(&state, "/api/v0/puzzles/444?includeStatus").await;
     assert_eq!(puzzle["initializationStatus"], 1.0);
     assert_eq!(puzzle["cacheQueue"], 0);
-    let buffering = ready_but(&stub(Behaviour::Turns), |it| it.buffer = 2);
+    let buffering = ready_but(&stub(Behavior::Turns), |it| it.buffer = 2);
     wait_until("the buffer is full", async || {
         let puzzle = ok_json(&buffering, "/api/v0/puzzles/444ni?includeStatus").await;
         puzzle["cacheQueue"] == 2

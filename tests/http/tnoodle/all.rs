@@ -1,4 +1,4 @@
-//! Behaviour common to all TNoodle interfaces.
+//! Behavior common to all TNoodle interfaces.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::service::*;
 
 #[tokio::test]
 async fn unknown_puzzles_are_not_found() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     for uri in [
         "/api/v0/puzzles/333",
         "/api/v0/scramble/333",
@@ -55,7 +55,7 @@ async fn unknown_puzzles_are_not_found() {
 
 #[tokio::test]
 async fn scrambles_without_inspection_end_in_an_orientation() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     for name in ["444ni", "444bf", "444bld"] {
         let uri = format!("/api/v0/scramble/{name}?numScrambles=10");
         let mut scrambles = ok_json(&state, &uri).await;
@@ -79,27 +79,27 @@ async fn scrambles_without_inspection_end_in_an_orientation() {
 #[tokio::test]
 async fn failures_give_a_problem_or_abort_the_body() {
     for text in SCRAMBLES {
-        for behaviour in [Behaviour::Failing, Behaviour::Panicking] {
-            refused(&ready(behaviour), text, 500, "internal").await;
+        for behavior in [Behavior::Failing, Behavior::Panicking] {
+            refused(&ready(behavior), text, 500, "internal").await;
         }
     }
     // The second scramble fails after the first has been sent, so the body must not end regularly.
     for path in ["444", "444/raw"] {
         let uri = format!("/api/v0/scramble/{path}?numScrambles=2");
-        let response = send(&ready(Behaviour::Repeating), "GET", &uri).await;
+        let response = send(&ready(Behavior::Repeating), "GET", &uri).await;
         assert_eq!(response.status(), StatusCode::OK);
         assert!(response.into_body().collect().await.is_err(), "{uri}");
     }
     for extension in ["txt", "json"] {
         let uri = format!("/scramble/.{extension}?=444*2");
-        problem(&ready(Behaviour::Repeating), &uri, 500, "internal").await;
+        problem(&ready(Behavior::Repeating), &uri, 500, "internal").await;
     }
 }
 
 #[tokio::test]
 async fn requests_past_their_deadline_time_out() {
     let requests = SCRAMBLES.map(async |text| {
-        let stub = stub(Behaviour::Endless);
+        let stub = stub(Behavior::Endless);
         let state = ready_but(&stub, |it| it.request_deadline = Duration::ZERO);
         refused(&state, text, 504, "timed-out").await;
     });
@@ -108,13 +108,13 @@ async fn requests_past_their_deadline_time_out() {
 
 #[tokio::test]
 async fn a_service_that_is_starting_full_or_draining_is_unavailable() {
-    let stub = stub(Behaviour::Endless);
+    let stub = stub(Behavior::Endless);
     // The line always has room for a hundred jobs.
     let full = ready_but(&stub, |it| it.request_deadline = Duration::ZERO);
     let waiting = begin(&full, 1, "GET /v1/scrambles?count=100");
     let is_running = async || stub.running.load(Ordering::Relaxed) == 1;
     wait_until("it waits", is_running).await;
-    let draining = ready(Behaviour::Turns);
+    let draining = ready(Behavior::Turns);
     draining.engines.drain();
     for (state, kind) in [
         (starting(settings()), "starting"),
@@ -133,14 +133,14 @@ async fn a_service_that_is_starting_full_or_draining_is_unavailable() {
 
 #[tokio::test]
 async fn head_requests_make_no_scrambles() {
-    let stub = stub(Behaviour::Turns);
+    let stub = stub(Behavior::Turns);
     let state = ready_with(&stub, settings());
     for text in SCRAMBLES.into_iter().filter(|text| text.starts_with("GET")) {
         let request = text.replace("GET", "HEAD");
         let head = ask(&state, &request).await;
         assert_eq!(head.status(), StatusCode::OK, "{text}");
         assert!(!head.headers().contains_key(header::CONTENT_LENGTH));
-        let full = ask(&ready(Behaviour::Turns), text).await;
+        let full = ask(&ready(Behavior::Turns), text).await;
         let media = &full.headers()[header::CONTENT_TYPE];
         assert_eq!(&head.headers()[header::CONTENT_TYPE], media, "{text}");
         let starting = ask(&starting(settings()), &request).await;
@@ -151,7 +151,7 @@ async fn head_requests_make_no_scrambles() {
 
 #[tokio::test]
 async fn empty_segments_of_paths_are_dropped() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     for uri in [
         "//api/v0/scramble/444?numScrambles=2",
         "/api//v0///scramble/444?numScrambles=2",

@@ -48,10 +48,10 @@ async fn the_frontend_has_events_formats_and_colors() {
 
 #[tokio::test]
 async fn frontend_scrambles_include_their_pictures() {
-    let state = ready(Behaviour::Turns);
-    let colours = r##"{"B":"#123456","U":"#abc"}"##;
+    let state = ready(Behavior::Turns);
+    let colors = r##"{"B":"#123456","U":"#abc"}"##;
     let scheme: Scheme = "123456,ffff00,00ff00,ff8000,ff0000,aabbcc".parse().unwrap();
-    for (given, scheme) in [("{}", Scheme::default()), (colours, scheme)] {
+    for (given, scheme) in [("{}", Scheme::default()), (colors, scheme)] {
         for puzzle in ["444", "444ni"] {
             let uri = format!("/frontend/puzzle/{puzzle}/scramble");
             let drawn = post(&state, &uri, given).await;

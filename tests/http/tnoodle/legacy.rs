@@ -7,7 +7,7 @@ use crate::service::*;
 
 #[tokio::test]
 async fn legacy_text_has_a_line_end_after_every_line() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     assert_eq!(ok(&state, "/scramble/.txt?e=444", TEXT).await, "U Rw\r\n");
     let lines = ok(&state, "/scramble/Round%201.txt?=444*2&more=444*1*2", TEXT).await;
     assert_eq!(lines, "U' Rw\r\nU2 Rw\r\nR Rw\r\nR Rw\r\n");
@@ -34,7 +34,7 @@ async fn legacy_text_has_a_line_end_after_every_line() {
 
 #[tokio::test]
 async fn legacy_json_is_an_array_of_groups() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     let uri = "/scramble/.json?Round+1%20A=444*2*3*123,ff0,0f0,f80,f00,fff&=444fast&showIndices=4";
     let group = |title: &str, copies: u32, back: &str, scrambles: Value| {
         json!({
@@ -62,13 +62,13 @@ async fn legacy_json_is_an_array_of_groups() {
 
 #[tokio::test]
 async fn bad_legacy_requests_are_rejected_with_a_reason() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     for (query, reason) in [
         ("=444&seed=5", "seed is not supported"),
         ("=444&callback=f", "callback is not supported"),
         ("", "name a puzzle"),
         ("showIndices", "name a puzzle"),
-        ("=444*1*1*red", "a scheme has six colours"),
+        ("=444*1*1*red", "a scheme has six colors"),
         ("=444*100*100&=444", "at most 10000 lines"),
         // Groups of which no copy is printed count, too.
         (&"=444*100*0&".repeat(101), "at most 10000 lines"),

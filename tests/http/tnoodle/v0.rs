@@ -7,7 +7,7 @@ use crate::service::*;
 
 #[tokio::test]
 async fn v0_scrambles_are_an_array() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     let uri = "/api/v0/scramble/444?numScrambles=2";
     let first = ok(&state, uri, "application/json").await;
     assert_eq!(first, r#"["U Rw","U' Rw"]"#);
@@ -51,7 +51,7 @@ async fn v0_scrambles_are_an_array() {
 
 #[tokio::test]
 async fn v0_raw_scrambles_have_no_final_line_end() {
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     let uri = "/api/v0/scramble/444/raw?numScrambles=3";
     assert_eq!(ok(&state, uri, TEXT).await, "U Rw\r\nU' Rw\r\nU2 Rw");
     let uri = "/api/v0/scramble/444/raw?numScrambles=2&enumerate";

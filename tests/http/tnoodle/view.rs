@@ -40,8 +40,8 @@ async fn pictures_match_the_library() {
         // TNoodle rejects this notation.
         let liberal = picture("?scramble=(R3'+U2')+3Rw%E2%80%B2+x+//+premoves").await;
         assert_eq!(liberal, turned);
-        let colours = "?scramble=R+U2+3Rw'+x&scheme=000,111,222,333,%23444,%23555555";
-        assert_eq!(picture(colours).await, svg(&cube(turns), &scheme));
+        let colors = "?scramble=R+U2+3Rw'+x&scheme=000,111,222,333,%23444,%23555555";
+        assert_eq!(picture(colors).await, svg(&cube(turns), &scheme));
 
         for (query, scale) in [("", 1), ("&scale=3", 3)] {
             let uri = format!("{base}png?scramble=R+U2+3Rw'+x{query}");
@@ -86,7 +86,7 @@ async fn pictures_match_the_library() {
             assert!(detail.starts_with("turn 2 (\"Q7\")"), "{detail}");
         }
     }
-    let state = ready(Behaviour::Turns);
+    let state = ready(Behavior::Turns);
     state.engines.drain();
     ok(&state, "/view/444.svg", "image/svg+xml").await;
 }

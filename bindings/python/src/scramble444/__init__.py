@@ -83,7 +83,7 @@ class Verdict:
         moves: The number of turns in outer block turns, after joining turns of one layer; None if the position was
             given by facelets.
         wca_notation: Whether the turns conform to WCA regulation 12a; None if the position was given by facelets.
-        solved: Whether every face has one colour.
+        solved: Whether every face has one color.
         far_enough: Whether the position is at least two turns from solved, as WCA regulation 4b3 requires.
     """
 
@@ -203,7 +203,7 @@ def picture(
     """Draws the net of the position that turns lead to, or of the one with these 96 facelets.
 
     The result is a text, which can be embedded in HTML, or with `format="png"` the bytes of a file. `scheme` has the
-    colours of the faces B, D, F, L, R and U, such as "00f,ff0,0f0,f80,f00,fff", which is the default: white on top, green
+    colors of the faces B, D, F, L, R and U, such as "00f,ff0,0f0,f80,f00,fff", which is the default: white on top, green
     in front. `scale` of a PNG is from 1, which has 170 by 128 pixels, to 8.
 
     Raises ValueError, which says what is wrong, if values are not allowed.

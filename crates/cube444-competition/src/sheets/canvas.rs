@@ -155,10 +155,10 @@ impl<'a> Canvas<'a> {
         self.glyphs(style, text).iter().map(|glyph| glyph.2).sum()
     }
 
-    /// Draws a text on a baseline in a grey, from 0, black, to 1.
-    pub(super) fn text(&mut self, (x, y): Point, style: Style, grey: u8, text: &str) {
+    /// Draws a text on a baseline in a gray, from 0, black, to 1.
+    pub(super) fn text(&mut self, (x, y): Point, style: Style, gray: u8, text: &str) {
         let glyphs = self.glyphs(style, text);
-        // Bold glyphs have a border of their colour.
+        // Bold glyphs have a border of their color.
         let (mode, border) = if style.is_bold {
             (2, style.size * 0.035)
         } else {
@@ -166,7 +166,7 @@ impl<'a> Canvas<'a> {
         };
         draw!(
             self,
-            "BT {grey} g {grey} G {border:.3} w {mode} Tr {x:.2} {:.2} Td",
+            "BT {gray} g {gray} G {border:.3} w {mode} Tr {x:.2} {:.2} Td",
             -y
         );
         for run in glyphs.chunk_by(|a, b| a.0 == b.0) {
@@ -218,11 +218,11 @@ impl<'a> Canvas<'a> {
         lines
     }
 
-    /// Fills a rectangle with a grey.
-    pub(super) fn fill(&mut self, (x, y): Point, (width, height): Point, grey: f32) {
+    /// Fills a rectangle with a gray.
+    pub(super) fn fill(&mut self, (x, y): Point, (width, height): Point, gray: f32) {
         draw!(
             self,
-            "{grey} g {x:.2} {:.2} {width:.2} {height:.2} re f",
+            "{gray} g {x:.2} {:.2} {width:.2} {height:.2} re f",
             -y - height
         );
     }
@@ -250,7 +250,7 @@ impl<'a> Canvas<'a> {
             self,
             "q {scale:.4} 0 0 -{scale:.4} {left:.2} {top:.2} cm 0 G 1 w 1 j"
         );
-        let colour = |rgb: [u8; 3]| {
+        let color = |rgb: [u8; 3]| {
             let [red, green, blue] = rgb.map(|part| f32::from(part) / 255.0);
             format!("{red:.3} {green:.3} {blue:.3}")
         };
@@ -260,12 +260,12 @@ impl<'a> Canvas<'a> {
                 .map(|it| it.0)
         };
         for face in Face::ALL {
-            draw!(self, "{} rg", colour(scheme.colour(face).rgb()));
+            draw!(self, "{} rg", color(scheme.color(face).rgb()));
             of(face).for_each(|(x, y)| draw!(self, "{x} {y} {STICKER} {STICKER} re"));
             draw!(self, "B");
         }
         for (face, letter) in Face::ALL.into_iter().zip(LETTERS).filter(|_| letters) {
-            let contrasting = colour(scheme.colour(face).contrasting().rgb());
+            let contrasting = color(scheme.color(face).contrasting().rgb());
             draw!(self, "{contrasting} RG 1.3 w");
             let place = |(x, y)| draw!(self, "q 1 0 0 1 {} {} cm {letter} S Q", x + 3, y + 2);
             of(face).for_each(place);

@@ -40,7 +40,7 @@ pub struct Heading {
     pub round: Option<u32>,
     /// The event.
     pub event: Event,
-    /// The colours of the pictures.
+    /// The colors of the pictures.
     pub scheme: Scheme,
 }
 
@@ -61,7 +61,7 @@ impl Sheets {
     /// # Errors
     ///
     /// If there are no scrambles, if one is not in WCA notation or is too long, or if a number of copies or a
-    /// colour scheme is invalid.
+    /// color scheme is invalid.
     pub fn from_wcif(wcif: &Wcif) -> Result<Sheets, WcifError> {
         let mut all = Vec::new();
         for (at, (round, sets)) in wcif.rounds.iter().zip(wcif.sets()?) {

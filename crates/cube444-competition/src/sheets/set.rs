@@ -13,8 +13,8 @@ use crate::round::{ScrambleSet, set_name};
 
 /// The extension of a round with the number of copies of its sheets.
 const COPIES: &str = "org.worldcubeassociation.tnoodle.SheetCopyCount";
-/// The extension of an event with the colours of pictures.
-const COLOURS: &str = "org.worldcubeassociation.tnoodle.ColorScheme";
+/// The extension of an event with the colors of pictures.
+const COLORS: &str = "org.worldcubeassociation.tnoodle.ColorScheme";
 
 /// Maximum number of copies, as in TNoodle.
 const MAX_COPIES: u32 = 100;
@@ -33,7 +33,7 @@ pub(super) struct SheetSet {
     pub(super) number: u32,
     /// The number of copies to print.
     pub(super) copies: u32,
-    /// The colours of the pictures.
+    /// The colors of the pictures.
     pub(super) scheme: Scheme,
     /// The number of rows for attempts; the others are extra scrambles.
     pub(super) attempts: usize,
@@ -171,10 +171,10 @@ pub(super) fn copies(round: &Member) -> Result<u32, WcifError> {
     }
 }
 
-/// The colours of an event's pictures. Only the data of the extension is checked. Missing faces have their default
-/// colour.
+/// The colors of an event's pictures. Only the data of the extension is checked. Missing faces have their default
+/// color.
 pub(super) fn scheme(event: &Member) -> Result<Scheme, WcifError> {
-    let Ok(Some(data)) = event.extension(COLOURS) else {
+    let Ok(Some(data)) = event.extension(COLORS) else {
         return Ok(Scheme::default());
     };
     let member = data.get("colorScheme")?;
@@ -185,6 +185,6 @@ pub(super) fn scheme(event: &Member) -> Result<Scheme, WcifError> {
         let error = error.to_string();
         // The position is that in the member, not in the document.
         let reason = error.split(" at line ").next().unwrap_or_default();
-        member.invalid(format!("is not a colour scheme: {reason}"))
+        member.invalid(format!("is not a color scheme: {reason}"))
     })
 }

@@ -49,16 +49,16 @@ fn sighted_states_are_normalized_and_blindfolded_ones_have_uniform_orientations(
 #[test]
 fn sighted_states_are_uniform_except_for_the_fixed_corner() {
     let mut homes = [0; CORNERS];
-    let mut colours = [0; 6];
+    let mut colors = [0; 6];
     let mut wings = [0; WINGS];
     for number in 0..30_000 {
         let cube = state_from_seed(&seed(number), Event::Sighted);
         homes[cube.corners()[7].0] += 1;
         wings[cube.wings()[5]] += 1;
-        colours[cube.centers()[11] as usize] += 1;
+        colors[cube.centers()[11] as usize] += 1;
     }
     assert_eq!(homes[0], 0);
     assert_uniform("corner", &homes[1..]);
     assert_uniform("wing", &wings);
-    assert_uniform("center", &colours);
+    assert_uniform("center", &colors);
 }

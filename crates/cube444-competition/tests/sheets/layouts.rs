@@ -1,4 +1,4 @@
-//! Copies, colours, letters, covers and names of sets.
+//! Copies, colors, letters, covers and names of sets.
 
 use cube444::picture::Scheme;
 use cube444_competition::{Layout, Paper};
@@ -71,7 +71,7 @@ fn numbers_of_copies_are_limited() {
 }
 
 #[test]
-fn pictures_have_the_colours_of_their_event() {
+fn pictures_have_the_colors_of_their_event() {
     let mut document = interchange(&competition(&[1], 1), 14);
     let own = Scheme {
         u: "#000".parse().unwrap(),
@@ -79,15 +79,15 @@ fn pictures_have_the_colours_of_their_event() {
         ..Scheme::default()
     };
     let event = &mut document["wcif"]["events"][0];
-    let colours = json!({"colorScheme": {"U": "#000000", "F": "#123456"}});
-    event["extensions"] = extension("ColorScheme", &colours);
+    let colors = json!({"colorScheme": {"U": "#000000", "F": "#123456"}});
+    event["extensions"] = extension("ColorScheme", &colors);
     let drawings = drawings(&document, Layout::default());
     let drawn = drawings.iter().flat_map(|page| pictures(page));
     for (index, (drawn, turns)) in drawn.zip(scrambles(&document["wcif"])).enumerate() {
         let scheme = if index < 7 { own } else { Scheme::default() };
         assert_eq!(drawn, picture(&turns, &scheme), "{turns}");
     }
-    // How to hold the cube is said only for the usual colours.
+    // How to hold the cube is said only for the usual colors.
     let pages = printed(&document, Layout::default());
     let is_usual = |page: &String| page.contains("White on top");
     assert_eq!(
@@ -100,10 +100,10 @@ fn pictures_have_the_colours_of_their_event() {
         let turns = &scrambles(&document["wcif"])[0];
         assert_eq!(pictures(&drawing)[0], picture(turns, &Scheme::default()));
     }
-    // Tests of the engine have the messages about colours.
+    // Tests of the engine have the messages about colors.
     let path = "wcif.events[0].extensions[1].data.colorScheme";
-    let is_none = "is not a colour scheme: ";
-    for (colours, reason) in [
+    let is_none = "is not a color scheme: ";
+    for (colors, reason) in [
         (json!({"U": "red"}), is_none),
         (json!({"U": 7}), is_none),
         (json!({"u": "#fff"}), is_none),
@@ -112,7 +112,7 @@ fn pictures_have_the_colours_of_their_event() {
         (json!(null), "must be an object"),
     ] {
         let event = &mut document["wcif"]["events"][0];
-        event["extensions"] = extension("ColorScheme", &json!({"colorScheme": colours}));
+        event["extensions"] = extension("ColorScheme", &json!({"colorScheme": colors}));
         let error = error(&document);
         assert!(error.starts_with(&format!("{path} {reason}")), "{error}");
         assert!(!error.contains("line"), "{error}");
@@ -127,7 +127,7 @@ fn stickers_have_letters_on_request() {
         ..Layout::default()
     };
     let [with, without] = [letters, Layout::default()].map(|layout| drawings(&document, layout));
-    // A letter for each sticker, in a colour that contrasts with it: black on white.
+    // A letter for each sticker, in a color that contrasts with it: black on white.
     let count = |drawing: &str| drawing.matches("q 1 0 0 1 ").count();
     assert_eq!([count(&with[0]), count(&without[0])], [7 * 96, 0]);
     assert_eq!(with[0].matches("0.000 0.000 0.000 RG").count() % 7, 0);

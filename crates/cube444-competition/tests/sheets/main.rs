@@ -49,17 +49,17 @@ fn sets(document: &Value) -> Vec<Vec<String>> {
     sets
 }
 
-/// The colours of the stickers of each picture, by their places.
+/// The colors of the stickers of each picture, by their places.
 fn pictures(drawing: &str) -> Vec<Vec<(usize, usize, String)>> {
     let nets = drawing.split(" cm 0 G 1 w 1 j\n").skip(1);
     let stickers = |net: &str| {
-        let (mut colour, mut stickers) = (String::new(), Vec::new());
+        let (mut color, mut stickers) = (String::new(), Vec::new());
         for line in net.split("\nQ").next().unwrap().lines() {
             if let Some(given) = line.strip_suffix(" rg") {
-                colour = given.to_owned();
+                color = given.to_owned();
             } else if let Some(place) = line.strip_suffix(" 10 10 re") {
                 let (x, y) = place.split_once(' ').unwrap();
-                stickers.push((x.parse().unwrap(), y.parse().unwrap(), colour.clone()));
+                stickers.push((x.parse().unwrap(), y.parse().unwrap(), color.clone()));
             }
         }
         stickers.sort();
@@ -73,7 +73,7 @@ fn picture(scramble: &str, scheme: &Scheme) -> Vec<(usize, usize, String)> {
     let sequence: Sequence = scramble.parse().unwrap();
     let state = Cube::solved().moved_by(sequence.axis_moves());
     let stickers = stickers(&state).map(|((x, y), face)| {
-        let parts = scheme.colour(face).rgb();
+        let parts = scheme.color(face).rgb();
         let [red, green, blue] = parts.map(|part| f32::from(part) / 255.0);
         (x, y, format!("{red:.3} {green:.3} {blue:.3}"))
     });

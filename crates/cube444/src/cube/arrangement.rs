@@ -42,12 +42,12 @@ pub enum ArrangementError {
         "the corners' twists add up to {_0} thirds of a turn; they must add up to whole turns"
     )]
     Twist(usize),
-    /// A colour is not on four centers.
-    #[display("colour {colour} is on {count} centers; each colour must be on exactly 4")]
+    /// A color is not on four centers.
+    #[display("color {color} is on {count} centers; each color must be on exactly 4")]
     CenterCount {
-        /// The letter of the colour's home face.
-        colour: char,
-        /// The number of centers with this colour.
+        /// The letter of the color's home face.
+        color: char,
+        /// The number of centers with this color.
         count: usize,
     },
 }
@@ -90,7 +90,7 @@ impl Cube {
         self.wings.map(usize::from)
     }
 
-    /// For each center place, the colour of its center, as its home face.
+    /// For each center place, the color of its center, as its home face.
     #[must_use]
     pub fn centers(&self) -> [Face; CENTERS] {
         from_fn(|slot| self.center(slot))
@@ -101,14 +101,14 @@ impl Cube {
         self.wings[slot] as usize
     }
 
-    /// The colour of the center at place `slot`, as its home face.
+    /// The color of the center at place `slot`, as its home face.
     pub(crate) fn center(&self, slot: usize) -> Face {
         Face::ALL[self.centers[slot] as usize]
     }
 
     /// Draws a state uniformly from all 8!·3⁷ arrangements of corners, 24! of wings and 24!/(4!)⁶ of centers.
     ///
-    /// All combinations are reachable. Centers of one colour are interchangeable, so parity does not restrict
+    /// All combinations are reachable. Centers of one color are interchangeable, so parity does not restrict
     /// the combinations.
     #[must_use]
     pub fn random(rng: &mut (impl Rng + ?Sized)) -> Cube {
@@ -157,20 +157,20 @@ impl Cube {
         Ok(())
     }
 
-    /// Sets the centers. For each place, `colours` has the colour of the center, as its home face.
+    /// Sets the centers. For each place, `colors` has the color of the center, as its home face.
     ///
     /// # Errors
     ///
-    /// If a colour does not occur exactly four times. The cube is then unchanged.
-    pub fn set_centers(&mut self, colours: [Face; CENTERS]) -> Result<(), ArrangementError> {
+    /// If a color does not occur exactly four times. The cube is then unchanged.
+    pub fn set_centers(&mut self, colors: [Face; CENTERS]) -> Result<(), ArrangementError> {
         for face in Face::ALL {
-            let count = colours.iter().filter(|&&colour| colour == face).count();
+            let count = colors.iter().filter(|&&color| color == face).count();
             if count != 4 {
-                let colour = face.letter();
-                return Err(ArrangementError::CenterCount { colour, count });
+                let color = face.letter();
+                return Err(ArrangementError::CenterCount { color, count });
             }
         }
-        self.centers = colours.map(|colour| colour as u8);
+        self.centers = colors.map(|color| color as u8);
         Ok(())
     }
 }
@@ -244,13 +244,13 @@ mod tests {
             ArrangementError::NoSuchPiece { number: 24, .. }
         ));
 
-        let mut colours: [Face; CENTERS] = from_fn(|slot| solved.center(slot));
-        colours[0] = Face::B;
+        let mut colors: [Face; CENTERS] = from_fn(|slot| solved.center(slot));
+        colors[0] = Face::B;
         let count = ArrangementError::CenterCount {
-            colour: 'L',
+            color: 'L',
             count: 3,
         };
-        assert_eq!(cube.set_centers(colours), Err(count));
+        assert_eq!(cube.set_centers(colors), Err(count));
         assert!(cube == solved);
     }
 

@@ -1,7 +1,7 @@
 //! States as 96 facelets.
 //!
 //! Faces are in the order U R F D L B, each row by row as in the usual net: U above F, D below F, and L F R B
-//! side by side. A letter is the home face of the sticker. Colour letters can be parsed, too: W for U, R, G
+//! side by side. A letter is the home face of the sticker. Color letters can be parsed, too: W for U, R, G
 //! for F, Y for D, O for L, B. Letters may be in lower case, and white space is ignored.
 
 use std::array::from_fn;
@@ -27,12 +27,12 @@ pub enum FaceletError {
     /// The number of letters is not 96.
     #[display("a state has 96 facelets, 16 for each of U R F D L B, but {_0} were given{hint}", hint = other_puzzle(*_0))]
     Length(usize),
-    /// A letter is neither that of a face nor that of a colour.
+    /// A letter is neither that of a face nor that of a color.
     #[display(
-        "facelet {position} is {letter:?}; allowed are either the face letters U R F D L B or the colour \
+        "facelet {position} is {letter:?}; allowed are either the face letters U R F D L B or the color \
          letters W R G Y O B{hint}",
-        // A letter of a colour alone is at fault only beside letters of faces.
-        hint = if "WGYOwgyo".contains(*letter) { "; letters of faces and of colours are mixed" } else { "" }
+        // A letter of a color alone is at fault only beside letters of faces.
+        hint = if "WGYOwgyo".contains(*letter) { "; letters of faces and of colors are mixed" } else { "" }
     )]
     Letter {
         /// The position of the letter, from 1.
@@ -148,8 +148,8 @@ fn sticker(rotation: Symmetry, face: Face) -> Face {
 }
 
 impl Cube {
-    /// The colours of the 96 facelets, as home faces.
-    pub fn colours(&self) -> impl Iterator<Item = Face> + '_ {
+    /// The colors of the 96 facelets, as home faces.
+    pub fn colors(&self) -> impl Iterator<Item = Face> + '_ {
         FACELET_PLACES.iter().map(|&(place, face)| match place {
             Place::Corner(slot) => sticker(Symmetry::new(self.corners[slot].into()), face),
             Place::Wing(slot) => sticker(wing_carried(self.wing(slot), slot), face),
@@ -170,7 +170,7 @@ impl Cube {
     /// ```
     #[must_use]
     pub fn facelets(&self) -> String {
-        self.colours().map(Face::letter).collect()
+        self.colors().map(Face::letter).collect()
     }
 
     /// Parses 96 facelets.
@@ -193,16 +193,16 @@ impl Cube {
     /// # Ok::<(), cube444::cube::FaceletError>(())
     /// ```
     pub fn from_facelets(facelets: &str) -> Result<Cube, FaceletError> {
-        Cube::from_colours(&parse_letters(facelets)?)
+        Cube::from_colors(&parse_letters(facelets)?)
     }
 
     /// The state with 96 facelets of these home faces.
-    pub(super) fn from_colours(colours: &[Face]) -> Result<Cube, FaceletError> {
-        let facelets = FACELET_PLACES.iter().copied().zip(colours.iter().copied());
-        let colours: BTreeMap<(Place, Face), Face> = facelets.collect();
-        let carried = |place| carried(place, |face| colours[&(place, face)]);
+    pub(super) fn from_colors(colors: &[Face]) -> Result<Cube, FaceletError> {
+        let facelets = FACELET_PLACES.iter().copied().zip(colors.iter().copied());
+        let colors: BTreeMap<(Place, Face), Face> = facelets.collect();
+        let carried = |place| carried(place, |face| colors[&(place, face)]);
         let mut cube = Cube::solved();
-        let center = |slot| colours[&(Place::Center(slot), center_face(slot))];
+        let center = |slot| colors[&(Place::Center(slot), center_face(slot))];
         cube.set_centers(from_fn(center))?;
         let mut homes = [0; WINGS];
         for (slot, home) in homes.iter_mut().enumerate() {
@@ -242,11 +242,11 @@ pub(super) fn parse_letters(text: &str) -> Result<Vec<Face>, FaceletError> {
     if letters.len() != FACELETS {
         return Err(FaceletError::Length(letters.len()));
     }
-    // R and B are letters of both faces and colours.
+    // R and B are letters of both faces and colors.
     let is_face_letter = |letter: &char| "UFDLufdl".contains(*letter);
     let letter_of = match letters.iter().any(is_face_letter) {
         true => Face::letter,
-        false => Face::colour_letter,
+        false => Face::color_letter,
     };
     let parse = |(position, &letter): (usize, &char)| {
         let has_letter = |face: &Face| letter_of(*face) == letter.to_ascii_uppercase();
@@ -256,18 +256,18 @@ pub(super) fn parse_letters(text: &str) -> Result<Vec<Face>, FaceletError> {
     (1..).zip(&letters).map(parse).collect()
 }
 
-/// The rotation that takes the corner or wing at `place` there from home, given the colours of its stickers.
-fn carried(place: Place, colour: impl Fn(Face) -> Face) -> Result<Symmetry, FaceletError> {
+/// The rotation that takes the corner or wing at `place` there from home, given the colors of its stickers.
+fn carried(place: Place, color: impl Fn(Face) -> Face) -> Result<Symmetry, FaceletError> {
     let is_seen = |rotation: &Symmetry| {
         let mut faces = place.faces();
-        faces.all(|face| sticker(*rotation, face) == colour(face))
+        faces.all(|face| sticker(*rotation, face) == color(face))
     };
     Symmetry::rotations().find(is_seen).ok_or_else(|| {
-        let colours = place.faces().map(&colour);
-        let axes: HashSet<Axis> = colours.clone().map(Face::axis).collect();
-        let stickers = colours.map(Face::letter).collect();
+        let colors = place.faces().map(&color);
+        let axes: HashSet<Axis> = colors.clone().map(Face::axis).collect();
+        let stickers = colors.map(Face::letter).collect();
         match axes.len() {
-            // A corner has these colours, so only their order is wrong.
+            // A corner has these colors, so only their order is wrong.
             3 => FaceletError::MirroredCorner { stickers, place },
             _ => FaceletError::NoSuchPiece { stickers, place },
         }

@@ -108,9 +108,9 @@ impl Face {
         char::from(b"URFDLB"[self as usize])
     }
 
-    /// The letter of the face's colour: white, red, green, yellow, orange, blue.
+    /// The letter of the face's color: white, red, green, yellow, orange, blue.
     #[must_use]
-    pub fn colour_letter(self) -> char {
+    pub fn color_letter(self) -> char {
         char::from(b"WRGYOB"[self as usize])
     }
 }

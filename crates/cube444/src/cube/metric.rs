@@ -24,7 +24,7 @@ pub enum Metric {
     Obtm,
     /// Slice turns: any turn of a single layer. The metric of the published tables.
     Stm,
-    /// Block turns: any turn of a single layer or of two neighbouring layers (Norskog's "block turns").
+    /// Block turns: any turn of a single layer or of two neighboring layers (Norskog's "block turns").
     Btm,
 }
 
@@ -41,9 +41,9 @@ impl Metric {
     /// The cost of turning layers by these amounts modulo 4.
     ///
     /// Outer block turns are counted modulo rotations of the whole cube: the cost is the number of boundaries at
-    /// which neighbouring layers have different amounts. Slice turns and block turns are counted in a fixed
+    /// which neighboring layers have different amounts. Slice turns and block turns are counted in a fixed
     /// orientation, as in the published tables: the cost is the number of layers that turn, or the minimum
-    /// number of turns of single layers and neighbouring pairs.
+    /// number of turns of single layers and neighboring pairs.
     #[must_use]
     pub fn cost(self, amounts: [u8; LAYERS]) -> u8 {
         let amounts = amounts.map(|amount| amount % 4);
@@ -66,7 +66,7 @@ impl Metric {
     }
 }
 
-/// The minimum number of turns of single layers and neighbouring pairs, over all amounts by which the three pairs
+/// The minimum number of turns of single layers and neighboring pairs, over all amounts by which the three pairs
 /// can turn. Single layers turn by the rest.
 fn block_turns([a, b, c, d]: [u8; LAYERS]) -> usize {
     let turns = |pairs| {

@@ -18,9 +18,9 @@ pub enum Misreading {
         _0.map(|face| face.to_string()).join(" ")
     )]
     Order([Face; 6]),
-    /// The cube has the mirrored colour scheme.
+    /// The cube has the mirrored color scheme.
     #[display(
-        "they are a state if the cube has the mirrored colour scheme, that is, if the letters of two \
+        "they are a state if the cube has the mirrored color scheme, that is, if the letters of two \
          opposite faces are exchanged"
     )]
     Mirrored,
@@ -29,18 +29,18 @@ pub enum Misreading {
 impl Misreading {
     /// A way in which facelets that are not a state can be read as one.
     pub(crate) fn of(facelets: &str) -> Option<Misreading> {
-        let colours = parse_letters(facelets).ok()?;
-        let is_state = |colours: &[Face]| Cube::from_colours(colours).is_ok();
+        let colors = parse_letters(facelets).ok()?;
+        let is_state = |colors: &[Face]| Cube::from_colors(colors).is_ok();
         let mirror = |&face: &Face| match face {
             Face::R => Face::L,
             Face::L => Face::R,
             other => other,
         };
-        if is_state(&colours.iter().map(mirror).collect::<Vec<_>>()) {
+        if is_state(&colors.iter().map(mirror).collect::<Vec<_>>()) {
             return Some(Misreading::Mirrored);
         }
         let reordered = |order: &[Face; 6]| -> Vec<Face> {
-            let blocks: BTreeMap<_, _> = zip(order, colours.chunks(FACELETS / 6)).collect();
+            let blocks: BTreeMap<_, _> = zip(order, colors.chunks(FACELETS / 6)).collect();
             blocks.into_values().flatten().copied().collect()
         };
         // All orders, in lexicographic order: six digits that are all different.
@@ -54,7 +54,7 @@ impl Misreading {
     }
 }
 
-/// The number of letters of a text that looks like facelets, in the letters of any colours: it has only letters, beside
+/// The number of letters of a text that looks like facelets, in the letters of any colors: it has only letters, beside
 /// comments and pauses, and at most six kinds of them. There are at least 24, for smaller puzzles, if not all words are
 /// single turns; otherwise 96 of six kinds.
 pub(crate) fn like_facelets(text: &str) -> Option<usize> {
@@ -114,12 +114,12 @@ mod tests {
             assert_eq!(found.map(Face::letter).iter().collect::<String>(), order);
         }
         let given = in_order("ULFRBD");
-        let colours = given.chars().map(|letter| {
+        let colors = given.chars().map(|letter| {
             let face = Face::ALL.into_iter().find(|face| face.letter() == letter);
-            face.unwrap().colour_letter()
+            face.unwrap().color_letter()
         });
         assert_eq!(
-            Misreading::of(&colours.collect::<String>())
+            Misreading::of(&colors.collect::<String>())
                 .unwrap()
                 .to_string(),
             "they are a state if their faces are in the order U L F R B D"
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mirrored_colour_scheme_is_found() {
+    fn the_mirrored_color_scheme_is_found() {
         for pair in ["UD", "RL", "FB"] {
             let [a, b] = [&pair[..1], &pair[1..]];
             let swapped = scrambled().replace(a, "x").replace(b, a).replace('x', b);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_of_any_six_colours_look_like_facelets() {
+    fn letters_of_any_six_colors_look_like_facelets() {
         let state = scrambled();
         let blocks: Vec<&str> = (0..6).map(|face| &state[16 * face..][..16]).collect();
         let other = state.replace('U', "P").replace('D', "k");

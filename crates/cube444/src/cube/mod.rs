@@ -1,6 +1,6 @@
 //! The puzzle: pieces, places, turns, symmetries, states and notation.
 //!
-//! Everything is derived from geometry. The cube is centred at the origin, and the layers along each axis
+//! Everything is derived from geometry. The cube is centered at the origin, and the layers along each axis
 //! have the coordinates −3, −1, +1 and +3. x increases from L to R, y from D to U, z from B to F.
 
 #![warn(missing_debug_implementations)]

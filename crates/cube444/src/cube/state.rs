@@ -36,7 +36,7 @@ pub struct Cube {
     pub(crate) corners: [u8; CORNERS],
     /// For each wing place, the home of its wing.
     pub(crate) wings: [u8; WINGS],
-    /// For each center place, its colour, as the number of the home face.
+    /// For each center place, its color, as the number of the home face.
     pub(crate) centers: [u8; CENTERS],
 }
 
@@ -192,7 +192,7 @@ impl Cube {
         self.normalized() == other.normalized()
     }
 
-    /// Whether every face has one colour, in any orientation of the whole cube.
+    /// Whether every face has one color, in any orientation of the whole cube.
     #[must_use]
     pub fn is_solved(&self) -> bool {
         self.is_same_up_to_rotation(&Cube::solved())

@@ -213,11 +213,11 @@ impl Symmetry {
     }
 }
 
-/// An action on states by two symmetries: one moves places, the other changes labels (pieces and colours). An
+/// An action on states by two symmetries: one moves places, the other changes labels (pieces and colors). An
 /// arrangement `e` becomes `labels ∘ e ∘ places⁻¹`.
 ///
 /// If both are equal, the action is a conjugation. If labels are unchanged, it rotates the whole cube; if
-/// places are unchanged, it exchanges colours. Either both are rotations or both are reflections, since a
+/// places are unchanged, it exchanges colors. Either both are rotations or both are reflections, since a
 /// mirrored corner with the labels of a real one does not exist.
 ///
 /// # Examples

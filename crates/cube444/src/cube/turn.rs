@@ -41,7 +41,7 @@ pub(crate) const PATTERNS: usize = 64;
 /// Number of combinations of four layer amounts, 4^4.
 const AMOUNTS: usize = 256;
 
-/// Layer amounts modulo rotations of the whole cube, given by the differences of neighbouring layers modulo 4:
+/// Layer amounts modulo rotations of the whole cube, given by the differences of neighboring layers modulo 4:
 /// `(a1−a0) + 4·(a2−a1) + 16·(a3−a2)`. Pattern 0 turns nothing.
 pub(crate) type Pattern = u8;
 

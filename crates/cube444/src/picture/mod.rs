@@ -14,5 +14,5 @@ pub use format::{Format, Scale, ScaleError};
 pub use net::{HEIGHT, STICKER, WIDTH, stickers};
 #[cfg(feature = "png")]
 pub use png::png;
-pub use scheme::{Colour, ColourError, Scheme, SchemeError};
+pub use scheme::{Color, ColorError, Scheme, SchemeError};
 pub use svg::{svg, svg_with_letters};

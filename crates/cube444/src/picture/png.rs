@@ -6,14 +6,14 @@ use png::{BitDepth, ColorType, Compression, Encoder};
 
 use super::format::Scale;
 use super::net::{HEIGHT, STICKER, WIDTH, stickers};
-use super::scheme::{Colour, Scheme};
+use super::scheme::{Color, Scheme};
 use crate::cube::{Cube, Face};
 
 /// The palette index of transparent pixels outside the faces.
 const OUTSIDE: u8 = 0;
 /// The palette index of borders.
 const BORDER: u8 = 1;
-/// The palette index of the first face's colour.
+/// The palette index of the first face's color.
 const FIRST_FACE: u8 = 2;
 
 /// The net of a state as a PNG file, transparent outside the faces, 170 by 128 pixels times `scale`.
@@ -41,11 +41,11 @@ pub fn png(cube: &Cube, scheme: &Scheme, scale: Scale) -> Vec<u8> {
     let mut encoder = Encoder::new(&mut file, (WIDTH * scale) as u32, (HEIGHT * scale) as u32);
     encoder.set_color(ColorType::Indexed);
     encoder.set_depth(BitDepth::Eight);
-    let faces = Face::ALL.map(|face| scheme.colour(face));
-    let outside_and_border = [Colour::BLACK; 2];
-    let colours = outside_and_border.into_iter().chain(faces);
-    encoder.set_palette(colours.flat_map(Colour::rgb).collect::<Vec<u8>>());
-    // Only the first colour is transparent.
+    let faces = Face::ALL.map(|face| scheme.color(face));
+    let outside_and_border = [Color::BLACK; 2];
+    let colors = outside_and_border.into_iter().chain(faces);
+    encoder.set_palette(colors.flat_map(Color::rgb).collect::<Vec<u8>>());
+    // Only the first color is transparent.
     encoder.set_trns(&[0][..]);
     // Takes at most an eighth of the default's time, for about twice the bytes (1 KB at scale 1).
     encoder.set_compression(Compression::Fast);
@@ -59,12 +59,12 @@ pub fn png(cube: &Cube, scheme: &Scheme, scale: Scale) -> Vec<u8> {
 /// The palette indices at scale 1, row by row.
 fn pixels(cube: &Cube) -> [[u8; WIDTH]; HEIGHT] {
     let mut pixels = [[OUTSIDE; WIDTH]; HEIGHT];
-    for ((x, y), colour) in stickers(cube) {
+    for ((x, y), color) in stickers(cube) {
         for row in &mut pixels[y..=y + STICKER] {
             row[x..=x + STICKER].fill(BORDER);
         }
         for row in &mut pixels[y + 1..y + STICKER] {
-            row[x + 1..x + STICKER].fill(FIRST_FACE + colour as u8);
+            row[x + 1..x + STICKER].fill(FIRST_FACE + color as u8);
         }
     }
     pixels

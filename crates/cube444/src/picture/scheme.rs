@@ -1,11 +1,11 @@
-//! The colours of the faces.
+//! The colors of the faces.
 
 use std::str::FromStr;
 
 use crate::cube::Face;
 use crate::cube::notation::abbreviated;
 
-/// A colour in RGB.
+/// A color in RGB.
 ///
 /// Displayed as `rrggbb` in hexadecimal digits. Parsed from `rrggbb` or `rgb`, which doubles each digit, with
 /// or without a leading `#`.
@@ -17,17 +17,17 @@ use crate::cube::notation::abbreviated;
     schemars(
         from = "String",
         into = "String",
-        description = "A colour: `rrggbb` or `rgb`, with or without `#`. Responses have `rrggbb` or `#rrggbb`.",
+        description = "A color: `rrggbb` or `rgb`, with or without `#`. Responses have `rrggbb` or `#rrggbb`.",
         extend("pattern" = "^#?([0-9A-Fa-f]{3}){1,2}$")
     )
 )]
-pub struct Colour([u8; 3]);
+pub struct Color([u8; 3]);
 
-impl Colour {
+impl Color {
     /// Black.
-    pub const BLACK: Colour = Colour([0; 3]);
+    pub const BLACK: Color = Color([0; 3]);
     /// White.
-    pub const WHITE: Colour = Colour([255; 3]);
+    pub const WHITE: Color = Color([255; 3]);
 
     /// Red, green and blue, each from 0 to 255.
     #[must_use]
@@ -35,50 +35,50 @@ impl Colour {
         self.0
     }
 
-    /// Black or white, whichever is easier to read both on this colour and on its grey in a black-and-white
+    /// Black or white, whichever is easier to read both on this color and on its gray in a black-and-white
     /// print.
     #[must_use]
-    pub fn contrasting(self) -> Colour {
+    pub fn contrasting(self) -> Color {
         let [red, green, blue] = self.0.map(u32::from);
-        // The grey by ITU-R BT.601, times 1,000. With this limit, all contrasts are above 3.
+        // The gray by ITU-R BT.601, times 1,000. With this limit, all contrasts are above 3.
         match 299 * red + 587 * green + 114 * blue > 100_000 {
-            true => Colour::BLACK,
-            false => Colour::WHITE,
+            true => Color::BLACK,
+            false => Color::WHITE,
         }
     }
 }
 
-/// A text is not a colour.
+/// A text is not a color.
 #[derive(Clone, Debug, PartialEq, Eq, derive_more::Display, derive_more::Error)]
 #[error(ignore)]
 #[display(
-    "{_0:?} is not a colour; allowed are rgb and rrggbb in hexadecimal digits, with or without #"
+    "{_0:?} is not a color; allowed are rgb and rrggbb in hexadecimal digits, with or without #"
 )]
-pub struct ColourError(
+pub struct ColorError(
     /// The text, abbreviated to 16 characters and `…`.
     pub String,
 );
 
-impl FromStr for Colour {
-    type Err = ColourError;
+impl FromStr for Color {
+    type Err = ColorError;
 
-    fn from_str(text: &str) -> Result<Colour, ColourError> {
+    fn from_str(text: &str) -> Result<Color, ColorError> {
         let digits = text.strip_prefix('#').unwrap_or(text).chars();
         let digits: Option<Vec<u8>> = digits.map(|c| Some(c.to_digit(16)? as u8)).collect();
         match digits.as_deref() {
-            Some(&[r, g, b]) => Ok(Colour([r, g, b].map(|digit| 0x11 * digit))),
-            Some(&[r, s, g, h, b, c]) => Ok(Colour(
+            Some(&[r, g, b]) => Ok(Color([r, g, b].map(|digit| 0x11 * digit))),
+            Some(&[r, s, g, h, b, c]) => Ok(Color(
                 [[r, s], [g, h], [b, c]].map(|[high, low]| 16 * high + low),
             )),
-            _ => Err(ColourError(abbreviated(text))),
+            _ => Err(ColorError(abbreviated(text))),
         }
     }
 }
 
-/// The colours of the six faces.
+/// The colors of the six faces.
 ///
-/// As text this is a comma-separated list of the colours of the faces B, D, F, L, R and U. In JSON it is an
-/// object, `{"B":"0000ff",…}`; missing faces have their default colour.
+/// As text this is a comma-separated list of the colors of the faces B, D, F, L, R and U. In JSON it is an
+/// object, `{"B":"0000ff",…}`; missing faces have their default color.
 ///
 /// # Examples
 ///
@@ -90,7 +90,7 @@ impl FromStr for Colour {
 ///
 /// let pale = Scheme { u: "#eee".parse()?, ..Scheme::default() };
 /// assert_eq!(pale.u.rgb(), [0xee; 3]);
-/// # Ok::<(), cube444::picture::ColourError>(())
+/// # Ok::<(), cube444::picture::ColorError>(())
 /// ```
 #[derive(Clone, Copy, Debug, derive_more::Display, PartialEq, Eq)]
 #[display("{b},{d},{f},{l},{r},{u}")]
@@ -102,43 +102,43 @@ impl FromStr for Colour {
 #[cfg_attr(
     feature = "schemars",
     derive(schemars::JsonSchema),
-    schemars(rename = "Colours", description = "The colours of the faces.")
+    schemars(rename = "Colors", description = "The colors of the faces.")
 )]
 pub struct Scheme {
-    /// The colour of the back face.
-    pub b: Colour,
-    /// The colour of the bottom face.
-    pub d: Colour,
-    /// The colour of the front face.
-    pub f: Colour,
-    /// The colour of the left face.
-    pub l: Colour,
-    /// The colour of the right face.
-    pub r: Colour,
-    /// The colour of the top face.
-    pub u: Colour,
+    /// The color of the back face.
+    pub b: Color,
+    /// The color of the bottom face.
+    pub d: Color,
+    /// The color of the front face.
+    pub f: Color,
+    /// The color of the left face.
+    pub l: Color,
+    /// The color of the right face.
+    pub r: Color,
+    /// The color of the top face.
+    pub u: Color,
 }
 
 impl Default for Scheme {
-    /// TNoodle's colours: white on top, green in front, red on the right.
+    /// TNoodle's colors: white on top, green in front, red on the right.
     fn default() -> Scheme {
-        let colours = "0000ff,ffff00,00ff00,ff8000,ff0000,ffffff";
-        colours.parse().expect("these are six colours")
+        let colors = "0000ff,ffff00,00ff00,ff8000,ff0000,ffffff";
+        colors.parse().expect("these are six colors")
     }
 }
 
 impl Scheme {
-    /// The colour of a face.
+    /// The color of a face.
     #[must_use]
-    pub fn colour(&self, face: Face) -> Colour {
+    pub fn color(&self, face: Face) -> Color {
         [self.u, self.r, self.f, self.d, self.l, self.b][face as usize]
     }
 
-    /// The scheme, if its six colours differ, so that a cube can be compared with its picture.
+    /// The scheme, if its six colors differ, so that a cube can be compared with its picture.
     ///
     /// # Errors
     ///
-    /// If two faces have the same colour.
+    /// If two faces have the same color.
     ///
     /// # Examples
     ///
@@ -147,46 +147,46 @@ impl Scheme {
     ///
     /// let scheme: Scheme = "00f,ff0,0f0,f80,00f,fff".parse().unwrap();
     /// let error = scheme.distinct().unwrap_err().to_string();
-    /// assert_eq!(error, "in the scheme, faces R and B have the same colour 0000ff");
+    /// assert_eq!(error, "in the scheme, faces R and B have the same color 0000ff");
     /// ```
     pub fn distinct(self) -> Result<Scheme, SchemeError> {
         for (index, &second) in Face::ALL.iter().enumerate() {
-            let colour = self.colour(second);
+            let color = self.color(second);
             let mut before = Face::ALL[..index].iter();
-            if let Some(first) = before.find(|&&first| self.colour(first) == colour) {
+            if let Some(first) = before.find(|&&first| self.color(first) == color) {
                 let faces = [first.letter(), second.letter()];
-                return Err(SchemeError::Equal { faces, colour });
+                return Err(SchemeError::Equal { faces, color });
             }
         }
         Ok(self)
     }
 }
 
-/// A text is not a colour scheme.
+/// A text is not a color scheme.
 #[derive(Clone, Debug, PartialEq, Eq, derive_more::Display, derive_more::Error)]
 #[error(ignore)]
 #[non_exhaustive]
 pub enum SchemeError {
-    /// The number of colours is not six.
+    /// The number of colors is not six.
     #[display(
-        "a scheme has six colours, separated by commas, of the faces B,D,F,L,R,U, but {_0} were given"
+        "a scheme has six colors, separated by commas, of the faces B,D,F,L,R,U, but {_0} were given"
     )]
     Count(usize),
-    /// A colour is invalid.
+    /// A color is invalid.
     #[display("in the scheme, for face {face}: {error}")]
-    Colour {
+    Color {
         /// The face.
         face: char,
         /// The error.
-        error: ColourError,
+        error: ColorError,
     },
-    /// Two faces have the same colour.
-    #[display("in the scheme, faces {} and {} have the same colour {colour}", faces[0], faces[1])]
+    /// Two faces have the same color.
+    #[display("in the scheme, faces {} and {} have the same color {color}", faces[0], faces[1])]
     Equal {
         /// The faces.
         faces: [char; 2],
-        /// Their colour.
-        colour: Colour,
+        /// Their color.
+        color: Color,
     },
 }
 
@@ -198,17 +198,17 @@ impl FromStr for Scheme {
         let &[b, d, f, l, r, u] = &texts[..] else {
             return Err(SchemeError::Count(texts.len()));
         };
-        let colour = |face, text: &str| {
+        let color = |face, text: &str| {
             let parsed = text.parse();
-            parsed.map_err(|error| SchemeError::Colour { face, error })
+            parsed.map_err(|error| SchemeError::Color { face, error })
         };
         Ok(Scheme {
-            b: colour('B', b)?,
-            d: colour('D', d)?,
-            f: colour('F', f)?,
-            l: colour('L', l)?,
-            r: colour('R', r)?,
-            u: colour('U', u)?,
+            b: color('B', b)?,
+            d: color('D', d)?,
+            f: color('F', f)?,
+            l: color('L', l)?,
+            r: color('R', r)?,
+            u: color('U', u)?,
         })
     }
 }

@@ -24,18 +24,18 @@ pub fn svg(cube: &Cube, scheme: &Scheme) -> String {
     draw(cube, scheme, "")
 }
 
-/// Like [`svg`], with a letter (U R F D L B) on each sticker, which names its face. In black and white, colours
+/// Like [`svg`], with a letter (U R F D L B) on each sticker, which names its face. In black and white, colors
 /// alone cannot be told apart.
 ///
 /// The letters are lines, not text, so they look the same with any fonts.
 #[must_use]
 pub fn svg_with_letters(cube: &Cube, scheme: &Scheme) -> String {
     let letters = Face::ALL.into_iter().zip(LETTERS).map(|(face, letter)| {
-        let of_face = stickers(cube).filter(|&(_, colour)| colour == face);
+        let of_face = stickers(cube).filter(|&(_, color)| color == face);
         let lines = of_face.map(|((x, y), _)| format!("M{} {}{letter}", x + 3, y + 2));
         let lines: String = lines.collect();
-        let colour = scheme.colour(face).contrasting();
-        format!("<path stroke=\"#{colour}\" d=\"{lines}\"/>\n")
+        let color = scheme.color(face).contrasting();
+        format!("<path stroke=\"#{color}\" d=\"{lines}\"/>\n")
     });
     let letters: String = letters.collect();
     let group = format!(
@@ -58,9 +58,9 @@ const LETTERS: [&str; 6] = [
 /// The net, and `more` elements on top.
 fn draw(cube: &Cube, scheme: &Scheme, more: &str) -> String {
     let rect = |((x, y), face)| {
-        let colour = scheme.colour(face);
+        let color = scheme.color(face);
         format!(
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{STICKER}\" height=\"{STICKER}\" fill=\"#{colour}\"/>\n"
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{STICKER}\" height=\"{STICKER}\" fill=\"#{color}\"/>\n"
         )
     };
     let rects: String = stickers(cube).map(rect).collect();

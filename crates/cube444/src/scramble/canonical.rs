@@ -6,7 +6,7 @@ use crate::cube::{AxisMove, Face, Sequence, Symmetry, Token};
 /// Writes axis moves as outer turns and the wide turns `Rw`, `Uw` and `Fw`. Consecutive moves must be
 /// about different axes.
 ///
-/// An axis move has three boundaries between neighbouring layers. For each boundary at which the layers'
+/// An axis move has three boundaries between neighboring layers. For each boundary at which the layers'
 /// amounts differ, one turn is written: of the negative outer layer (`L`, `D`, `B`) for the first, of the
 /// positive half (`Rw`, `Uw`, `Fw`) for the middle one, and of the positive outer layer for the last. So the
 /// number of turns is the cost of the move in outer block turns, and no two turns could be merged.
@@ -47,7 +47,7 @@ mod tests {
     use crate::cube::{Axis, Cube, Metric};
     use crate::search::joined;
 
-    /// Turns that cancel leave nothing behind that would keep their neighbours apart.
+    /// Turns that cancel leave nothing behind that would keep their neighbors apart.
     #[test]
     fn moves_about_one_axis_are_joined_even_around_those_that_cancel() {
         for (text, expected) in [

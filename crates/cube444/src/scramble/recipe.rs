@@ -209,7 +209,7 @@ impl Frame {
     /// The state that the inner turns must lead to, so that with the frame they lead to `state`.
     fn inner(&self, state: &Cube) -> Cube {
         let state = state.moved_by(self.after.inverse().axis_moves());
-        // The turns before are outer ones, so centers of one colour remain interchangeable.
+        // The turns before are outer ones, so centers of one color remain interchangeable.
         state.preceded_by(&Cube::solved().moved_by(self.before.inverse().axis_moves()))
     }
 

@@ -21,7 +21,7 @@ pub struct Length {
     pub obtm: usize,
     /// Slice turns: any turn of one layer.
     pub stm: usize,
-    /// Block turns: any turn of one layer or of two neighbouring ones.
+    /// Block turns: any turn of one layer or of two neighboring ones.
     pub btm: usize,
 }
 
@@ -99,7 +99,7 @@ impl PositionError {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Flaw {
-    /// `length` or `letter`: they cannot be read; `center-count`: a colour is not on 4 centers; `no-such-piece`: no
+    /// `length` or `letter`: they cannot be read; `center-count`: a color is not on 4 centers; `no-such-piece`: no
     /// piece has these stickers; `mirrored-corner`: a corner's stickers in reversed order; `duplicate`: a piece occurs
     /// twice; `flipped-wing`: one wing of an edge occurs twice and the other is missing; `twist`: the sum of the
     /// corners' twists is impossible. More kinds may be added.
@@ -183,7 +183,7 @@ pub struct Verdict {
     pub length: Option<Length>,
     /// Whether the turns conform to WCA regulation 12a, if turns were given.
     pub wca_notation: Option<bool>,
-    /// Whether every face has one colour.
+    /// Whether every face has one color.
     pub solved: bool,
     /// Whether the position is at least two turns from solved, as WCA regulation 4b3 requires.
     pub far_enough: bool,
@@ -350,7 +350,7 @@ mod tests {
                 &state.replacen('U', letter, 1),
             ));
             assert!(
-                mixed.ends_with("; letters of faces and of colours are mixed"),
+                mixed.ends_with("; letters of faces and of colors are mixed"),
                 "{mixed}"
             );
         }

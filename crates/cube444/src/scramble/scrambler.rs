@@ -276,11 +276,11 @@ fn is_upright(state: &Cube, cube: &Cube, moves: &dyn Fn() -> Vec<AxisMove>) -> b
     }
     let reached = state.moved_by(canonical_sequence(&moves()).axis_moves());
     let may_stay = |axis: Axis| center_axis(&reached, axis).is_none_or(|home| home == axis);
-    // The faces with the colours of their centers: six pairs if the centers are solved.
+    // The faces with the colors of their centers: six pairs if the centers are solved.
     let slots = (0..CENTERS).map(|slot| (center_face(slot), reached.center(slot)));
-    let colours: HashSet<(Face, Face)> = slots.collect();
+    let colors: HashSet<(Face, Face)> = slots.collect();
     Axis::ALL.into_iter().all(may_stay)
-        && (colours.len() > Face::ALL.len() || colours.iter().all(|(face, colour)| face == colour))
+        && (colors.len() > Face::ALL.len() || colors.iter().all(|(face, color)| face == color))
 }
 
 /// The home axis of all centers that are on `axis`; `None` if they have different ones.

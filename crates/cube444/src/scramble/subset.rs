@@ -63,7 +63,7 @@ impl Subset {
     /// Draws a state uniformly from the subset, which includes the solved state.
     ///
     /// Any permutation of corners with a valid sum of twists can be combined with any permutation of wings and any
-    /// of centers: turns that change just one parity also exchange centers of one colour. So a single edge can be
+    /// of centers: turns that change just one parity also exchange centers of one color. So a single edge can be
     /// flipped and two edges can be exchanged, which is impossible on a 3x3x3 cube.
     #[must_use]
     pub fn draw(self, rng: &mut (impl Rng + ?Sized)) -> Cube {

@@ -81,7 +81,7 @@ impl Mapping {
     /// # Safety
     ///
     /// While a table that was opened with this mapping is alive, no program may write to its file or
-    /// truncate it. Otherwise entries may change behind a `&[u8]`, which is undefined behaviour, or the
+    /// truncate it. Otherwise entries may change behind a `&[u8]`, which is undefined behavior, or the
     /// operating system may end the process (SIGBUS). Removing a file, or renaming another file over it, is
     /// safe: existing maps keep the old contents. A [`Store`](super::Store) replaces tables in this way.
     #[must_use]

@@ -15,7 +15,7 @@ pub struct Built {
     pub distribution: Distribution,
 }
 
-/// The specification of a table: how to build it, and how to recognise its file.
+/// The specification of a table: how to build it, and how to recognize its file.
 pub trait TableSpec: Sync {
     /// The name of the table and of its file. Tables with equal labels in the same metric are equal.
     fn label(&self) -> String;

@@ -41,8 +41,8 @@ fn impossible_facelets_are_rejected_with_a_reason() {
     assert!(short.contains("96") && short.contains("but 3"), "{short}");
     for (changes, reason) in [
         (&[(7, "Q")][..], "facelet 8 is 'Q'"),
-        // A center of another colour, a wing with two equal stickers, and a duplicate wing.
-        (&[(5, "R")], "colour U is on 3 centers"),
+        // A center of another color, a wing with two equal stickers, and a duplicate wing.
+        (&[(5, "R")], "color U is on 3 centers"),
         (&[(13, "F")], "no wing has the stickers FF (found at UFl)"),
         (
             &[(13, "D")],
@@ -104,8 +104,8 @@ fn impossible_facelets_are_rejected_with_a_reason() {
 fn facelets_are_read_in_lower_case_and_with_white_space() {
     let cube = states(2).next().unwrap();
     let facelets = cube.facelets();
-    let colours: String = cube.colours().map(Face::colour_letter).collect();
-    for text in [&facelets, &colours] {
+    let colors: String = cube.colors().map(Face::color_letter).collect();
+    for text in [&facelets, &colors] {
         let spaced: Vec<&str> = (0..6).map(|face| &text[16 * face..][..16]).collect();
         for spaced in [
             text.to_lowercase(),

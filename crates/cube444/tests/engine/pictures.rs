@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use cube444::cube::{Cube, Face};
-use cube444::picture::{Colour, HEIGHT, Scale, Scheme, WIDTH, png, svg, svg_with_letters};
+use cube444::picture::{Color, HEIGHT, Scale, Scheme, WIDTH, png, svg, svg_with_letters};
 use png::{Decoder, Transformations};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
@@ -49,7 +49,7 @@ fn attribute<'a>(element: &'a str, name: &str) -> &'a str {
     value.split_once('"').unwrap().0
 }
 
-/// The facelets that an SVG shows, read by position and fill colour.
+/// The facelets that an SVG shows, read by position and fill color.
 fn facelets(svg: &str, scheme: &Scheme) -> String {
     let sticker = |x: usize, y: usize| {
         let mut rects = svg.split("<rect").skip(1).filter(|rect| {
@@ -64,7 +64,7 @@ fn facelets(svg: &str, scheme: &Scheme) -> String {
             ("10", "10")
         );
         let fill = attribute(rect, "fill").strip_prefix('#').unwrap();
-        let of = |face: &Face| scheme.colour(*face).to_string() == fill;
+        let of = |face: &Face| scheme.color(*face).to_string() == fill;
         Face::ALL.into_iter().find(of).unwrap().letter()
     };
     [(44, 2), (86, 44), (44, 44), (44, 86), (2, 44), (128, 44)]
@@ -96,7 +96,7 @@ fn an_svg_shows_the_facelets() {
     }
 }
 
-/// The lines of letters in an SVG: their colour and the `d` of their path.
+/// The lines of letters in an SVG: their color and the `d` of their path.
 fn letters(svg: &str) -> Vec<(&str, &str)> {
     let paths = svg.split("<path").skip(1);
     let letters = paths.map(|path| (attribute(path, "stroke"), attribute(path, "d")));
@@ -135,7 +135,7 @@ fn letters_are_on_the_stickers_of_their_faces() {
                     "<rect x=\"{}\" y=\"{}\" width=\"10\" height=\"10\" fill=\"#{}\"/>",
                     x - 3,
                     y - 2,
-                    scheme.colour(face)
+                    scheme.color(face)
                 );
                 assert!(plain.contains(&rect), "{}: {rect}", case.name);
             }
@@ -144,7 +144,7 @@ fn letters_are_on_the_stickers_of_their_faces() {
 }
 
 #[test]
-fn letters_are_legible_on_all_colours_and_their_greys() {
+fn letters_are_legible_on_all_colors_and_their_grays() {
     // Relative luminance and contrast as in WCAG 2.
     let luminance = |rgb: [u8; 3]| {
         let linear = |part: u8| match f64::from(part) / 255.0 {
@@ -158,9 +158,9 @@ fn letters_are_legible_on_all_colours_and_their_greys() {
     for &red in &levels {
         for &green in &levels {
             for &blue in &levels {
-                let colour = format!("{red:02x}{green:02x}{blue:02x}");
+                let color = format!("{red:02x}{green:02x}{blue:02x}");
                 let scheme = Scheme {
-                    u: colour.parse().unwrap(),
+                    u: color.parse().unwrap(),
                     ..Scheme::default()
                 };
                 let picture = svg_with_letters(&Cube::solved(), &scheme);
@@ -170,11 +170,11 @@ fn letters_are_legible_on_all_colours_and_their_greys() {
                     other => panic!("{other}"),
                 };
                 let [r, g, b] = [red, green, blue].map(f64::from);
-                let grey = (0.299 * r + 0.587 * g + 0.114 * b).round() as u8;
-                for back in [[red, green, blue], [grey; 3]] {
+                let gray = (0.299 * r + 0.587 * g + 0.114 * b).round() as u8;
+                for back in [[red, green, blue], [gray; 3]] {
                     let [a, b] = [back, [letter; 3]].map(luminance);
                     let contrast = (a.max(b) + 0.05) / (a.min(b) + 0.05);
-                    assert!(contrast > 3.0, "{letter} on {colour}: {contrast}");
+                    assert!(contrast > 3.0, "{letter} on {color}: {contrast}");
                 }
             }
         }
@@ -238,7 +238,7 @@ fn scales_are_from_1_to_8() {
 }
 
 #[test]
-fn schemes_are_six_colours() {
+fn schemes_are_six_colors() {
     let default = "0000ff,ffff00,00ff00,ff8000,ff0000,ffffff";
     assert_eq!(Scheme::default().to_string(), default);
     let parse = |text: &str| text.parse::<Scheme>();
@@ -251,7 +251,7 @@ fn schemes_are_six_colours() {
     let written = "123456,789abc,ddeeff,001122,33aa44,fedcba";
     assert_eq!(mixed.to_string(), written);
     assert_eq!(parse(written), Ok(mixed));
-    let of = |face| mixed.colour(face).rgb();
+    let of = |face| mixed.color(face).rgb();
     assert_eq!(of(Face::D), [0x78, 0x9a, 0xbc]);
     assert_eq!(of(Face::U), [0xfe, 0xdc, 0xba]);
 
@@ -260,10 +260,10 @@ fn schemes_are_six_colours() {
         ("", "but 1 were given"),
         ("00f,ff0,0f0,f80,f00", "but 5 were given"),
         (",,,,,,", "of the faces B,D,F,L,R,U, but 7 were given"),
-        (",,,,,", "\"\" is not a colour; allowed are rgb and rrggbb"),
+        (",,,,,", "\"\" is not a color; allowed are rgb and rrggbb"),
         (
             "0123456789abcdef0,,,,,",
-            "\"0123456789abcdef…\" is not a colour",
+            "\"0123456789abcdef…\" is not a color",
         ),
     ] {
         assert!(error(text).contains(reason), "{text}: {}", error(text));
@@ -272,13 +272,13 @@ fn schemes_are_six_colours() {
         .iter()
         .enumerate()
     {
-        let mut colours: Vec<&str> = default.split(',').collect();
-        colours[at] = wrong;
+        let mut colors: Vec<&str> = default.split(',').collect();
+        colors[at] = wrong;
         let reason = format!(
-            "for face {}: {wrong:?} is not a colour",
+            "for face {}: {wrong:?} is not a color",
             ["B", "D", "F", "L", "R", "U"][at]
         );
-        assert!(error(&colours.join(",")).contains(&reason), "{reason}");
+        assert!(error(&colors.join(",")).contains(&reason), "{reason}");
     }
 }
 
@@ -289,9 +289,9 @@ fn schemes_are_objects_in_json() {
     let parse = serde_json::from_str::<Scheme>;
     assert_eq!(parse(json).unwrap(), Scheme::default());
     assert_eq!(parse("{}").unwrap(), Scheme::default());
-    let grey = "888".parse::<Colour>().unwrap();
+    let gray = "888".parse::<Color>().unwrap();
     let expected = Scheme {
-        u: grey,
+        u: gray,
         ..Scheme::default()
     };
     assert_eq!(parse(r##"{"U":"#888888"}"##).unwrap(), expected);
@@ -299,7 +299,7 @@ fn schemes_are_objects_in_json() {
         (r#"{"X":"fff"}"#, "unknown field `X`"),
         (
             r#"{"U":"white"}"#,
-            "\"white\" is not a colour; allowed are rgb and rrggbb",
+            "\"white\" is not a color; allowed are rgb and rrggbb",
         ),
     ] {
         let error = parse(json).unwrap_err().to_string();

@@ -52,7 +52,7 @@ fn stages_2_to_5_match_the_known_distributions() {
     }
 }
 
-/// Norskog distinguishes the two colours of the centers of stage 2, so each of our positions is two of his.
+/// Norskog distinguishes the two colors of the centers of stage 2, so each of our positions is two of his.
 #[test]
 #[ignore = "takes a minute and 0.7 GB of memory"]
 fn norskog_stage_2_has_half_of_the_published_positions() {

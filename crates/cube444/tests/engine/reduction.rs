@@ -114,7 +114,7 @@ fn is_fb(cube: &Cube, slot: usize) -> bool {
     matches!(cube.centers()[slot].letter(), 'F' | 'B')
 }
 
-/// The colours of the F and B faces, up to exchanging the two colours.
+/// The colors of the F and B faces, up to exchanging the two colors.
 fn front_and_back(cube: &Cube) -> Vec<bool> {
     let is_front = |slot: usize| cube.centers()[slot].letter() == 'F';
     let front: Vec<bool> = (16..24).map(is_front).collect();

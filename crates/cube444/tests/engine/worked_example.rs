@@ -94,11 +94,11 @@ fn exchanged(kind: &str, a: usize, b: usize) -> Cube {
 /// those with the same sticker.
 fn is_of(facelet: usize, kind: &str, place: usize) -> bool {
     let count = if kind == "corner" { CORNERS } else { WINGS };
-    let colour = |cube: &Cube| cube.colours().nth(facelet);
+    let color = |cube: &Cube| cube.colors().nth(facelet);
     let others = (0..count).filter(|&other| other != place);
     let changed = others.filter(|&other| {
         let cube = exchanged(kind, place, other);
-        colour(&cube) != colour(&Cube::solved())
+        color(&cube) != color(&Cube::solved())
     });
     changed.count() > 1
 }

@@ -1,10 +1,10 @@
 // Scrambles: the form, the list, and the current scramble in large.
 
-import { applyColours, offer } from "./colours.js";
+import { applyColors, offer } from "./colors.js";
 import { columns, picture } from "./cube.js";
 import { keep, recall } from "./memory.js";
 import { at, noticeIn } from "./notice.js";
-import { nameColours, start as startPosition } from "./position.js";
+import { nameColors, start as startPosition } from "./position.js";
 import { lines, send } from "./service.js";
 import { start as startSheets } from "./sheets.js";
 
@@ -37,8 +37,8 @@ function updateChoices() {
     at(list.getAttribute("aria-describedby")).textContent = list.selectedOptions[0]?.title;
   }
   top.disabled = at("top").hidden = !["last-layer", "pll"].includes(subset.value);
-  applyColours(!top.disabled);
-  nameColours();
+  applyColors(!top.disabled);
+  nameColors();
   // Scrambles of subsets are longer than these.
   const levels = subset.value === "all" && method.selectedOptions[0]?.dataset.levels?.split(";");
   for (const [index, level] of [...effort.options].entries()) {

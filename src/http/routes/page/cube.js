@@ -1,6 +1,6 @@
-// The faces, in the order of their stickers in a state, and their colours.
-export const COLOURS = { U: "white", R: "red", F: "green", D: "yellow", L: "orange", B: "blue" };
-export const FACES = Object.keys(COLOURS);
+// The faces, in the order of their stickers in a state, and their colors.
+export const COLORS = { U: "white", R: "red", F: "green", D: "yellow", L: "orange", B: "blue" };
+export const FACES = Object.keys(COLORS);
 export const SIDES = { U: "top", R: "right", F: "front", D: "bottom", L: "left", B: "back" };
 
 // The column and the row of each face in the net.
@@ -9,7 +9,7 @@ const PLACES = { U: [1, 0], R: [2, 1], F: [1, 1], D: [1, 2], L: [0, 1], B: [3, 1
 // The face of the sticker with this index in a state, and the sticker's column and row in the face.
 export const stickerAt = (index) => [FACES[index >> 4], index & 3, (index >> 2) & 3];
 
-// The face with this letter, or whose usual colour has this letter.
+// The face with this letter, or whose usual color has this letter.
 export const faceOf = (letter) => FACES.find((face, index) => face === letter || "WRGYOB"[index] === letter);
 
 export function svgElement(name, attributes) {
@@ -18,20 +18,20 @@ export function svgElement(name, attributes) {
   return element;
 }
 
-// The net of a state, like the picture of the service, with colours from the style sheet. In a `narrow` one, the back is
+// The net of a state, like the picture of the service, with colors from the style sheet. In a `narrow` one, the back is
 // below the right side.
 export function picture(state, name, hasLetters, isNarrow) {
   const places = isNarrow ? { ...PLACES, B: [2, 2] } : PLACES;
   const svg = svgElement("svg", { viewBox: `0 0 ${isNarrow ? 128 : 170} 128`, role: "img", "aria-label": name });
   // The shift by half a pixel aligns borders with pixels.
   const group = svgElement("g", { transform: "translate(0.5,0.5)" });
-  [...state].forEach((colour, index) => {
+  [...state].forEach((color, index) => {
     const [face, ...steps] = stickerAt(index);
     const [x, y] = steps.map((step, axis) => 2 + 42 * places[face][axis] + 10 * step);
-    group.append(svgElement("rect", { x, y, width: 10, height: 10, class: colour }));
+    group.append(svgElement("rect", { x, y, width: 10, height: 10, class: color }));
     if (hasLetters) {
-      const letter = svgElement("text", { x: x + 5, y: y + 8, class: colour });
-      letter.append(colour);
+      const letter = svgElement("text", { x: x + 5, y: y + 8, class: color });
+      letter.append(color);
       group.append(letter);
     }
   });

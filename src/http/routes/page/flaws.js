@@ -1,6 +1,6 @@
 // Explains why painted stickers are impossible.
 
-import { COLOURS, FACES, SIDES } from "./cube.js";
+import { COLORS, FACES, SIDES } from "./cube.js";
 
 const CENTERS = [5, 6, 9, 10];
 
@@ -13,15 +13,15 @@ function where(name) {
   return `the ${sides.join(" ")} ${half ? `edge (${half} half)` : "corner"}`;
 }
 
-// All colours with a wrong number of centers, as the service reports only one.
+// All colors with a wrong number of centers, as the service reports only one.
 function centers(state) {
   const indices = [...Array(96).keys()].filter((index) => CENTERS.includes(index & 15));
-  const withColour = (face) => indices.filter((index) => state[index] === face);
-  const wrong = FACES.filter((face) => withColour(face).length !== 4);
-  const counts = wrong.map((face) => `${COLOURS[face]} is on ${withColour(face).length}`);
+  const withColor = (face) => indices.filter((index) => state[index] === face);
+  const wrong = FACES.filter((face) => withColor(face).length !== 4);
+  const counts = wrong.map((face) => `${COLORS[face]} is on ${withColor(face).length}`);
   return {
-    text: `Each colour must be on 4 centers, but ${listed(counts)}.`,
-    marked: wrong.map(withColour).filter((indices) => indices.length > 4).flat(),
+    text: `Each color must be on 4 centers, but ${listed(counts)}.`,
+    marked: wrong.map(withColor).filter((indices) => indices.length > 4).flat(),
   };
 }
 
@@ -30,15 +30,15 @@ function centers(state) {
 export function explain({ kind, places }, state) {
   if (kind === "center-count") return centers(state);
   const [facelets] = places.map((place) => place.facelets);
-  const colours = facelets && listed(facelets.map((index) => COLOURS[state[index]]));
+  const colors = facelets && listed(facelets.map((index) => COLORS[state[index]]));
   const at = listed(places.map(({ place }) => where(place)));
   const piece = facelets?.length === 3 ? "corner" : "edge piece";
   const texts = {
-    "no-such-piece": `No ${piece} is ${colours}. Check ${at}.`,
-    "mirrored-corner": `The colours ${colours} are in reversed order. Exchange two of them at ${at}.`,
-    duplicate: `Too many ${piece}s are ${colours}. Check ${at}.`,
-    "flipped-wing": `Two edge pieces are ${colours} and have the same orientation. Exchange the colours of one. Check ${at}.`,
-    twist: "All pieces exist, but a corner is twisted. Rotate the colours of one corner.",
+    "no-such-piece": `No ${piece} is ${colors}. Check ${at}.`,
+    "mirrored-corner": `The colors ${colors} are in reversed order. Exchange two of them at ${at}.`,
+    duplicate: `Too many ${piece}s are ${colors}. Check ${at}.`,
+    "flipped-wing": `Two edge pieces are ${colors} and have the same orientation. Exchange the colors of one. Check ${at}.`,
+    twist: "All pieces exist, but a corner is twisted. Rotate the colors of one corner.",
   };
   return texts[kind] && { text: texts[kind], marked: places.flatMap((place) => place.facelets) };
 }

@@ -25,7 +25,7 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const ASSETS: [(&str, &str, &str); 10] = [
     ("/assets/app.css", STYLE, include_str!("app.css")),
     ("/assets/app.js", SCRIPT, include_str!("app.js")),
-    ("/assets/colours.js", SCRIPT, include_str!("colours.js")),
+    ("/assets/colors.js", SCRIPT, include_str!("colors.js")),
     ("/assets/cube.js", SCRIPT, include_str!("cube.js")),
     ("/assets/flaws.js", SCRIPT, include_str!("flaws.js")),
     ("/assets/memory.js", SCRIPT, include_str!("memory.js")),

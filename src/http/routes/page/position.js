@@ -1,6 +1,6 @@
 // The form to solve or check a position, which is entered as turns or painted.
 
-import { COLOURS, FACES, columns, faceOf, picture, stickerAt, svgElement } from "./cube.js";
+import { COLORS, FACES, columns, faceOf, picture, stickerAt, svgElement } from "./cube.js";
 import { explain } from "./flaws.js";
 import { at, noticeIn } from "./notice.js";
 import { send } from "./service.js";
@@ -15,16 +15,16 @@ const stickers = [...net.querySelectorAll("rect")];
 
 const painted = () => stickers.map((sticker) => sticker.getAttribute("class")).join("");
 
-function paint(index, colour) {
+function paint(index, color) {
   const [face, column, row] = stickerAt(index);
   const sticker = stickers[index];
-  sticker.setAttribute("class", colour);
-  sticker.ariaLabel = `${face}, row ${row + 1}, column ${column + 1}: ${COLOURS[colour]}`;
-  sticker.nextSibling.setAttribute("class", colour);
-  sticker.nextSibling.textContent = colour;
+  sticker.setAttribute("class", color);
+  sticker.ariaLabel = `${face}, row ${row + 1}, column ${column + 1}: ${COLORS[color]}`;
+  sticker.nextSibling.setAttribute("class", color);
+  sticker.nextSibling.textContent = color;
 }
 
-// An outline in two tones, of which one is visible on any colour.
+// An outline in two tones, of which one is visible on any color.
 function twoTone(name, attributes) {
   const group = svgElement("g", { class: name });
   group.append(...["light", "dark"].map((tone) => svgElement("path", { ...attributes, class: tone })));
@@ -41,7 +41,7 @@ function moveOnto(outline, { x, y }) {
 // Paints all stickers, and marks these with rings, and no others.
 function paintAll(state, marked = []) {
   for (const ring of net.querySelectorAll(".ring")) ring.remove();
-  [...state].forEach((colour, index) => paint(index, colour));
+  [...state].forEach((color, index) => paint(index, color));
   for (const index of marked) {
     const ring = twoTone("ring", { d: "M.7 5a4.3 4.3 0 0 1 8.6 0a4.3 4.3 0 0 1-8.6 0" });
     frame.before(moveOnto(ring, stickers[index]));
@@ -57,7 +57,7 @@ function focus(index) {
   stickers[index].focus();
 }
 
-// The neighbour of a sticker, also on the next face of the net; -1 if there is none.
+// The neighbor of a sticker, also on the next face of the net; -1 if there is none.
 function beside(index, [dx, dy]) {
   const place = (sticker) => [sticker.x.baseVal.value, sticker.y.baseVal.value];
   const [x, y] = place(stickers[index]);
@@ -71,11 +71,11 @@ function press(event, index) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const arrow = ARROWS[event.key];
   const isPress = event.key === " " || event.key === "Enter";
-  const colour = isPress ? elements.colour.value : faceOf(event.key.toUpperCase());
-  if (!arrow && !colour) return;
+  const color = isPress ? elements.color.value : faceOf(event.key.toUpperCase());
+  if (!arrow && !color) return;
   event.preventDefault();
   event.stopPropagation();
-  if (colour) paint(index, colour);
+  if (color) paint(index, color);
   if (!isPress) focus(arrow ? beside(index, arrow) : index + 1);
 }
 
@@ -87,7 +87,7 @@ function drag({ type, isPrimary, buttons, clientX, clientY }) {
   const index = stickers.indexOf(document.elementFromPoint(clientX, clientY));
   if (type === "pointerdown") first = isPrimary ? index : -1;
   else if (buttons === 1 && first >= 0 && index >= 0) {
-    for (const each of [first, index]) paint(each, elements.colour.value);
+    for (const each of [first, index]) paint(each, elements.color.value);
   }
 }
 
@@ -98,7 +98,7 @@ function makeNet() {
   stickers.forEach((sticker, index) => {
     sticker.setAttribute("role", "button");
     sticker.setAttribute("tabindex", index ? -1 : 0);
-    sticker.addEventListener("click", () => paint(index, elements.colour.value));
+    sticker.addEventListener("click", () => paint(index, elements.color.value));
     sticker.addEventListener("keydown", (event) => press(event, index));
     sticker.addEventListener("focus", () => moveOnto(frame, sticker));
   });
@@ -110,20 +110,20 @@ function makeNet() {
 function makePalette() {
   for (const face of FACES) {
     const choice = document.createElement("input");
-    Object.assign(choice, { type: "radio", name: "colour", value: face, checked: face === "U" });
+    Object.assign(choice, { type: "radio", name: "color", value: face, checked: face === "U" });
     const label = document.createElement("label");
     label.className = `check ${face}`;
     label.append(choice, "");
     at("palette").append(label);
   }
-  nameColours();
+  nameColors();
 }
 
-export function nameColours() {
+export function nameColors() {
   [...at("palette").querySelectorAll("label")].forEach((label, index) => {
-    label.lastChild.data = COLOURS[FACES[index]];
+    label.lastChild.data = COLORS[FACES[index]];
   });
-  [...painted()].forEach((colour, index) => paint(index, colour));
+  [...painted()].forEach((color, index) => paint(index, color));
 }
 
 const lengthOf = ({ obtm, stm, btm }) => `${obtm} moves, ${stm} slice turns, ${btm} block turns`;

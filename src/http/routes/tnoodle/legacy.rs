@@ -86,7 +86,7 @@ pub(super) struct Sheet {
     title: String,
     /// Always false.
     fmc: bool,
-    /// The colours of the faces, as `rrggbb`.
+    /// The colors of the faces, as `rrggbb`.
     color_scheme: Scheme,
     /// Always 0.
     total_attempt: u32,
@@ -138,7 +138,7 @@ pub(super) struct ViewFile(ViewFormat);
 impl PathParameter for ViewFile {
     const ABOUT: (&str, &str) = (
         "file",
-        "The name of a puzzle, and `.svg`, `.png`, or `.json` for the size and the colours.",
+        "The name of a puzzle, and `.svg`, `.png`, or `.json` for the size and the colors.",
     );
 
     fn schema() -> Value {

@@ -53,15 +53,15 @@ pub(crate) fn routes() -> Routes {
         tnoodle_events: GET "/frontend/data/events" v0::events;
         /// The formats of rounds by their identifiers.
         tnoodle_formats: GET "/frontend/data/formats" v0::formats;
-        /// The colours of a puzzle's faces, as `#rrggbb`.
+        /// The colors of a puzzle's faces, as `#rrggbb`.
         tnoodle_colors: GET "/frontend/puzzle/{puzzle}/colors" v0::colors;
         /// A scramble and its picture.
         ///
-        /// The body has the colours. Faces that it does not name have their default colour.
+        /// The body has the colors. Faces that it does not name have their default color.
         tnoodle_scramble: POST "/frontend/puzzle/{puzzle}/scramble" v0::scramble;
         /// A picture of the solved cube.
         ///
-        /// The body has the colours. Faces that it does not name have their default colour.
+        /// The body has the colors. Faces that it does not name have their default color.
         tnoodle_svg: POST "/frontend/puzzle/{puzzle}/svg" v0::solved, SVG;
         /// Scrambles as text or JSON.
         ///

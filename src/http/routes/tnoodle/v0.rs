@@ -109,12 +109,12 @@ parameters! {
     }
 }
 
-/// The size and the colours of a picture.
+/// The size and the colors of a picture.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Description {
     size: Size,
-    /// The colours of the faces, as `rrggbb`.
+    /// The colors of the faces, as `rrggbb`.
     color_scheme: Scheme,
 }
 
@@ -133,7 +133,7 @@ pub(super) struct ViewFormat(Option<Format>);
 impl PathParameter for ViewFormat {
     const ABOUT: (&str, &str) = (
         "format",
-        "`svg`, `png`, or `json` for the size and the colours.",
+        "`svg`, `png`, or `json` for the size and the colors.",
     );
 
     fn schema() -> Value {
@@ -148,7 +148,7 @@ impl PathParameter for ViewFormat {
     }
 }
 
-/// A picture of a position, or its size and colours.
+/// A picture of a position, or its size and colors.
 pub(super) async fn view(
     ViewFormat(format): ViewFormat,
     parameters: ViewParameters,
@@ -357,22 +357,22 @@ pub(super) async fn formats() -> Json<BTreeMap<String, FormatData>> {
     Json(formats.expect("the file has formats"))
 }
 
-/// The colours of faces.
+/// The colors of faces.
 #[derive(JsonSchema, Serialize)]
 #[schemars(inline)]
 #[serde(transparent)]
-pub(super) struct FaceColours(#[schemars(with = "Scheme")] BTreeMap<char, String>);
+pub(super) struct FaceColors(#[schemars(with = "Scheme")] BTreeMap<char, String>);
 
-/// The colours of a puzzle's faces, as `#rrggbb`.
-pub(super) async fn colors(_: InPath<Puzzle>) -> Json<FaceColours> {
+/// The colors of a puzzle's faces, as `#rrggbb`.
+pub(super) async fn colors(_: InPath<Puzzle>) -> Json<FaceColors> {
     let scheme = Scheme::default();
-    let colour = |face: Face| (face.letter(), format!("#{}", scheme.colour(face)));
-    Json(FaceColours(Face::ALL.map(colour).into()))
+    let color = |face: Face| (face.letter(), format!("#{}", scheme.color(face)));
+    Json(FaceColors(Face::ALL.map(color).into()))
 }
 
-/// Reads the colours of faces from the body. Other faces have their default colour.
+/// Reads the colors of faces from the body. Other faces have their default color.
 async fn read_scheme(given: Posted<Scheme>) -> Result<Scheme> {
-    let shape = "the body must be an object with the colours of any of the faces B, D, F, L, R, U, each \
+    let shape = "the body must be an object with the colors of any of the faces B, D, F, L, R, U, each \
                  \"#rgb\" or \"#rrggbb\"";
     given.read(shape).await
 }

@@ -6,7 +6,7 @@
 //! | form | meaning |
 //! |---|---|
 //! | `R` | an outer layer |
-//! | `Rw`, `2Rw` | an outer layer and its neighbour |
+//! | `Rw`, `2Rw` | an outer layer and its neighbor |
 //! | `3Rw` | all layers except the opposite one |
 //! | `r`, `2R` | the inner layer next to a face |
 //! | `M` `E` `S` or `m` `e` `s` | both inner layers, in the direction of `L` `D` `F` |

@@ -9,7 +9,7 @@ use crate::cube::turn::{AxisMove, join};
 pub enum Block {
     /// One outer layer: `R`.
     Outer(Face),
-    /// An outer layer and its neighbour: `Rw`.
+    /// An outer layer and its neighbor: `Rw`.
     #[display("{_0}w")]
     Wide(Face),
     /// All layers except the opposite one: `3Rw`.
