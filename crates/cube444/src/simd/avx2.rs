@@ -61,7 +61,7 @@ impl Simd for Vector {
 
     #[inline(always)]
     fn lookup(self, table: [Bytes16; 2], index: Bytes16) -> Bytes16 {
-        let [low, high] = table.map(register);
+        let [low, high] = [register(table[0]), register(table[1])];
         let index = register(index);
         // SAFETY: a `Vector` exists only if the processor has AVX2.
         array(unsafe {
@@ -78,7 +78,8 @@ impl Simd for Vector {
     /// Like two lookups, but with all bytes in one register.
     #[inline(always)]
     fn substitute(self, bytes: &Bytes32, by: &Substitution) -> Bytes32 {
-        let [low, high] = halves(&by.0).map(register);
+        let [low, high] = halves(&by.0);
+        let [low, high] = [register(low), register(high)];
         // SAFETY: a `Vector` exists only if the processor has AVX2; both types of a transmutation are 32
         // bytes without padding, and every value of either is valid.
         unsafe {

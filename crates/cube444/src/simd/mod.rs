@@ -64,8 +64,9 @@ pub(crate) trait Simd: Copy {
     /// `table[index[i]]` for each `i`; every index must be below 24.
     #[inline(always)]
     fn shuffle24(self, table: &Bytes24, index: &Bytes24) -> Bytes24 {
-        let table = parts(table);
-        let [first, last] = parts(index).map(|index| self.lookup(table, index));
+        // Not by `map`: its closure may be compiled for the instructions of any processor, without inlining.
+        let (table, [first, last]) = (parts(table), parts(index));
+        let [first, last] = [self.lookup(table, first), self.lookup(table, last)];
         let mut picked = [0; 24];
         picked[..16].copy_from_slice(&first);
         picked[16..].copy_from_slice(&last[..8]);
@@ -75,7 +76,8 @@ pub(crate) trait Simd: Copy {
     /// Replaces each byte; every byte must be below 32.
     #[inline(always)]
     fn substitute(self, bytes: &Bytes32, by: &Substitution) -> Bytes32 {
-        let replaced = halves(bytes).map(|bytes| self.lookup(halves(&by.0), bytes));
+        let (by, [low, high]) = (halves(&by.0), halves(bytes));
+        let replaced = [self.lookup(by, low), self.lookup(by, high)];
         let mut joined = [0; 32];
         joined.copy_from_slice(replaced.as_flattened());
         joined

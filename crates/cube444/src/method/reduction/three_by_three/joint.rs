@@ -1,9 +1,9 @@
 //! The joint search of both phases: many endings of the first one, each with the best of the second.
 
 use super::arrangement::{Arrangement, shuffle};
-use super::phases::{PhaseOne, PhaseTwo, TURNS_ONE};
+use super::phases::{PhaseOne, PhaseTwo};
 use super::starts::{Families, Start, families, starts};
-use super::ways::{NO_TURNS, RADIUS, Way};
+use super::ways::{NO_TURNS, RADIUS, TURNS_ONE, Way};
 use crate::coord::combinatorics::elements;
 use crate::cube::AxisMove;
 use crate::search::{Entrant, Meter, Outcome, Pace, Replay, Stopped, last_run};

@@ -36,8 +36,6 @@ pub(super) const SUBGROUP: MoveSet = MoveSet([
 /// The maximum distance in the first range of the table of the first phase. Distances up to [`RADIUS`] are known without
 /// the table, so 7 is, too.
 pub(super) const FIRST_RANGE_ONE: u8 = 7;
-/// The number of turns of the first phase.
-pub(super) const TURNS_ONE: usize = 18;
 
 /// The turns of a phase, numbered like its generators.
 fn single_turns(space: &Space) -> Turns {

@@ -2,11 +2,13 @@
 
 use rayon::prelude::*;
 
-use super::phases::TURNS_ONE;
 use crate::search::near::NearTable;
 use crate::search::turns::{TurnState, Turns};
 use crate::stage::{Position, Space};
 use crate::table::near_distances;
+
+/// The number of turns of the first phase.
+pub(super) const TURNS_ONE: usize = 18;
 
 /// The greatest number of turns of a way.
 pub(super) const RADIUS: u8 = 6;

@@ -7,9 +7,9 @@ use rand_chacha::ChaCha20Rng;
 
 use super::super::ThreeByThree;
 use super::super::phases::PhaseTwo;
-use super::super::phases::TURNS_ONE;
 use super::super::starts::Start;
 use super::super::tests::{one_with_filter, one_without_bounds, two_without_bounds};
+use super::super::ways::TURNS_ONE;
 use super::*;
 use crate::cube::{Axis, AxisMove, Cube};
 use crate::search::turns::is_quarter;
