@@ -271,8 +271,12 @@ impl<'a, B: Bounds> PhaseSearch<'a, B> {
         let phases = self.phases;
         let placed = self.placed.after(&self.path, |variants, turn| {
             let shuffle = &phases.shuffles[usize::from(turn)];
-            let after = |at: &Arrangement| at.moved(simd, shuffle);
-            variants.iter().map(after).collect()
+            // Not by `map`, see `Simd::shuffle24`.
+            let mut moved = Vec::with_capacity(variants.len());
+            for at in variants {
+                moved.push(at.moved(simd, shuffle));
+            }
+            moved
         });
         let length = self.path.len();
         let mut path = [0; MAX_PATH];
