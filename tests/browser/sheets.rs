@@ -71,6 +71,10 @@ pub(crate) fn sheets_open_in_a_new_window(browser: &Browser) {
     browser.click("#sheets-link");
     wait_until("a window", || browser.windows().len() == 3);
     open_again();
+    // The address of the sheets before is revoked.
+    browser.run("window.fetch = () => Promise.reject(new TypeError())");
+    browser.click("#sheets button.main");
+    browser.wait_for("document.getElementById('sheets-link').hidden");
 }
 
 pub(crate) fn errors_are_shown_on_the_page(browser: &Browser) {

@@ -42,6 +42,9 @@ async fn draining_takes_until_requests_have_ended_within_its_limits() {
         scramble444::http::drain(&state.engines, delay, sleep(max)).await;
         assert_eq!(began.elapsed().as_secs(), expected, "{case}");
         problem(&state, "GET", stream, 503, "draining").await;
+        // No request is counted any more, even if time ran out before the delay.
+        let has_ended = state.engines.ended().now_or_never().is_some();
+        assert_eq!(has_ended, last <= expected, "{case}");
     }
 }
 

@@ -47,6 +47,8 @@ fn names_of_many_languages_are_printed() {
         "Қазақстан Ә Ң Ө Ұ Һ",
         "Þórshöfn Ærø Ñandú Ø",
         "Հայաստան საქართველო",
+        // Two units of UTF-16.
+        "Open 𝔸",
     ] {
         let page = printed(&named(name), Layout::default()).remove(0);
         assert!(page.contains(name), "{name}: {page}");
