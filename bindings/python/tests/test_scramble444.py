@@ -361,8 +361,8 @@ import scramble444
 # Background jobs of shells ignore it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 scrambler = scramble444.Scrambler()
-print("start", flush=True)
 try:
+    print("start", flush=True)
     exec(sys.argv[1])
     print("ended")
 except KeyboardInterrupt:
