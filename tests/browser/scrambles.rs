@@ -341,3 +341,52 @@ pub(crate) fn keys_can_be_disabled(browser: &Browser) {
     }
     assert_eq!(browser.get("localStorage.length"), 0);
 }
+
+pub(crate) fn scrambles_may_arrive_in_any_pieces(browser: &Browser) {
+    let _service = opened(browser, "/?count=3", 3);
+    let pieces = "
+        const original = window.fetch;
+        window.fetch = async (...request) => {
+            const text = await (await original(...request)).text();
+            const bytes = new TextEncoder().encode(text);
+            return new Response(new ReadableStream({
+                start(controller) {
+                    for (let at = 0; at < bytes.length; at += 7) controller.enqueue(bytes.slice(at, at + 7));
+                    controller.close();
+                },
+            }));
+        };
+        document.getElementById('list').replaceChildren();";
+    browser.run(pieces);
+    browser.click("#choices button.main");
+    wait_for_list(browser, 3);
+    wait_for_notice(browser, "3 of 3 scrambles.");
+}
+
+pub(crate) fn a_newer_request_replaces_a_running_one(browser: &Browser) {
+    let _service = opened(browser, "/?count=3", 3);
+    // Responses that do not end before they are aborted.
+    let endless = "
+        window.requests = 0;
+        window.fetch = async (path, { signal }) => new Response(new ReadableStream({
+            start(controller) {
+                window.requests += 1;
+                signal.addEventListener('abort', () => controller.error(signal.reason));
+            },
+        }));";
+    browser.run(endless);
+    for requests in 1..=2 {
+        browser.click("#choices button.main");
+        browser.wait_for(&format!("window.requests === {requests}"));
+    }
+    // What follows the first one has happened by the next task.
+    browser.run("return new Promise((resolve) => setTimeout(resolve, 50))");
+    let can_stop = "document.getElementById('stop').ariaDisabled";
+    assert_eq!(
+        (notice(browser), browser.get(can_stop)),
+        ("Scrambling …".to_owned(), json!("false"))
+    );
+    browser.click("#stop");
+    wait_for_notice(browser, "Stopped: 0 of 3 scrambles.");
+    assert_eq!(browser.get(can_stop), "true");
+}
