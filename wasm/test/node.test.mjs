@@ -294,6 +294,16 @@ test("a failed worker rejects all requests", async () => {
   }
 });
 
+test("a program ends when its last request has", () => {
+  const program = `
+    import { createScrambler } from "scramble444";
+    const scrambler = await createScrambler();
+    for (const effort of [1, 8, 8]) scrambler.scramble({ effort }).then(() => console.log("made"));`;
+  const flags = ["--input-type=module", "--eval", program];
+  const cwd = new URL("..", import.meta.url);
+  assert.equal(execFileSync(process.execPath, flags, { cwd, encoding: "utf8", timeout: 60_000 }), "made\n".repeat(3));
+});
+
 test("the versions agree", () => {
   const read = (name) => readFileSync(new URL(name, import.meta.url), "utf8");
   const { version } = JSON.parse(read("../package.json"));
