@@ -280,7 +280,7 @@ fn a_service_without_file_descriptors_warns_once_and_goes_on_when_connections_en
     let _lock = locked(&tables);
     let arguments = ["--workers", "1", "--max-connections", "99"];
     let server = Server::start(tables.path(), &arguments, "info");
-    // A limit at the start, which goes on after the address is logged, would lower that of connections.
+    // The service reads the limit once, after it has logged its address. A lower one would lower that of connections.
     assert_eq!(server.metric("scramble444_connections_capacity "), 99.0);
     server.limit_open_files(64);
     assert_eq!(server.metric("scramble444_connections_capacity "), 99.0);

@@ -86,12 +86,9 @@ mod tests {
             (0..3).map(rotation).collect(),
             vec![rotation(0); 257],
         ] {
-            assert!(
-                group(actions)
-                    .unwrap_err()
-                    .to_string()
-                    .contains("not a group")
-            );
+            let fault = "the actions are not a group of at most 256: they must begin with the identity and \
+                         contain all products";
+            assert_eq!(group(actions), Err(fault.into()));
         }
     }
 }

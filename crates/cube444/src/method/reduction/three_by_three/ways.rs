@@ -32,7 +32,8 @@ pub(super) type Way = [[u8; 2]; RADIUS as usize / 2];
 pub(super) struct Ways {
     /// The number of each position, in the order of distances.
     numbers: NearTable<u32>,
-    /// For each number of turns: the ways of the positions, in their order, and where those of each begin; at last the end.
+    /// For each number of turns: where the ways of each position begin, followed by the number of all, and the ways in the
+    /// order of the positions.
     by_turns: Vec<(Vec<u32>, Vec<PackedWay>)>,
 }
 
@@ -64,7 +65,7 @@ impl Ways {
         ways
     }
 
-    /// The ways of `turns` turns from the representative with a key, given those of one turn less.
+    /// The ways of `turns` turns from the representative with a key. Those with one turn fewer must be known.
     fn from(&self, space: &Space, key: u64, turns: u8) -> Vec<PackedWay> {
         let moves = &space.generators.moves;
         let face = |turn: usize| (moves[turn].axis(), moves[turn].amounts()[0] != 0);
