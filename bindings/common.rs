@@ -12,11 +12,11 @@ use rand::rand_core::UnwrapErr;
 use rand::rngs::SysRng;
 
 /// The kind of an error, and its message.
-pub type Failure = (Kind, String);
+pub type Failure = (FailureKind, String);
 
 /// The kind of an error, and its number in C.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FailureKind {
     /// An argument is not allowed. The message says what is.
     Invalid = 1,
     /// A table is bad, or cannot be built or written.
@@ -76,15 +76,15 @@ pub fn open(
     );
     opened.map_err(no_threads)?.map_err(|error| match error {
         OpenError::NoDirectory(_) | OpenError::EmptyPath => invalid(error),
-        OpenError::Cancelled => (Kind::Cancelled, error.to_string()),
-        error => (Kind::Tables, error.to_string()),
+        OpenError::Cancelled => (FailureKind::Cancelled, error.to_string()),
+        error => (FailureKind::Tables, error.to_string()),
     })
 }
 
 /// The error if the system starts no more threads.
 #[cfg(not(target_family = "wasm"))]
 pub fn no_threads(error: impl Display) -> Failure {
-    (Kind::Tables, format!("no threads can be started: {error}"))
+    (FailureKind::Tables, format!("no threads can be started: {error}"))
 }
 
 /// A scramble to a random state, or to one of a subset.
@@ -174,17 +174,17 @@ fn parsed<T: FromStr<Err: Display>>(option: Option<impl Display>) -> Result<Opti
 
 fn failed(error: ScrambleError) -> Failure {
     match error {
-        ScrambleError::Search(SearchError::Cancelled) => (Kind::Cancelled, error.to_string()),
+        ScrambleError::Search(SearchError::Cancelled) => (FailureKind::Cancelled, error.to_string()),
         error => internal(error),
     }
 }
 
 /// An error of the caller.
 pub fn invalid(message: impl Display) -> Failure {
-    (Kind::Invalid, message.to_string())
+    (FailureKind::Invalid, message.to_string())
 }
 
 /// A defect.
 pub fn internal(message: impl Display) -> Failure {
-    (Kind::Internal, message.to_string())
+    (FailureKind::Internal, message.to_string())
 }

@@ -15,8 +15,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::problem::{
-    DRAINING, INTERNAL, Kind, METHOD_FAILED, OVERLOADED, PROBLEM, Problem, STARTING, TIMED_OUT,
-    TOO_MANY_REQUESTS, UNAUTHORIZED,
+    DRAINING, INTERNAL, METHOD_FAILED, OVERLOADED, PROBLEM, Problem, ProblemKind, STARTING,
+    TIMED_OUT, TOO_MANY_REQUESTS, UNAUTHORIZED,
 };
 use super::state::AppState;
 
@@ -67,13 +67,13 @@ pub(crate) enum Detail {
     /// A header of successful responses: its name, type and meaning.
     Header(HeaderName, &'static str, &'static str),
     /// A kind of error.
-    Error(Kind),
+    Error(ProblemKind),
     /// A token, if the service has tokens.
     Token,
 }
 
 /// The errors of all routes that need a token.
-const GUARDED: [Kind; 8] = [
+const GUARDED: [ProblemKind; 8] = [
     UNAUTHORIZED,
     TOO_MANY_REQUESTS,
     INTERNAL,
@@ -258,7 +258,7 @@ impl Route {
         let [summary, text] = split(self.text);
         let mut operation = json!({"tags": [self.tag], "summary": summary, "operationId": self.id});
         let (mut parameters, mut content, mut headers) = (Vec::new(), json!({}), headers(200));
-        let mut errors: BTreeMap<u16, Vec<Kind>> = BTreeMap::new();
+        let mut errors: BTreeMap<u16, Vec<ProblemKind>> = BTreeMap::new();
         for detail in &self.details {
             match detail {
                 Detail::Parameters(list) => parameters.extend(list(state)),
@@ -344,7 +344,7 @@ impl Components {
     }
 
     /// A reference to the response with one of several kinds of errors.
-    fn error(&mut self, status: u16, mut kinds: Vec<Kind>) -> Value {
+    fn error(&mut self, status: u16, mut kinds: Vec<ProblemKind>) -> Value {
         kinds.sort_by_key(|kind| kind.word);
         kinds.dedup_by_key(|kind| kind.word);
         let name = kinds

@@ -13,7 +13,7 @@ use futures_util::{FutureExt, Stream, StreamExt, TryFutureExt};
 use tokio::time::{timeout, timeout_at};
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
-use super::line::{Job, Lane, Overloaded, Place};
+use super::line::{Job, Lane, LinePlace, Overloaded};
 use super::metrics::Metrics;
 use super::problem::{ApiError, Result};
 use super::state::{AppState, Engines, Unavailable};
@@ -53,7 +53,7 @@ impl Scope {
     /// Waits for a search, at most until [`GRACE`] after its deadline.
     async fn result<T: Send + 'static>(
         mut self,
-        mut place: Place,
+        mut place: LinePlace,
         search: impl FnOnce(&Job) -> anyhow::Result<T> + Send + 'static,
     ) -> Result<(T, Duration)> {
         let engines = Arc::clone(&self.engines);
@@ -120,7 +120,7 @@ pub(crate) struct ScrambleStream {
     ready: VecDeque<Result<Scramble>>,
     /// Scrambles that are not queued yet, and places for those that have one.
     remaining: usize,
-    places: Vec<Place>,
+    places: Vec<LinePlace>,
     /// Their searches begin in this order.
     queued: FuturesOrdered<BoxFuture<'static, Result<Scramble>>>,
     /// The metrics for a streamed response, and when it began.

@@ -105,7 +105,7 @@ pub(crate) enum ApiError {
 
 /// A kind of error.
 #[derive(Clone, Copy)]
-pub(crate) struct Kind {
+pub(crate) struct ProblemKind {
     /// The HTTP status.
     pub(crate) status: u16,
     /// The word in the problem's type. Stable.
@@ -118,7 +118,7 @@ pub(crate) struct Kind {
 
 macro_rules! kinds {
     ($($name:ident: $status:literal $word:literal $title:literal, $meaning:literal;)+) => {$(
-        pub(crate) const $name: Kind = Kind { status: $status, word: $word, title: $title, meaning: $meaning };
+        pub(crate) const $name: ProblemKind = ProblemKind { status: $status, word: $word, title: $title, meaning: $meaning };
     )+};
 }
 
@@ -192,7 +192,7 @@ impl From<WcifError> for ApiError {
 
 impl ApiError {
     /// The kind of error.
-    fn classification(&self) -> Kind {
+    fn classification(&self) -> ProblemKind {
         match self {
             Self::NotFound | Self::Unknown(_) => NOT_FOUND,
             Self::MethodNotAllowed => METHOD_NOT_ALLOWED,

@@ -353,7 +353,7 @@ fn given(number: i32) -> Option<i32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use common::Kind;
+    use common::FailureKind;
 
     /// The code, the result and the message of work.
     fn outcome(work: impl FnOnce() -> Result<i32, Failure>) -> (i32, i32, String) {
@@ -379,10 +379,10 @@ mod tests {
     fn errors_have_a_code_and_a_message() {
         assert_eq!(outcome(|| Ok(7)), (S444_OK, 7, String::new()));
         for (kind, code) in [
-            (Kind::Invalid, S444_INVALID),
-            (Kind::Tables, S444_TABLES),
-            (Kind::Internal, S444_INTERNAL),
-            (Kind::Cancelled, S444_CANCELLED),
+            (FailureKind::Invalid, S444_INVALID),
+            (FailureKind::Tables, S444_TABLES),
+            (FailureKind::Internal, S444_INTERNAL),
+            (FailureKind::Cancelled, S444_CANCELLED),
         ] {
             assert_eq!(
                 outcome(|| Err((kind, "why".to_owned()))),

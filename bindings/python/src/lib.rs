@@ -10,7 +10,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use common::{Answer, Failure, Kind, Picture};
+use common::{Answer, Failure, FailureKind, Picture};
 use cube444::CancelFlag;
 use cube444::scramble::Engine as _;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
@@ -153,10 +153,10 @@ fn interruptible<T: Send + 'static>(
 
 fn exception((kind, message): Failure) -> PyErr {
     match kind {
-        Kind::Invalid => PyValueError::new_err(message),
-        Kind::Tables => PyOSError::new_err(message),
+        FailureKind::Invalid => PyValueError::new_err(message),
+        FailureKind::Tables => PyOSError::new_err(message),
         // Who cancels raises the exception of the handler.
-        Kind::Internal | Kind::Cancelled => PyRuntimeError::new_err(message),
+        FailureKind::Internal | FailureKind::Cancelled => PyRuntimeError::new_err(message),
     }
 }
 

@@ -8,7 +8,7 @@ use cube444::scramble::{Engine, Recipe, Scramble};
 use cube444::search::Limits;
 
 use super::client::Client;
-use super::times::Kind;
+use super::times::JobKind;
 use super::turns::Lane;
 use crate::http::metrics::Metrics;
 use crate::random::fresh_rng;
@@ -38,7 +38,7 @@ impl Job {
         }
     }
 
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> JobKind {
         let is_standard = self.recipe == Recipe::Standard;
         (self.engine.method(), self.effort, is_standard)
     }

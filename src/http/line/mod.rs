@@ -13,5 +13,5 @@ mod turns;
 pub(crate) use buffer::Buffer;
 pub(crate) use client::Client;
 pub(crate) use job::Job;
-pub(crate) use queue::{Line, Overloaded, Place};
+pub(crate) use queue::{Line, LinePlace, Overloaded};
 pub(crate) use turns::Lane;

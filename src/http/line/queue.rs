@@ -10,7 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::client::Client;
 use super::job::Job;
 use super::times::Times;
-use super::turns::Turns;
+use super::turns::TakenTurns;
 use crate::http::metrics::Metrics;
 
 /// Maximum number of jobs in progress.
@@ -52,20 +52,20 @@ struct Shared {
     max_per_client: usize,
     /// Time that the jobs in progress may take.
     max_time: Duration,
-    turns: Turns,
+    turns: TakenTurns,
     jobs: Mutex<Jobs>,
     metrics: Arc<Metrics>,
 }
 
 /// A job in progress. Dropping this ends it.
-pub(crate) struct Place {
+pub(crate) struct LinePlace {
     line: Line,
     is_streamed: bool,
     of_client: Option<OwnedSemaphorePermit>,
     is_done: bool,
 }
 
-impl Place {
+impl LinePlace {
     /// Waits until the client may have another job.
     pub(crate) async fn enter(&mut self, client: Client) {
         if self.of_client.is_none() {
@@ -75,7 +75,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for LinePlace {
     fn drop(&mut self) {
         let mut jobs = self.line.jobs();
         jobs.counts[usize::from(self.is_streamed)] -= 1;
@@ -97,7 +97,7 @@ impl Line {
             workers,
             max_per_client: max_per_client.map_or(Semaphore::MAX_PERMITS, |max| max as usize),
             max_time,
-            turns: Turns::new(workers),
+            turns: TakenTurns::new(workers),
             jobs: Mutex::default(),
             metrics,
         }))
@@ -153,7 +153,7 @@ impl Line {
         client: Client,
         count: usize,
         is_stream: bool,
-    ) -> Result<Vec<Place>, Overloaded> {
+    ) -> Result<Vec<LinePlace>, Overloaded> {
         let mut jobs = self.jobs();
         let mean = jobs.times.mean;
         let until_free = self.by_all_workers(jobs.counts.iter().sum(), mean);
@@ -167,7 +167,7 @@ impl Line {
         }
         *others += count;
         drop(jobs);
-        let mut places: Vec<Place> = (0..count).map(|_| self.place(is_stream)).collect();
+        let mut places: Vec<LinePlace> = (0..count).map(|_| self.place(is_stream)).collect();
         if let Some(first) = places.last_mut() {
             first.of_client = Some(of_client);
         }
@@ -175,14 +175,14 @@ impl Line {
     }
 
     /// A place for a further job of a stream.
-    pub(crate) fn next_place(&self) -> Place {
+    pub(crate) fn next_place(&self) -> LinePlace {
         self.jobs().counts[1] += 1;
         self.place(true)
     }
 
     /// A place that has been counted.
-    fn place(&self, is_streamed: bool) -> Place {
-        Place {
+    fn place(&self, is_streamed: bool) -> LinePlace {
+        LinePlace {
             line: self.clone(),
             is_streamed,
             of_client: None,
@@ -196,14 +196,14 @@ impl Line {
     }
 
     /// For work that is not a search.
-    pub(crate) fn turns(&self) -> &Turns {
+    pub(crate) fn turns(&self) -> &TakenTurns {
         &self.0.turns
     }
 
     /// Runs a search when it has its turn. Returns its result and the time that it took.
     pub(crate) async fn search<T: Send + 'static>(
         &self,
-        mut place: Option<Place>,
+        mut place: Option<LinePlace>,
         job: Job,
         search: impl FnOnce(&Job) -> anyhow::Result<T> + Send + 'static,
     ) -> (anyhow::Result<T>, Duration) {

@@ -6,18 +6,18 @@ use std::time::Duration;
 use cube444::Effort;
 
 /// What the time of a search depends on: the method, the effort level, and whether the scramble is a standard one.
-pub(super) type Kind = (&'static str, Effort, bool);
+pub(super) type JobKind = (&'static str, Effort, bool);
 
 /// Running means of the times of searches, to which about eight contribute.
 #[derive(Default)]
 pub(super) struct Times {
     /// The mean over all kinds; zero before the first search.
     pub(super) mean: Duration,
-    by_kind: HashMap<Kind, Duration>,
+    by_kind: HashMap<JobKind, Duration>,
 }
 
 impl Times {
-    pub(super) fn record(&mut self, kind: Kind, took: Duration) {
+    pub(super) fn record(&mut self, kind: JobKind, took: Duration) {
         let of_kind = self.by_kind.entry(kind).or_default();
         for mean in [of_kind, &mut self.mean] {
             *mean = match mean.is_zero() {
@@ -28,7 +28,7 @@ impl Times {
     }
 
     /// The mean of a kind; zero before the first search of that kind.
-    pub(super) fn of(&self, kind: Kind) -> Duration {
+    pub(super) fn of(&self, kind: JobKind) -> Duration {
         self.by_kind.get(&kind).copied().unwrap_or_default()
     }
 }

@@ -73,15 +73,15 @@ impl Waiting {
 
 /// The turns of all workers. Clones share them.
 #[derive(Clone)]
-pub(crate) struct Turns(Arc<Mutex<Waiting>>);
+pub(crate) struct TakenTurns(Arc<Mutex<Waiting>>);
 
-impl Turns {
-    pub(crate) fn new(workers: usize) -> Turns {
+impl TakenTurns {
+    pub(crate) fn new(workers: usize) -> TakenTurns {
         let waiting = Waiting {
             free: workers,
             ..Waiting::default()
         };
-        Turns(Arc::new(Mutex::new(waiting)))
+        TakenTurns(Arc::new(Mutex::new(waiting)))
     }
 
     fn lock(&self) -> MutexGuard<'_, Waiting> {

@@ -33,16 +33,16 @@ type Reserved = HashMap<Client, usize>;
 
 /// The memory for documents. Clones share it.
 #[derive(Clone, Default)]
-pub(crate) struct Memory(Arc<watch::Sender<Reserved>>);
+pub(crate) struct DocumentMemory(Arc<watch::Sender<Reserved>>);
 
 /// Memory that a client has reserved. Dropping this releases it.
 pub(crate) struct Reservation {
-    memory: Memory,
+    memory: DocumentMemory,
     client: Client,
     bytes: usize,
 }
 
-impl Memory {
+impl DocumentMemory {
     /// A reservation of nothing yet.
     pub(crate) fn reservation(&self, client: Client) -> Reservation {
         Reservation {
@@ -119,7 +119,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn large_documents_leave_half_of_the_rest_to_smaller_ones() {
-        let memory = Memory::default();
+        let memory = DocumentMemory::default();
         let reserve = |client: u8, bytes| {
             let mut document = memory.reservation(Client::identified_by(&client));
             document.grow(bytes).now_or_never()?.ok()?;
@@ -161,7 +161,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_document_of_any_size_is_accepted_alone() {
-        let memory = Memory::default();
+        let memory = DocumentMemory::default();
         let mut document = memory.reservation(Client::default());
         assert_eq!(document.grow(2 * BUDGET).now_or_never(), Some(Ok(())));
         assert_eq!(document.grow(3 * BUDGET).now_or_never(), Some(Ok(())));

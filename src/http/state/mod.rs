@@ -15,7 +15,7 @@ pub use tokens::{InvalidTokens, Tokens};
 
 pub(super) use engines::MethodStatus;
 pub(super) use memory::{
-    BYTES_PER_SCRAMBLE, MAX_COMPETITION, Memory, Reservation, TIMEOUT, UNRESERVED,
+    BYTES_PER_SCRAMBLE, DocumentMemory, MAX_COMPETITION, Reservation, TIMEOUT, UNRESERVED,
 };
 
 use super::line::{Buffer, Line};
@@ -32,7 +32,7 @@ pub struct AppState {
     pub connections: Arc<Semaphore>,
     /// The number of all permits. The limit of open files may change later.
     max_connections: usize,
-    pub(crate) memory: Memory,
+    pub(crate) memory: DocumentMemory,
     pub(crate) settings: Arc<Settings>,
     /// The tokens of which requests need one, if any. They may be replaced at any time.
     pub(crate) tokens: watch::Receiver<Option<Tokens>>,
@@ -66,7 +66,7 @@ impl AppState {
             metrics,
             connections: Arc::new(Semaphore::new(max_connections)),
             max_connections,
-            memory: Memory::default(),
+            memory: DocumentMemory::default(),
             settings: Arc::new(settings),
             tokens,
         }

@@ -5,7 +5,7 @@
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
@@ -19,8 +19,6 @@ use super::spec::{Built, TableSpec};
 
 /// Bytes of a cache line.
 const LINE: usize = 64;
-/// Words of 64 bits in a cache line.
-const WORDS: usize = LINE / 8;
 /// The number of bits set for an entry.
 const PROBES: u32 = 5;
 
@@ -50,12 +48,12 @@ impl Probe {
         }
     }
 
-    /// The word and the bit of each probe.
+    /// The byte of the line, and the bit in it, of each probe.
     #[inline(always)]
-    fn each(self) -> impl Iterator<Item = (usize, u64)> {
+    fn each(self) -> impl Iterator<Item = (usize, u8)> {
         (0..PROBES).map(move |i| {
             let nine = self.bits >> (9 * i) & 0x1ff;
-            ((nine >> 6) as usize, 1 << (nine & 63))
+            ((nine >> 3) as usize, 1 << (nine & 7))
         })
     }
 }
@@ -134,10 +132,9 @@ impl Bounds for Filter {
 #[inline(always)]
 fn is_set(payload: &[u8], probe: Probe) -> bool {
     let line = &payload[probe.line * LINE..][..LINE];
-    let (words, _) = line.as_chunks::<8>();
-    probe
-        .each()
-        .all(|(word, bit)| u64::from_le_bytes(words[word % WORDS]) & bit != 0)
+    // Without a branch for each bit, which would often be mispredicted.
+    let missing = |missing, (byte, bit): (usize, u8)| missing | (bit & !line[byte % LINE]);
+    probe.each().fold(0, missing) == 0
 }
 
 /// The filter of the positions near the goal of a graph.
@@ -198,11 +195,11 @@ impl<G: KeyGraph> TableSpec for NearGoalFilter<'_, G> {
     /// The distribution is that of positions nearer than the radius.
     fn build(&self, monitor: &Monitor<'_>) -> Result<Built, BuildError> {
         let (graph, radius) = (self.graph, self.radius);
-        let words = (0..self.bytes / 8).map(|_| AtomicU64::new(0));
-        let words: Vec<AtomicU64> = words.collect();
+        let bytes = (0..self.bytes).map(|_| AtomicU8::new(0));
+        let bytes: Vec<AtomicU8> = bytes.collect();
         let take = |distance: u8, keys: &[u64], (part, parts): (usize, usize)| {
             keys.par_chunks(CHUNK).try_for_each(|keys| {
-                enter(&words, keys, distance.max(self.nearest)..=radius);
+                enter(&bytes, keys, distance.max(self.nearest)..=radius);
                 monitor.check()
             })?;
             if distance + 1 == radius {
@@ -210,7 +207,7 @@ impl<G: KeyGraph> TableSpec for NearGoalFilter<'_, G> {
                 // been or will be entered.
                 let done = AtomicUsize::new(0);
                 keys.par_chunks(CHUNK).try_for_each(|chunk| {
-                    enter(&words, &graph.neighbors(chunk, 1), radius..=radius);
+                    enter(&bytes, &graph.neighbors(chunk, 1), radius..=radius);
                     let done = done.fetch_add(chunk.len(), Ordering::Relaxed) + chunk.len();
                     let share = (part as f64 + done as f64 / keys.len() as f64) / parts as f64;
                     monitor.report(BuildProgress::of_share(radius, share, 8 * self.bytes))
@@ -219,7 +216,7 @@ impl<G: KeyGraph> TableSpec for NearGoalFilter<'_, G> {
             Ok(())
         };
         let distribution = levels(graph, radius, PART, monitor, take)?;
-        Ok(Built::new(payload_of(words), distribution))
+        Ok(Built::new(payload_of(bytes), distribution))
     }
 
     /// Checks that the filter has all positions up to six turns from the goal.
@@ -245,15 +242,15 @@ impl<G: KeyGraph> TableSpec for NearGoalFilter<'_, G> {
 /// The number of positions whose cache lines are prefetched while those before them are entered.
 const BATCH: usize = 16;
 
-/// Enters positions in the words of a filter at all these distances. Threads can do so at the same time.
-fn enter(words: &[AtomicU64], keys: &[u64], distances: RangeInclusive<u8>) {
-    let lines = words.len() / WORDS;
+/// Enters positions in the bytes of a filter at all these distances. Threads can do so at the same time.
+fn enter(bytes: &[AtomicU8], keys: &[u64], distances: RangeInclusive<u8>) {
+    let lines = bytes.len() / LINE;
     for distance in distances {
         let fetched = |keys: &[u64]| {
             let mut probes = [Probe::default(); BATCH];
             for (probe, &key) in probes.iter_mut().zip(keys) {
                 *probe = Probe::new(key, distance, lines);
-                prefetch(&words[probe.line * WORDS]);
+                prefetch(&bytes[probe.line * LINE]);
             }
             (probes, keys.len())
         };
@@ -262,11 +259,11 @@ fn enter(words: &[AtomicU64], keys: &[u64], distances: RangeInclusive<u8>) {
         while let Some((probes, count)) = next {
             next = batches.next();
             for probe in &probes[..count] {
-                for (word, bit) in probe.each() {
-                    let word = &words[probe.line * WORDS + word];
+                for (byte, bit) in probe.each() {
+                    let byte = &bytes[probe.line * LINE + byte];
                     // An atomic update takes much longer than a load.
-                    if word.load(Ordering::Relaxed) & bit == 0 {
-                        word.fetch_or(bit, Ordering::Relaxed);
+                    if byte.load(Ordering::Relaxed) & bit == 0 {
+                        byte.fetch_or(bit, Ordering::Relaxed);
                     }
                 }
             }
@@ -274,10 +271,9 @@ fn enter(words: &[AtomicU64], keys: &[u64], distances: RangeInclusive<u8>) {
     }
 }
 
-/// The bytes of the words of a filter.
-fn payload_of(words: Vec<AtomicU64>) -> Vec<u8> {
-    let bytes = |word: AtomicU64| word.into_inner().to_le_bytes();
-    words.into_iter().flat_map(bytes).collect()
+/// The bytes of a filter, in the same memory.
+fn payload_of(bytes: Vec<AtomicU8>) -> Vec<u8> {
+    bytes.into_iter().map(AtomicU8::into_inner).collect()
 }
 
 #[cfg(test)]
@@ -287,17 +283,17 @@ mod tests {
     use super::*;
     use crate::table::table_of;
 
-    fn empty(lines: usize) -> Vec<AtomicU64> {
-        (0..lines * WORDS).map(|_| AtomicU64::new(0)).collect()
+    fn empty(lines: usize) -> Vec<AtomicU8> {
+        (0..lines * LINE).map(|_| AtomicU8::new(0)).collect()
     }
 
     /// Files of filters are read by later versions, so the bits of a key must not change. They were computed by another
     /// program, from the definition of the hash.
     #[test]
     fn the_bits_of_a_key_are_those_of_earlier_versions() {
-        let words = empty(3);
-        enter(&words, &[1, 12_345_678_901], 2..=3);
-        let payload = payload_of(words);
+        let bytes = empty(3);
+        enter(&bytes, &[1, 12_345_678_901], 2..=3);
+        let payload = payload_of(bytes);
         let is_set = |&bit: &usize| payload[bit / 8] >> (bit % 8) & 1 == 1;
         let bits: Vec<usize> = (0..8 * payload.len()).filter(is_set).collect();
         let expected = [
@@ -308,16 +304,23 @@ mod tests {
     }
 
     #[test]
+    fn the_payload_is_not_copied() {
+        let bytes = empty(2);
+        let memory = bytes.as_ptr().cast();
+        assert_eq!(payload_of(bytes).as_ptr(), memory);
+    }
+
+    #[test]
     fn threads_can_enter_keys_at_the_same_time() {
-        let words = empty(2);
+        let bytes = empty(2);
         let keys = |thread: u64| (0..8).map(move |i| 8 * i + thread);
         thread::scope(|scope| {
             for thread in 0..4 {
-                let words = &words;
-                scope.spawn(move || enter(words, &keys(thread).collect::<Vec<_>>(), 3..=3));
+                let bytes = &bytes;
+                scope.spawn(move || enter(bytes, &keys(thread).collect::<Vec<_>>(), 3..=3));
             }
         });
-        let filter = Filter::new(table_of(payload_of(words), Encoding::filter(3)), 3).unwrap();
+        let filter = Filter::new(table_of(payload_of(bytes), Encoding::filter(3)), 3).unwrap();
         let has = |key| filter.has(filter.probe(key, 3));
         assert!((0..4).flat_map(keys).all(has));
         assert!(!(4..8).flat_map(keys).any(has));

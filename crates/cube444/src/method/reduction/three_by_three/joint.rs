@@ -3,11 +3,11 @@
 use super::arrangement::{Arrangement, shuffle};
 use super::phases::{PhaseOne, PhaseTwo};
 use super::starts::{Families, Start, families, starts};
-use super::ways::{NO_TURNS, RADIUS, TURNS_ONE, Way};
+use super::ways::{NO_TURNS, RADIUS, STILL, TURNS_ONE, Way};
 use crate::coord::combinatorics::elements;
 use crate::cube::AxisMove;
 use crate::search::{Entrant, Meter, Outcome, Pace, Replay, Stopped, last_run};
-use crate::simd::{self, Bytes32, Simd, Substitution};
+use crate::simd::{self, Bytes32, Portable, Simd, Substitution};
 use crate::stage::bounded::SpaceNode;
 use crate::table::Bounds;
 
@@ -31,9 +31,7 @@ pub(super) struct BothPhases<B> {
     pub(super) one: PhaseOne<B>,
     two: PhaseTwo,
     families: Families,
-    /// The rearrangement of the pieces by each turn of the first phase.
-    shuffles: Vec<Bytes32>,
-    /// The rearrangement by two turns, of which any may be [`STILL`](super::ways::STILL).
+    /// The rearrangement of the pieces by two turns of the first phase, of which any may be [`STILL`].
     pairs: Vec<[Bytes32; TURNS_ONE + 1]>,
 }
 
@@ -41,15 +39,15 @@ impl<B: Bounds> BothPhases<B> {
     pub(super) fn new(one: PhaseOne<B>, two: PhaseTwo) -> BothPhases<B> {
         let moves = one.turns.moves().iter().copied();
         let shuffles: Vec<Bytes32> = moves.chain([AxisMove::STILL]).map(shuffle).collect();
-        let pair =
-            |first: &Bytes32, second: usize| shuffles[second].map(|at| first[usize::from(at)]);
+        let pair = |first: &Bytes32, second: usize| {
+            Portable.substitute(&shuffles[second], &Substitution(*first))
+        };
         let pairs = shuffles.iter();
         BothPhases {
             families: families(&one.turns),
             pairs: pairs
                 .map(|first| std::array::from_fn(|second| pair(first, second)))
                 .collect(),
-            shuffles,
             one,
             two,
         }
@@ -270,7 +268,7 @@ impl<'a, B: Bounds> PhaseSearch<'a, B> {
     fn list<S: Simd>(&mut self, simd: S, ways: &[Way], turns: u8, most: u8) -> usize {
         let phases = self.phases;
         let placed = self.placed.after(&self.path, |variants, turn| {
-            let shuffle = &phases.shuffles[usize::from(turn)];
+            let shuffle = &phases.pairs[usize::from(turn)][usize::from(STILL)];
             // Not by `map`, see `Simd::shuffle24`.
             let mut moved = Vec::with_capacity(variants.len());
             for at in variants {

@@ -116,7 +116,10 @@ fn plain_endings(start: &Start<'_>, total: u8) -> Vec<(Vec<u8>, Arrangement)> {
     );
     let after = |at: Arrangement, path: &[u8]| {
         path.iter().fold(at, |at, &turn| {
-            at.moved(Portable, &PHASES.shuffles[usize::from(turn)])
+            at.moved(
+                Portable,
+                &PHASES.pairs[usize::from(turn)][usize::from(STILL)],
+            )
         })
     };
     let variants: Vec<Arrangement> = start.arrangements();
