@@ -465,7 +465,7 @@ impl FillPlan {
                 let [counted, extra]: [Vec<String>; 2] = it.round.sizes().map(&mut take);
                 // It takes over the id of a set that it replaces, as schedules refer to it.
                 let replaced = it.existing().get(number as usize - 1);
-                let own = replaced.and_then(|set| set.get("id").ok()?.value());
+                let own = replaced.and_then(|set| set.get("id").ok()?.number());
                 let id = own.filter(|&id| taken.insert(id)).or_else(|| free.next());
                 let id = id.expect("there are more ids than sets");
                 json!({"id": id, "scrambles": counted, "extraScrambles": extra}).to_string()

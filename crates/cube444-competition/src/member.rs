@@ -214,9 +214,13 @@ impl Member {
         (end..end, format!("{comma}\"{name}\":{value}"))
     }
 
-    /// An error about the type of this member.
+    /// An error about the type of this member, which may be missing.
     pub(super) fn shape(&self, expected: &str) -> WcifError {
-        WcifError::new(&self.path, format!("must be {expected}"), true)
+        let reason = match self.span.is_empty() {
+            true => "is missing".to_owned(),
+            false => format!("must be {expected}"),
+        };
+        WcifError::new(&self.path, reason, true)
     }
 
     /// An error about the value of this member.
@@ -245,9 +249,18 @@ impl Member {
         serde_json::from_str(self.json()).ok()
     }
 
-    /// The value, if it is a nonnegative integer or a string of digits.
+    /// The value, if it is a whole number from 0, such as `2`, `2.0` or `2e0`.
+    pub(super) fn number(&self) -> Option<u64> {
+        /// 2^53, up to which such numbers are exact.
+        const MAX: f64 = 9_007_199_254_740_992.0;
+        let is_whole = |it: &f64| it.trunc() == *it && (0.0..=MAX).contains(it);
+        let rounded = || self.value().filter(is_whole).map(|it| it as u64);
+        self.value().or_else(rounded)
+    }
+
+    /// The value, if it is a whole number from 0 or a string of digits.
     pub(super) fn count(&self) -> Option<u64> {
-        serde_json::from_str(self.unquoted()).ok()
+        self.number().or_else(|| self.unquoted().parse().ok())
     }
 
     /// The JSON of the value, without the quotation marks if it is a string of digits, which programs that
@@ -295,16 +308,15 @@ impl Member {
         }))
     }
 
-    /// A whole number in a range, perhaps as a string of digits.
+    /// A whole number in a range, such as `2`, `2.0` or `2e0`, perhaps as a string of digits.
     pub(super) fn integer(&self, range: RangeInclusive<u32>) -> Result<u32, WcifError> {
-        let text = self.unquoted();
-        let digits = text.strip_prefix('-').unwrap_or(text);
-        if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Err(self.shape("a whole number"));
-        }
-        let number = text.parse().ok().filter(|number| range.contains(number));
+        let number = self.unquoted().parse().ok();
+        let number = number.filter(|it: &f64| it.trunc() == *it);
+        let number = number.ok_or_else(|| self.shape("a whole number"))?;
         let (min, max) = range.into_inner();
-        number.ok_or_else(|| self.invalid(format!("must be from {min} to {max}")))
+        let is_in_range = (f64::from(min)..=f64::from(max)).contains(&number);
+        let error = || self.invalid(format!("must be from {min} to {max}"));
+        is_in_range.then_some(number as u32).ok_or_else(error)
     }
 }
 

@@ -139,7 +139,7 @@ impl Round {
         Some(ScrambleSet {
             round: self,
             number,
-            id: id.value().ok_or_else(|| id.json().to_owned()),
+            id: id.number().ok_or_else(|| id.json().to_owned()),
             scrambles: texts(&scrambles),
             extras: extras.map(texts).unwrap_or_default(),
             path: set.path,

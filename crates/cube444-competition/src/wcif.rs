@@ -306,7 +306,7 @@ impl Wcif {
         let mut level: Vec<Member> = activities.collect();
         for _ in 0..MAX_DEPTH {
             found.extend(level.iter().filter_map(|activity| {
-                let set = activity.get("scrambleSetId").ok()?.value()?;
+                let set = activity.get("scrambleSetId").ok()?.number()?;
                 Some((activity.path.clone(), set))
             }));
             let children = |activity| items(activity, "childActivities");

@@ -166,7 +166,7 @@ impl Input {
         let mut stated = Stated::default();
         if is_object {
             let [turns, moves, state, svg] = item.members(["scramble", "moves", "state", "svg"])?;
-            let number = |member: &Member| member.value().ok_or(member.shape("a whole number"));
+            let number = |member: &Member| member.number().ok_or(member.shape("a whole number"));
             place = published_place(item).unwrap_or(place);
             scramble = turns;
             stated.moves = moves.if_any().map(number).transpose()?;

@@ -1,13 +1,13 @@
 //! Errors in a competition name the member. HTTP answers with 400 to what is malformed, and 422 to the rest.
 
-use cube444_competition::{FillOptions, FillPlan, Wcif};
+use cube444_competition::{FillOptions, FillPlan, Wcif, check};
 use serde_json::{Value, json};
 use test_support::wcif::REQUEST;
 
 /// A member below `wcif`, its value, whether that is malformed, and the message after `wcif`.
 const ERRORS: &str = r#"
 | [] | yes |  must be an object
-| {} | yes | .events must be an array
+| {} | yes | .events is missing
 /name | 1 | yes | .name must be a string
 /events | {} | yes | .events must be an array
 /events | [] | no | .events has no rounds of 444
@@ -28,9 +28,23 @@ const ERRORS: &str = r#"
 /events/0/rounds/0/scrambleSetCount | "two" | yes | .events[0].rounds[0].scrambleSetCount must be a whole number
 /events/0/rounds/0/scrambleSetCount | "-1" | yes | .events[0].rounds[0].scrambleSetCount must be a whole number
 /events/0/rounds/0/scrambleSetCount | "" | yes | .events[0].rounds[0].scrambleSetCount must be a whole number
+/events/0/rounds/0/scrambleSetCount | "2.0" | yes | .events[0].rounds[0].scrambleSetCount must be a whole number
+/events/0/rounds/0/scrambleSetCount | null | yes | .events[0].rounds[0].scrambleSetCount must be a whole number
+/events/0/rounds/0/scrambleSetCount | 26.5 | yes | .events[0].rounds[0].scrambleSetCount must be a whole number
+/events/0/rounds/0/scrambleSetCount | 2e-1 | yes | .events[0].rounds[0].scrambleSetCount must be a whole number
+/events/0/rounds/0/scrambleSetCount | 27.0 | no | .events[0].rounds[0].scrambleSetCount must be from 0 to 26
+/events/0/rounds/0/scrambleSetCount | -1.0 | no | .events[0].rounds[0].scrambleSetCount must be from 0 to 26
+/events/0/rounds/0/scrambleSetCount | 1e300 | no | .events[0].rounds[0].scrambleSetCount must be from 0 to 26
+/events/0/rounds/0 | {"id": "444-r1", "format": "a", "scrambleGroupCount": 2} | yes | .events[0].rounds[0].scrambleSetCount is missing
+/events/0/rounds/0 | {"id": "444-r1", "scrambleSetCount": 2} | yes | .events[0].rounds[0].format is missing
+/events/0/rounds/0 | {"format": "a", "scrambleSetCount": 2} | yes | .events[0].rounds[0].id is missing
+/events/0/rounds/0/id | null | yes | .events[0].rounds[0].id must be a string
+/events/1 | {"rounds": []} | yes | .events[1].id is missing
 /events/0/rounds/0/scrambleSets | {} | yes | .events[0].rounds[0].scrambleSets must be an array
 /events/0/rounds/0/scrambleSets | [{"id": 1}, null] | yes | .events[0].rounds[0].scrambleSets[1] must be an object
 /events/0/rounds/0/extensions/0/data | null | yes | .events[0].rounds[0].extensions[0].data must be an object
+/events/0/rounds/0/extensions/0/data | {} | yes | .events[0].rounds[0].extensions[0].data.extraAttempts is missing
+/events/0/rounds/0/extensions/0/data | {"extraAttempts": 1.5} | yes | .events[0].rounds[0].extensions[0].data.extraAttempts must be a whole number
 /events/0/rounds/0/extensions/0/data | {"extraAttempts": 100} | no | .events[0].rounds[0].extensions[0].data.extraAttempts must be from 0 to 99
 "#;
 
@@ -40,7 +54,9 @@ const DOCUMENTS: &str = r#"
 {"wcif": } | the document is not JSON: expected value at line 1 column 10
 {} {} | the document is not JSON: trailing characters at line 1 column 4
 [] | the document must be an object
-{} | wcif.events must be an array
+{} | wcif.events is missing
+{"events": null} | wcif.events must be an array
+{"error": "Competition with id X not found"} | wcif.events is missing
 null | the document must be an object
 {"events": [], "events": []} | wcif.events is repeated, so one of its values would be lost
 "#;
@@ -52,6 +68,35 @@ fn rows(table: &str) -> impl Iterator<Item = Vec<&str>> {
             .map(|cell| cell.strip_prefix(' ').unwrap_or(cell))
             .collect()
     })
+}
+
+/// Programs that have one type of number write `2.0`, and others `2e0`.
+#[test]
+fn whole_numbers_may_have_a_fraction_or_an_exponent() {
+    let id = "org.worldcubeassociation.tnoodle.ExtraScrambleCount";
+    for two in [
+        "2", "2.0", "2e0", "2E+0", "20e-1", "0.2e1", "\"2\"", "\"02\"",
+    ] {
+        let file = format!(
+            r#"{{"events": [{{"id": "444", "rounds": [{{"id": "444-r1", "format": "a", "scrambleSetCount": {two},
+                "extensions": [{{"id": "{id}", "data": {{"extraAttempts": {two}}}}}],
+                "scrambleSets": [{{"id": {two}, "scrambles": []}}]}}]}}]}}"#
+        );
+        let wcif = Wcif::from_json(file).unwrap();
+        let round = wcif.rounds().next().unwrap();
+        assert_eq!((round.sets, round.extras), (Some(2), Some(2)), "{two}");
+        // Only an id must not be a string.
+        let id = wcif.sets().unwrap()[0].1[0].id.clone();
+        assert_eq!(id.is_ok_and(|id| id == 2), !two.starts_with('"'), "{two}");
+        let plan = FillPlan::new(wcif, FillOptions::default()).unwrap();
+        let filled: String = plan.fill(vec![String::new(); 7]).into_pieces().collect();
+        assert!(filled.contains(r#"{"id":3,"#), "{filled}");
+    }
+    let stated = |moves: &str| {
+        check::check(format!(r#"{{"scramble": "R U F", "moves": {moves}}}"#).as_bytes()).unwrap()
+    };
+    assert_eq!(stated("3.0").findings, []);
+    assert_eq!(stated("4e0").findings[0].kind, "moves");
 }
 
 #[test]

@@ -172,7 +172,7 @@ fn older_competition_files_are_printed_but_not_filled() {
     for (file, message) in [
         (
             json!({"wcif": {"sheets": [sheet("444", json!(1))]}}),
-            "wcif.events must be an array",
+            "wcif.events is missing",
         ),
         (json!({"sheets": [sheet("444", json!(0))]}), range),
         (json!({"sheets": [sheet("444", json!("5"))]}), range),
@@ -366,13 +366,13 @@ fn unreadable_files_give_distinct_errors() {
         ),
         (
             "{\"scramble\":\"R U\"}\n\n{\"title\":\"R\"}",
-            "line 3.scramble must be a string",
+            "line 3.scramble is missing",
         ),
         (
             "{\"scramble\":\"R U\"}\n{\"scramble\":",
             "the file is not JSON: line 2: ",
         ),
-        ("{\"wcif\": {}}", "wcif.events must be an array"),
+        ("{\"wcif\": {}}", "wcif.events is missing"),
     ] {
         let error = error(file.as_bytes()).to_string();
         assert!(error.starts_with(message), "{error}");

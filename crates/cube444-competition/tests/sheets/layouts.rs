@@ -61,7 +61,8 @@ fn numbers_of_copies_are_limited() {
         (json!({"numCopies": -1}), range),
         (json!({"numCopies": 1.5}), number),
         (json!({"numCopies": []}), number),
-        (json!({}), number),
+        (json!({"numCopies": null}), number),
+        (json!({}), ".numCopies is missing"),
         (json!(null), " must be an object"),
     ] {
         let round = &mut document["wcif"]["events"][0]["rounds"][0];
