@@ -142,7 +142,6 @@ impl Round {
             id: id.number().ok_or_else(|| id.json().to_owned()),
             scrambles: texts(&scrambles),
             extras: extras.map(texts).unwrap_or_default(),
-            path: set.path,
         })
     }
 }
@@ -266,8 +265,6 @@ pub struct ScrambleSet {
     pub scrambles: Vec<String>,
     /// The extra scrambles.
     pub extras: Vec<String>,
-    /// The path of the set in the document, such as `wcif.events[0].rounds[1].scrambleSets[0]`.
-    pub path: String,
 }
 
 impl ScrambleSet {

@@ -7,6 +7,7 @@ use cube444::cube::notation::strip_line_number;
 use super::scrambles::{Input, Stated};
 use crate::member::{Errors, Member, WcifError};
 use crate::round::{Round, ScrambleSet, event_of};
+use crate::sheets::options;
 use crate::wcif::{BYTE_ORDER_MARK, DOCUMENT, Form, Wcif};
 
 /// A file cannot be checked.
@@ -184,6 +185,8 @@ impl Input {
         let is_wcif = wcif.form == Form::Wcif;
         // The WCA's programs need the lists of extra scrambles.
         let sets = wcif.readable_sets(is_wcif, &mut errors);
+        // Sheets need them.
+        options(&wcif, &mut errors);
         self.report.findings.extend(errors.into_findings());
         let notes = wcif.rounds().filter_map(|round| round.note());
         self.report.notes.extend(notes);

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::turns::{count, is_rotation, turn_faults};
 use crate::member::Finding;
+use crate::sheets::unusable;
 use crate::wcif::Skipped;
 
 /// The result of a check.
@@ -77,9 +78,8 @@ impl Input {
             find(kind, &text);
         }
         let state = Cube::solved().moved_by(sequence.axis_moves());
-        if !state.is_far_enough_from_solved() {
-            let text = "leads to a state less than two turns from solved";
-            find("too-near", text);
+        if let Some((kind, text)) = unusable(&sequence, &state) {
+            find(kind, &text);
         }
         let normalized = state.normalized();
         match self.seen.get(&normalized) {

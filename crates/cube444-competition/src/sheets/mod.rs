@@ -18,12 +18,13 @@ use time::macros::format_description;
 pub use self::canvas::{Font, UnusableFont};
 pub use self::layout::{Layout, Paper, UnknownPaper};
 pub use self::set::MAX_TURNS;
+pub(crate) use self::set::{options, unusable};
 pub use self::text::MAX_NAME;
 
-use self::set::{SheetRow, SheetSet, copies, rows, scheme};
+use self::set::{SheetRow, SheetSet, rows};
 use self::text::printed;
 use super::interchange::{DATE, GENERATOR, format_date, safe_name};
-use super::member::WcifError;
+use super::member::{Errors, WcifError};
 use super::wcif::Wcif;
 
 /// There is no set of a name.
@@ -60,28 +61,25 @@ impl Sheets {
     ///
     /// # Errors
     ///
-    /// If there are no scrambles, if one is not in WCA notation or is too long, or if a number of copies or a
-    /// color scheme is invalid.
+    /// If there are no scrambles, or none in a set, if one is not in WCA notation, is too long or less than two turns
+    /// from solved, or if a number of copies or a color scheme is invalid.
     pub fn from_wcif(wcif: &Wcif) -> Result<Sheets, WcifError> {
-        let mut all = Vec::new();
-        for (at, (round, sets)) in wcif.rounds.iter().zip(wcif.sets()?) {
-            let copies = copies(&at.member)?;
-            let mut events = wcif.own_events.iter();
-            let event = events.find(|(event, _)| *event == round.event);
-            let scheme = event.map(|(_, event)| scheme(event)).transpose()?;
+        let (mut all, mut errors) = (Vec::new(), Errors::default());
+        let options = options(wcif, &mut errors);
+        for ((copies, scheme), (round, sets)) in options.into_iter().zip(wcif.sets()?) {
             for set in &sets {
                 all.push(SheetSet {
                     event: round.event,
                     round: Some(round.number),
                     number: set.number,
                     copies,
-                    scheme: scheme.unwrap_or_default(),
+                    scheme,
                     attempts: set.scrambles.len(),
-                    rows: rows(set)?,
+                    rows: rows(set, &mut errors),
                 });
             }
         }
-        all.retain(|set| !set.rows.is_empty());
+        errors.into_result(())?;
         if all.is_empty() {
             let reason = "has no scramble sets of 444 or 444bf, so there is nothing to print";
             return Err(wcif.events.invalid(reason));

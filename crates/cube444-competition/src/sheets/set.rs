@@ -1,5 +1,6 @@
 //! The scrambles of a set, as rows of a table.
 
+use std::collections::HashMap;
 use std::iter;
 use std::ops::Range;
 
@@ -8,8 +9,9 @@ use cube444::picture::Scheme;
 use cube444::scramble::Event;
 
 use super::layout::{Layout, Paper};
-use crate::member::{Member, WcifError};
+use crate::member::{Errors, Member, WcifError};
 use crate::round::{ScrambleSet, set_name};
+use crate::wcif::Wcif;
 
 /// The extension of a round with the number of copies of its sheets.
 const COPIES: &str = "org.worldcubeassociation.tnoodle.SheetCopyCount";
@@ -124,16 +126,33 @@ pub(super) fn column_width(sets: &[SheetSet]) -> usize {
 /// The width of a line of turns in characters: twelve columns of four, for turns such as `Rw2`.
 const LINE_WIDTH: usize = 48;
 
-/// The rows of a set of a competition.
-pub(super) fn rows(set: &ScrambleSet) -> Result<Vec<SheetRow>, WcifError> {
-    let names = (0..).map(|index| format!("scrambles[{index}]"));
-    let counted = names.zip(&set.scrambles);
-    let names = (0..).map(|index| format!("extraScrambles[{index}]"));
-    let rows = counted.chain(names.zip(&set.extras)).map(|(name, turns)| {
+/// The rows of a set of a competition. Records errors.
+pub(super) fn rows(set: &ScrambleSet, errors: &mut Errors) -> Vec<SheetRow> {
+    if set.scrambles.is_empty() {
+        let reason = "has no scrambles; to get them, replace the sets of its round";
+        errors.add(WcifError::new(&set.to_string(), reason, false));
+    }
+    let rows = set.identified().map(|(id, turns)| {
         let row = SheetRow::parse(turns);
-        row.map_err(|reason| WcifError::new(&format!("{}.{name}", set.path), reason, false))
+        errors.record(row.map_err(|reason| WcifError::new(&id.to_string(), reason, false)))
     });
-    rows.collect()
+    rows.flatten().collect()
+}
+
+/// Why a scramble in WCA notation must not be used, if so: the kind of the fault, and the message.
+pub(crate) fn unusable(sequence: &Sequence, state: &Cube) -> Option<(&'static str, String)> {
+    match sequence.tokens().len() {
+        0 => Some(("too-near", "has no turns".to_owned())),
+        count if count > MAX_TURNS => {
+            let text = format!("has {count} turns; a sheet may have {MAX_TURNS}");
+            Some(("too-long", text))
+        }
+        _ if state.is_far_enough_from_solved() => None,
+        _ => {
+            let text = "leads to a state less than two turns from solved";
+            Some(("too-near", text.to_owned()))
+        }
+    }
 }
 
 impl SheetRow {
@@ -141,12 +160,11 @@ impl SheetRow {
     fn parse(turns: &str) -> Result<SheetRow, String> {
         let sequence = Sequence::from_wca(turns);
         let sequence = sequence.map_err(|error| format!("cannot be printed: {error}"))?;
-        let count = sequence.tokens().len();
-        if count > MAX_TURNS {
-            return Err(format!("has {count} turns; a sheet may have {MAX_TURNS}"));
-        }
         let state = Cube::solved().moved_by(sequence.axis_moves());
-        Ok(SheetRow::new(turns.to_owned(), state))
+        match unusable(&sequence, &state) {
+            Some((_, text)) => Err(text),
+            None => Ok(SheetRow::new(turns.to_owned(), state)),
+        }
     }
 
     /// The lines of turns, in columns of `column_width` characters.
@@ -163,8 +181,21 @@ impl SheetRow {
     }
 }
 
+/// The number of copies of each round's sheets, and the colors of their pictures. Records errors.
+pub(crate) fn options(wcif: &Wcif, errors: &mut Errors) -> Vec<(u32, Scheme)> {
+    let events = wcif.own_events.iter();
+    let schemes = events.map(|(event, it)| (*event, errors.record(scheme(it)).unwrap_or_default()));
+    let schemes: HashMap<Event, Scheme> = schemes.collect();
+    let options = wcif.rounds.iter().map(|at| {
+        let scheme = schemes.get(&at.round.event).copied();
+        let copies = errors.record(copies(&at.member));
+        (copies.unwrap_or_default(), scheme.unwrap_or_default())
+    });
+    options.collect()
+}
+
 /// The number of copies of a round's sheets. Only the data of the extension is checked.
-pub(super) fn copies(round: &Member) -> Result<u32, WcifError> {
+fn copies(round: &Member) -> Result<u32, WcifError> {
     match round.extension(COPIES) {
         Ok(Some(data)) => data.get("numCopies")?.integer(1..=MAX_COPIES),
         _ => Ok(1),
@@ -173,7 +204,7 @@ pub(super) fn copies(round: &Member) -> Result<u32, WcifError> {
 
 /// The colors of an event's pictures. Only the data of the extension is checked. Missing faces have their default
 /// color.
-pub(super) fn scheme(event: &Member) -> Result<Scheme, WcifError> {
+fn scheme(event: &Member) -> Result<Scheme, WcifError> {
     let Ok(Some(data)) = event.extension(COLORS) else {
         return Ok(Scheme::default());
     };

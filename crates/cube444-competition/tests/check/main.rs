@@ -193,6 +193,168 @@ fn older_competition_files_are_printed_but_not_filled() {
     }
 }
 
+/// So that the check before printing is of use.
+#[test]
+fn what_sheets_refuse_is_found() {
+    let extension = |name: &str, data: Value| {
+        let id = format!("org.worldcubeassociation.tnoodle.{name}");
+        json!([{"id": id, "data": data}])
+    };
+    let copies = |copies: Value| extension("SheetCopyCount", json!({"numCopies": copies}));
+    let colors = |colors: Value| extension("ColorScheme", json!({"colorScheme": colors}));
+    let long = ["U", "R", "F"].repeat(41).join(" ");
+    let (event, round) = ("wcif/events/0", "wcif/events/0/rounds/1");
+    let set = "wcif/events/0/rounds/1/scrambleSets/0";
+    let scramble = "wcif/events/0/rounds/1/scrambleSets/0/scrambles/2";
+    let extra = "wcif/events/0/rounds/1/scrambleSets/0/extraScrambles/0";
+    // A member, its value, and the place and kind of a finding.
+    for (place, value, expected) in [
+        (scramble, json!(""), "444 round 2 set A scramble 3 too-near"),
+        (
+            scramble,
+            json!(" "),
+            "444 round 2 set A scramble 3 too-near",
+        ),
+        (extra, json!("3Rw L"), "444 round 2 set A extra 1 too-near"),
+        (extra, json!("y"), "444 round 2 set A extra 1 too-near"),
+        (
+            scramble,
+            json!(long),
+            "444 round 2 set A scramble 3 too-long",
+        ),
+        (extra, json!(long), "444 round 2 set A extra 1 too-long"),
+        (
+            scramble,
+            json!("R U f"),
+            "444 round 2 set A scramble 3 notation",
+        ),
+        (
+            scramble,
+            json!(null),
+            ".rounds[1].scrambleSets[0].scrambles[2] member",
+        ),
+        (
+            scramble,
+            json!(7),
+            ".rounds[1].scrambleSets[0].scrambles[2] member",
+        ),
+        (
+            set,
+            json!({}),
+            ".rounds[1].scrambleSets[0].scrambles member",
+        ),
+        (set, json!(null), ".rounds[1].scrambleSets[0] member"),
+        (set, json!({"scrambles": []}), "444 round 2 set A count"),
+        (
+            set,
+            json!({"id": 9, "scrambles": [], "extraScrambles": ["R U F", "F U R"]}),
+            "444 round 2 set A count",
+        ),
+        (
+            "wcif/events/0/rounds/1/scrambleSets",
+            json!({}),
+            ".rounds[1].scrambleSets member",
+        ),
+        (
+            "wcif/events/0/rounds/1/extensions",
+            copies(json!(0)),
+            ".numCopies member",
+        ),
+        (
+            "wcif/events/0/rounds/1/extensions",
+            copies(json!(101)),
+            ".numCopies member",
+        ),
+        (
+            "wcif/events/0/rounds/1/extensions",
+            copies(json!(1000)),
+            ".numCopies member",
+        ),
+        (
+            "wcif/events/0/rounds/1/extensions",
+            copies(json!(1.5)),
+            ".numCopies member",
+        ),
+        (
+            "wcif/events/0/rounds/1/extensions",
+            copies(json!(null)),
+            ".numCopies member",
+        ),
+        (
+            "wcif/events/0/rounds/1/extensions",
+            extension("SheetCopyCount", json!({})),
+            ".numCopies member",
+        ),
+        (
+            "wcif/events/0/rounds/1/extensions",
+            extension("SheetCopyCount", json!(3)),
+            ".extensions[0].data member",
+        ),
+        (
+            "wcif/events/0/extensions",
+            colors(json!({"U": "red"})),
+            ".colorScheme member",
+        ),
+        (
+            "wcif/events/0/extensions",
+            colors(json!({"u": "#fff"})),
+            ".colorScheme member",
+        ),
+        (
+            "wcif/events/0/extensions",
+            colors(json!("#fff")),
+            ".colorScheme member",
+        ),
+        (
+            "wcif/events/0/extensions",
+            extension("ColorScheme", json!([])),
+            ".extensions[0].data member",
+        ),
+        (round, json!(7), ".rounds[1] member"),
+        (event, json!({"id": "333"}), "the file nothing"),
+    ] {
+        let mut file = interchange(&competition(&[1, 1], 0), 9);
+        assert_finds(&file.to_string(), &[]);
+        let (parent, name) = place.rsplit_once('/').unwrap();
+        let parent = file.pointer_mut(&format!("/{parent}")).unwrap();
+        match name.parse::<usize>() {
+            Ok(index) => parent[index] = value,
+            Err(_) => parent[name] = value,
+        }
+        let text = file.to_string();
+        let found = report(&text).findings.into_iter();
+        let found: Vec<String> = found
+            .map(|it| format!("{} {}", it.place, it.kind))
+            .collect();
+        assert!(
+            found.iter().any(|it| it.ends_with(expected)),
+            "{expected}: {found:?}"
+        );
+        // All rounds are read, except if the round is none.
+        let sheets = Wcif::from_json(text).and_then(|wcif| Sheets::from_wcif(&wcif));
+        assert_eq!(sheets.is_err(), place != round, "{place}");
+    }
+    // A check fails as sheets do.
+    for text in [
+        "",
+        "{}",
+        "[]",
+        "{\"events\": {}}",
+        "{\"wcif\": 7}",
+        "PK\x03\x04",
+    ] {
+        assert!(
+            Wcif::from_json(text)
+                .and_then(|wcif| Sheets::from_wcif(&wcif))
+                .is_err()
+        );
+        assert!(
+            check(text.as_bytes()).map_or(true, |report| !report.findings.is_empty()),
+            "{text}"
+        );
+    }
+}
+
 #[test]
 fn errors_in_members_are_counted_but_only_the_first_are_findings() {
     let file = |events: usize| json!({"events": vec![json!(0); events]}).to_string();

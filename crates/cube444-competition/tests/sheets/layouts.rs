@@ -273,7 +273,7 @@ fn pages_with_extra_scrambles_have_a_heading_above_the_first() {
         (5, 12, vec![1, 1, 1]),
         (8, 8, vec![0, 1]),
         (9, 15, vec![0, 1, 1]),
-        (0, 3, vec![1]),
+        (1, 3, vec![1]),
         (9, 0, vec![0, 0]),
     ] {
         let set = first_set(&mut document);

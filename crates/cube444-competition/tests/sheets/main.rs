@@ -183,15 +183,13 @@ fn turns_are_aligned_in_columns() {
 }
 
 #[test]
-fn what_is_not_a_scramble_is_named_by_its_path() {
+fn what_is_not_a_scramble_is_named_by_its_place() {
     let document = interchange(&competition(&[1], 0), 3);
-    for list in ["scrambles", "extraScrambles"] {
+    for (list, word) in [("scrambles", "scramble"), ("extraScrambles", "extra")] {
         let mut document = document.clone();
         first_set(&mut document)[list][1] = json!("</title><script>");
-        let path = format!(
-            "wcif.events[0].rounds[0].scrambleSets[0].{list}[1] cannot be printed: turn 1 "
-        );
-        assert!(error(&document).starts_with(&path), "{}", error(&document));
+        let start = format!("444 round 1 set A {word} 2 cannot be printed: turn 1 ");
+        assert!(error(&document).starts_with(&start), "{}", error(&document));
     }
 }
 
@@ -218,28 +216,80 @@ fn large_sets_span_several_pages() {
     count(&document, 2, Paper::A4);
     count(&document, 3, Paper::Letter);
     // 120 turns are ten lines, which are 55 mm high.
-    let long = vec!["Rw2"; 120].join(" ");
+    let long = ["Rw2", "U", "F"].repeat(40).join(" ");
     first_set(&mut document)["scrambles"] = json!(vec![long.clone(); 5]);
     first_set(&mut document)["extraScrambles"] = json!([]);
     count(&document, 2, Paper::A4);
     first_set(&mut document)["scrambles"][4] = json!(long + " U");
-    assert!(error(&document).contains("scrambles[4] has 121 turns"));
+    assert!(error(&document).starts_with("444 round 1 set A scramble 5 has 121 turns"));
 }
 
+/// Nobody should print, or leave out, what cannot be used.
 #[test]
-fn sets_without_scrambles_have_no_page() {
-    let mut document = interchange(&competition(&[3], 1), 7);
-    for event in ["0/rounds/0/scrambleSets/1", "1/rounds/0/scrambleSets/0"] {
-        let set = document.pointer_mut(&format!("/wcif/events/{event}"));
-        *set.unwrap() = json!({"id": 1, "scrambles": [], "extraScrambles": []});
+fn sets_and_scrambles_that_cannot_be_used_are_refused() {
+    let near = "leads to a state less than two turns from solved";
+    let none = "has no scrambles; to get them, replace the sets of its round";
+    let long = ["U", "R", "F"].repeat(41).join(" ");
+    let first = "wcif/events/0/rounds/0/scrambleSets";
+    let other = "wcif/events/1/rounds/0/scrambleSets";
+    for (changes, message) in [
+        (
+            vec![(format!("{first}/0/scrambles/1"), json!(""))],
+            "444 round 1 set A scramble 2 has no turns".to_owned(),
+        ),
+        (
+            vec![(format!("{first}/2/extraScrambles/0"), json!(" \n\t "))],
+            "444 round 1 set C extra 1 has no turns".to_owned(),
+        ),
+        (
+            vec![(format!("{first}/1/scrambles/4"), json!("R"))],
+            format!("444 round 1 set B scramble 5 {near}"),
+        ),
+        (
+            vec![(format!("{first}/1/scrambles/4"), json!("R U U' x"))],
+            format!("444 round 1 set B scramble 5 {near}"),
+        ),
+        (
+            vec![(format!("{other}/0/extraScrambles/1"), json!("x y'"))],
+            format!("444bf round 1 set A extra 2 {near}"),
+        ),
+        (
+            vec![(format!("{other}/0/scrambles/0"), json!(long))],
+            "444bf round 1 set A scramble 1 has 123 turns; a sheet may have 120".to_owned(),
+        ),
+        // Also with extra scrambles.
+        (
+            vec![(format!("{first}/1/scrambles"), json!([]))],
+            format!("444 round 1 set B {none}"),
+        ),
+        (
+            vec![(
+                format!("{other}/0"),
+                json!({"scrambles": [], "extraScrambles": []}),
+            )],
+            format!("444bf round 1 set A {none}"),
+        ),
+        (
+            vec![
+                (format!("{first}/0/scrambles/1"), json!("")),
+                (format!("{first}/0/scrambles/2"), json!("Q")),
+                (format!("{first}/1/scrambles"), json!([])),
+            ],
+            format!(
+                "444 round 1 set A scramble 2 has no turns; 444 round 1 set A scramble 3 cannot be printed: \
+                 turn 1 (\"Q\") is not in WCA notation"
+            ),
+        ),
+    ] {
+        let mut document = interchange(&competition(&[3], 1), 7);
+        for (place, value) in changes {
+            *document.pointer_mut(&format!("/{place}")).unwrap() = value;
+        }
+        let error = error(&document);
+        assert!(error.starts_with(&message), "{error}");
     }
-    let found = printed(&document, Layout::default());
-    assert_eq!(found.len(), 2);
-    for (page, set) in found.iter().zip(["A", "C"]) {
-        assert!(page.starts_with(&format!("4x4x4 Cube Round 1 Set {set} ")));
-    }
-    let set = document["wcif"]["events"][1]["rounds"][0]["scrambleSets"][0].clone();
-    document["wcif"]["events"][0]["rounds"][0]["scrambleSets"] = json!([set]);
+    let mut document = interchange(&competition(&[1], 0), 7);
+    document["wcif"]["events"][0]["rounds"][0]["scrambleSets"] = json!([]);
     assert!(error(&document).contains("nothing to print"));
 }
 
