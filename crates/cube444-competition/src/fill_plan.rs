@@ -9,11 +9,13 @@ use cube444::scramble::Event;
 use serde_json::json;
 
 use super::audit::Derivation;
+use super::check::check_set;
 use super::interchange::FilledWcif;
-use super::member::{Edit, Errors, Member, WcifError};
+use super::member::{Edit, Errors, Finding, Member, WcifError};
 use super::round::{
     MAX_ROUNDS, MAX_SETS, Round, RoundInDocument, ScrambleId, scrambles, set_name, state_after,
 };
+use super::sheets::NO_SCRAMBLES;
 use super::wcif::{Form, Wcif, is_encrypted};
 
 /// Options of [`FillPlan::new`].
@@ -171,24 +173,6 @@ impl RoundInDocument {
         self.kept().count() < self.existing().len()
     }
 
-    /// Lets the sets stay that have their derived states. Others must be replaced.
-    fn keep_derived(&mut self, derivation: &Derivation, errors: &mut Errors) {
-        for (number, set) in (1..).zip(self.existing().to_vec()) {
-            let (round, unread) = (self.round, &mut Errors::default());
-            let read = round.read_set(number, set.clone(), true, unread);
-            let is_derived = read.is_some_and(|set| derivation.allows_set(&set));
-            match (is_derived, self.planned.get_mut(number as usize - 1)) {
-                (true, Some(planned)) => *planned = Some(set),
-                (true, None) => self.planned.push(Some(set)),
-                (false, Some(None)) => {}
-                (false, _) => {
-                    let place = format!("{round} set {}", set_name(number));
-                    errors.add(WcifError::new(&place, NOT_DERIVED, false));
-                }
-            }
-        }
-    }
-
     /// The sets that stay.
     fn kept(&self) -> impl Iterator<Item = &Member> {
         self.planned.iter().flatten()
@@ -228,17 +212,40 @@ impl RoundInDocument {
     }
 }
 
+const NOT_NEEDED: &str = "the round does not need this set, so it is not made again: remove it";
+
 const NOT_DERIVED: &str = "does not have the scrambles that this root and this salt determine; --replace with its \
                            round makes it again if the round needs it, otherwise remove it";
 
-/// Lets the sets stay that have their derived states.
-fn keep_derived(rounds: &mut [RoundInDocument], derivation: &Derivation) -> Result<(), WcifError> {
-    let replaced = rounds.iter().find(|it| it.is_replaced()).map(|it| it.round);
-    let mut errors = Errors::default();
-    for round in &mut *rounds {
-        round.keep_derived(derivation, &mut errors);
+/// Lets the sets stay that have their derived states. Others must be replaced, and those in which a check finds faults
+/// may be.
+fn keep_derived(wcif: &mut Wcif, derivation: &Derivation) -> Result<(), WcifError> {
+    let (mut taken, mut errors) = (wcif.ids_of_others().collect(), Errors::default());
+    let replaced = wcif.rounds.iter().find(|it| it.is_replaced());
+    let replaced = replaced.map(|it| it.round);
+    for at in &mut wcif.rounds {
+        for (number, set) in (1..).zip(at.existing().to_vec()) {
+            let (read, findings) = check_set(at.round, number, &set, &mut taken);
+            let is_derived = read.is_some_and(|set| derivation.allows_set(&set));
+            match (is_derived, at.planned.get_mut(number as usize - 1)) {
+                (true, Some(None)) if !findings.is_empty() => {}
+                (true, Some(planned)) => *planned = Some(set),
+                (true, None) if !findings.is_empty() => {
+                    let Finding { place, text, .. } = &findings[0];
+                    let reason = format!("{text}; {NOT_NEEDED}");
+                    errors.add(WcifError::new(place, reason, false));
+                }
+                (true, None) => at.planned.push(Some(set)),
+                (false, Some(None)) => {}
+                (false, _) => {
+                    let place = format!("{} set {}", at.round, set_name(number));
+                    errors.add(WcifError::new(&place, NOT_DERIVED, false));
+                }
+            }
+        }
     }
-    if let Some(round) = replaced.filter(|_| !rounds.iter().any(RoundInDocument::is_replaced)) {
+    let mut rounds = wcif.rounds.iter();
+    if let Some(round) = replaced.filter(|_| !rounds.any(RoundInDocument::is_replaced)) {
         let reason = "has the scrambles that this root and this salt determine, so they cannot be replaced by others; \
                       if competitors saw some, raise scrambleSetCount and make a new set without --replace";
         errors.add(WcifError::new(&round.to_string(), reason, false));
@@ -330,7 +337,7 @@ impl FillPlan {
             }
         }
         if let Some(derivation) = derivation {
-            keep_derived(&mut wcif.rounds, derivation)?;
+            keep_derived(&mut wcif, derivation)?;
         }
         let is_new =
             |it: &RoundInDocument, id: &ScrambleId| it.planned[id.set as usize - 1].is_none();
@@ -389,29 +396,42 @@ impl FillPlan {
             && (other.form != Form::Wcif || found.any(|text| !own.contains(&text)))
     }
 
-    /// Notes for users on rounds that get no sets, and on sets that stay empty.
+    /// Notes for users on rounds that get no sets, and on sets that stay although they are empty or have faults.
     pub fn notes(&self) -> impl Iterator<Item = String> {
         let without = self.wcif.rounds().filter(|round| round.sets == Some(0));
         let without = without
             .map(|it| format!("{it} has a scrambleSetCount of 0, so it gets no scramble sets"));
-        let empty = self.wcif.rounds.iter().flat_map(|it| {
-            let kept = (1..).zip(&it.planned);
-            let is_empty = |set: &Member| scrambles(set).next().is_none();
-            let empty = kept.filter(move |(_, set)| set.as_ref().is_some_and(is_empty));
-            empty.map(|(number, _)| {
-                let (round, set) = (it.round, set_name(number));
-                format!(
-                    "{round} set {set} has no scrambles; to get them, replace the sets of its round"
-                )
-            })
-        });
-        without.chain(empty)
+        let (mut notes, mut taken) = (Vec::new(), self.ids_of_others());
+        for at in &self.wcif.rounds {
+            let kept = (1..).zip(&at.planned);
+            for (number, set) in kept.filter_map(|(number, set)| Some((number, set.as_ref()?))) {
+                let (_, findings) = check_set(at.round, number, set, &mut taken);
+                if scrambles(set).next().is_none() {
+                    notes.push(format!(
+                        "{} set {} {NO_SCRAMBLES}",
+                        at.round,
+                        set_name(number)
+                    ));
+                    continue;
+                }
+                let remedy = "to mend it, replace the sets of its round";
+                let findings = findings.iter();
+                notes.extend(findings.map(|it| format!("{} {}; {remedy}", it.place, it.text)));
+            }
+        }
+        without.chain(notes)
     }
 
     /// Whether the sets are those of an audit.
     #[must_use]
     pub fn is_audited(&self) -> bool {
         self.is_audited
+    }
+
+    /// The ids of sets of other events, unless these are removed.
+    fn ids_of_others(&self) -> HashSet<u64> {
+        let others = (!self.options.only).then(|| self.wcif.ids_of_others());
+        others.into_iter().flatten().collect()
     }
 
     /// The existing sets.
@@ -448,8 +468,7 @@ impl FillPlan {
         let count = self.scramble_ids.len();
         assert_eq!(scrambles.len(), count, "wrong number of scrambles");
         let id = |set: &Member| set.get("id").ok()?.count();
-        let others = (!self.options.only).then(|| self.wcif.ids_of_others());
-        let mut taken: HashSet<u64> = others.into_iter().flatten().collect();
+        let mut taken = self.ids_of_others();
         let existing = taken.iter().copied().chain(self.sets().filter_map(id));
         let existing: HashSet<u64> = existing.collect();
         let highest = existing.iter().copied().max().unwrap_or_default();

@@ -216,11 +216,13 @@ impl Member {
 
     /// An error about the type of this member, which may be missing.
     pub(super) fn shape(&self, expected: &str) -> WcifError {
-        let reason = match self.span.is_empty() {
-            true => "is missing".to_owned(),
-            false => format!("must be {expected}"),
-        };
-        WcifError::new(&self.path, reason, true)
+        let must = format!("must be {expected}");
+        let is_missing = self.span.is_empty();
+        WcifError::new(
+            &self.path,
+            if is_missing { "is missing" } else { &must },
+            true,
+        )
     }
 
     /// An error about the value of this member.

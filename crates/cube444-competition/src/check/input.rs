@@ -209,10 +209,28 @@ impl Input {
                 self.find(set, "count", "has 0 scrambles, but must have at least 1");
             }
             self.check_count(set, set.extras.len(), "extra scrambles", round.extras);
-            for (id, scramble) in set.identified() {
-                self.check(id.to_string(), Some(id.event), scramble, &Stated::default());
-            }
+            self.set(set);
         }
+    }
+
+    /// Checks the scrambles of a set.
+    pub(super) fn set(&mut self, set: &ScrambleSet) {
+        for (id, scramble) in set.identified() {
+            self.check(id.to_string(), Some(id.event), scramble, &Stated::default());
+        }
+    }
+
+    /// Checks that the id of a set is a number that is not `taken`, and takes it.
+    pub(super) fn id(&mut self, set: &ScrambleSet, taken: &mut HashSet<u64>) {
+        let invalid = match &set.id {
+            Ok(id) if taken.insert(*id) => return,
+            Ok(id) => id.to_string(),
+            Err(json) => json.clone(),
+        };
+        let text = format!(
+            "has the id {invalid}; every set of a competition must have a number that no other set has"
+        );
+        self.find(set, "set-id", text);
     }
 
     /// Checks the number of scrambles or sets at a place, if it must have a certain one.
@@ -227,15 +245,7 @@ impl Input {
     fn ids(&mut self, wcif: &Wcif, sets: &[(Round, Vec<ScrambleSet>)]) {
         let mut taken: HashSet<u64> = wcif.ids_of_others().collect();
         for set in sets.iter().flat_map(|(_, sets)| sets) {
-            let invalid = match &set.id {
-                Ok(id) if taken.insert(*id) => continue,
-                Ok(id) => id.to_string(),
-                Err(json) => json.clone(),
-            };
-            let text = format!(
-                "has the id {invalid}; every set of a competition must have a number that no other set has"
-            );
-            self.find(set, "set-id", text);
+            self.id(set, &mut taken);
         }
         let mut errors = Errors::default();
         for (place, set) in wcif.references(&mut errors) {

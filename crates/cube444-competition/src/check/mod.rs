@@ -4,10 +4,14 @@ mod input;
 mod scrambles;
 mod turns;
 
+use std::collections::HashSet;
+
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 use self::scrambles::Input;
+use crate::member::{Errors, Member};
+use crate::round::{Round, ScrambleSet};
 
 pub use self::input::CheckError;
 pub use self::scrambles::Report;
@@ -47,4 +51,22 @@ pub fn check(file: &[u8]) -> Result<Report, CheckError> {
     report.notes.extend(input.skipped.notes());
     report.sha256 = HEXLOWER.encode(&Sha256::digest(file));
     Ok(report)
+}
+
+/// Reads a set of a round, and checks it apart from the numbers of its scrambles. Its id must not be `taken`, and then is.
+pub(crate) fn check_set(
+    round: Round,
+    number: u32,
+    set: &Member,
+    taken: &mut HashSet<u64>,
+) -> (Option<ScrambleSet>, Vec<Finding>) {
+    let (mut input, mut errors) = (Input::default(), Errors::default());
+    let read = round.read_set(number, set.clone(), true, &mut errors);
+    if let Some(set) = &read {
+        input.id(set, taken);
+        input.set(set);
+    }
+    let findings = errors.into_findings().into_iter();
+    let findings = findings.chain(input.report.findings).chain(input.faults);
+    (read, findings.collect())
 }

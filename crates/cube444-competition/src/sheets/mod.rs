@@ -18,7 +18,7 @@ use time::macros::format_description;
 pub use self::canvas::{Font, UnusableFont};
 pub use self::layout::{Layout, Paper, UnknownPaper};
 pub use self::set::MAX_TURNS;
-pub(crate) use self::set::{options, unusable};
+pub(crate) use self::set::{NO_SCRAMBLES, options, unusable};
 pub use self::text::MAX_NAME;
 
 use self::set::{SheetRow, SheetSet, rows};

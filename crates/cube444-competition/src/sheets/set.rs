@@ -126,11 +126,14 @@ pub(super) fn column_width(sets: &[SheetSet]) -> usize {
 /// The width of a line of turns in characters: twelve columns of four, for turns such as `Rw2`.
 const LINE_WIDTH: usize = 48;
 
+/// A fault of a set.
+pub(crate) const NO_SCRAMBLES: &str =
+    "has no scrambles; to get them, replace the sets of its round";
+
 /// The rows of a set of a competition. Records errors.
 pub(super) fn rows(set: &ScrambleSet, errors: &mut Errors) -> Vec<SheetRow> {
     if set.scrambles.is_empty() {
-        let reason = "has no scrambles; to get them, replace the sets of its round";
-        errors.add(WcifError::new(&set.to_string(), reason, false));
+        errors.add(WcifError::new(&set.to_string(), NO_SCRAMBLES, false));
     }
     let rows = set.identified().map(|(id, turns)| {
         let row = SheetRow::parse(turns);
@@ -141,18 +144,16 @@ pub(super) fn rows(set: &ScrambleSet, errors: &mut Errors) -> Vec<SheetRow> {
 
 /// Why a scramble in WCA notation must not be used, if so: the kind of the fault, and the message.
 pub(crate) fn unusable(sequence: &Sequence, state: &Cube) -> Option<(&'static str, String)> {
-    match sequence.tokens().len() {
-        0 => Some(("too-near", "has no turns".to_owned())),
-        count if count > MAX_TURNS => {
-            let text = format!("has {count} turns; a sheet may have {MAX_TURNS}");
-            Some(("too-long", text))
-        }
-        _ if state.is_far_enough_from_solved() => None,
-        _ => {
-            let text = "leads to a state less than two turns from solved";
-            Some(("too-near", text.to_owned()))
-        }
+    let count = sequence.tokens().len();
+    let near = match count {
+        0 => "has no turns",
+        _ => "leads to a state less than two turns from solved",
+    };
+    if count > MAX_TURNS {
+        let text = format!("has {count} turns; a sheet may have {MAX_TURNS}");
+        return Some(("too-long", text));
     }
+    (!state.is_far_enough_from_solved()).then(|| ("too-near", near.to_owned()))
 }
 
 impl SheetRow {

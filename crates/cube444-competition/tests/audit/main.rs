@@ -225,6 +225,82 @@ fn sets_that_are_right_cannot_be_replaced() {
     assert_eq!(written(kept), unneeded.to_string());
 }
 
+/// What a check finds in a set that leads to its derived states.
+#[test]
+fn sets_with_faults_are_noted_and_made_again() {
+    let sighted = scramble_at("444 round 2 set A scramble 1");
+    let with = |end: &str| json!(format!("{sighted}{end}"));
+    let scramble = "/scrambles/0";
+    for (member, value, fault) in [
+        (
+            scramble,
+            with(" x"),
+            "turns the whole cube, which is not allowed for 444",
+        ),
+        (
+            scramble,
+            with(" y z2"),
+            "turns the whole cube, which is not allowed for 444",
+        ),
+        (scramble, with(" R R'"), "but 0 would do the same"),
+        (scramble, with(" 3Rw L' x'"), "but 0 would do the same"),
+        (
+            scramble,
+            json!(sighted.replacen(' ', "  ", 1)),
+            "has other white space than single",
+        ),
+        (
+            scramble,
+            json!(format!("{sighted}\n")),
+            "has other white space than single",
+        ),
+        (
+            scramble,
+            with(&" R U2 U2 R'".repeat(30)),
+            "turns; a sheet may have 120",
+        ),
+        ("/id", json!(92), "has the id 92; every set"),
+        ("/id", json!("a"), "has the id \"a\"; every set"),
+        ("/id", json!("91"), "has the id \"91\"; every set"),
+        ("/id", json!(null), "has the id null; every set"),
+    ] {
+        let mut faulty = file();
+        *faulty.pointer_mut(&format!("{}{member}", SETS[3])).unwrap() = value.clone();
+        let text = faulty.to_string();
+        // Without --replace, it stays.
+        let kept = plan(&text, "").unwrap();
+        let notes: Vec<String> = kept.notes().collect();
+        let remedy = "; to mend it, replace the sets of its round";
+        let is_meant = |note: &String| note.contains(fault) && note.ends_with(remedy);
+        assert!(notes.iter().any(is_meant), "{notes:?}");
+        assert!(
+            notes
+                .iter()
+                .all(|note| note.starts_with("444 round 2 set A "))
+        );
+        assert_eq!(written(kept), text);
+        for replace in ["444-r2", "444", "all"] {
+            let plan = plan(&text, replace).unwrap();
+            assert_eq!(plan.new_sets().unwrap(), "444 round 2 set A", "{value}");
+            assert_eq!(plan.notes().count(), 0);
+            let text = written(plan);
+            let root = Seed::root_from_hex(ROOT).unwrap();
+            let compared = compare(text.as_bytes(), &root, &terms(SALT)).unwrap();
+            assert_eq!(compared.report.findings, [], "{value}");
+        }
+        assert!(plan(&text, "444-r1").is_err());
+    }
+    // A round that does not need the set.
+    let mut fewer = file();
+    fewer["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(2);
+    *fewer.pointer_mut(&format!("{}/id", SETS[2])).unwrap() = json!(1);
+    *fewer.pointer_mut(&format!("{}/id", SETS[0])).unwrap() = json!(1);
+    let error = plan(&fewer.to_string(), "444-r1").unwrap_err();
+    let expected = "444 round 1 set C has the id 1; every set of a competition must have a number that no other set \
+                    has; the round does not need this set, so it is not made again: remove it";
+    assert!(error.starts_with(expected), "{error}");
+}
+
 /// The file with another set needed in 444 round 2.
 fn raised() -> String {
     let mut raised = file();

@@ -335,6 +335,63 @@ fn rounds_need_only_what_is_used() {
     }
 }
 
+/// What a check finds in sets that stay, apart from the numbers of scrambles.
+#[test]
+fn faults_of_sets_that_stay_are_noted() {
+    let near = "leads to a state less than two turns from solved";
+    for (place, value, expected) in [
+        (
+            "scrambles/2",
+            json!(""),
+            &["444 round 1 set B scramble 3 has no turns"][..],
+        ),
+        (
+            "extraScrambles/1",
+            json!("   "),
+            &[
+                "444 round 1 set B extra 2 has other white space than single spaces between turns",
+                "444 round 1 set B extra 2 has no turns",
+            ],
+        ),
+        (
+            "scrambles/0",
+            json!("R"),
+            &[&format!("444 round 1 set B scramble 1 {near}")],
+        ),
+        (
+            "scrambles/0",
+            json!("Uw2 y"),
+            &[
+                "444 round 1 set B scramble 1 turn 2 (y) turns the whole cube, which is not allowed for 444",
+                &format!("444 round 1 set B scramble 1 {near}"),
+            ],
+        ),
+        (
+            "scrambles/4",
+            json!(null),
+            &["wcif.events[0].rounds[0].scrambleSets[1].scrambles[4] must be a string"],
+        ),
+        (
+            "id",
+            json!(1),
+            &[
+                "444 round 1 set B has the id 1; every set of a competition must have a number that no other set has",
+            ],
+        ),
+        // The note says how to get them.
+        ("scrambles", json!(["R U F"]), &[]),
+    ] {
+        let mut file = interchange(&competition(&[2], 1), 6);
+        assert_eq!(plan(&file, "").notes().count(), 0);
+        let place = format!("/wcif/events/0/rounds/0/scrambleSets/1/{place}");
+        *file.pointer_mut(&place).unwrap() = value;
+        let remedy = |text: &&str| format!("{text}; to mend it, replace the sets of its round");
+        let kept = plan(&file, "444bf");
+        assert!(kept.notes().eq(expected.iter().map(remedy)), "{place}");
+        assert_eq!(plan(&file, "444-r1").notes().count(), 0);
+    }
+}
+
 /// The commands of the document are for its own file.
 #[test]
 fn the_competition_of_the_document_has_the_rounds_that_it_replaces() {
