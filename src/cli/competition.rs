@@ -85,10 +85,11 @@ impl FillArgs {
         wcif.notes().for_each(print_note);
         let plan = match audit {
             Some((derivation, terms)) => {
-                if self.replace.is_some() && !terms.agree_with(&Terms::of(&wcif)?) {
-                    print_note("the file has been of an audit with another root or salt");
+                let plan = FillPlan::audited(wcif, options, derivation)?;
+                if plan.changes_terms(terms) {
+                    print_note(CHANGED_TERMS);
                 }
-                FillPlan::audited(wcif, options, derivation)?
+                plan
             }
             None => FillPlan::new(wcif, options)?,
         };
@@ -174,6 +175,8 @@ fn fill(
     let scrambles = scrambles.iter().map(|made| made.sequence.to_string());
     Ok(plan.fill(scrambles.collect()))
 }
+
+const CHANGED_TERMS: &str = "the member audit of the file is missing, invalid or of another root or salt, and is written anew";
 
 const EQUAL_STATES: &str =
     "two equal states: the random number generator or the derivation is broken";

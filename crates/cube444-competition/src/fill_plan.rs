@@ -8,7 +8,7 @@ use cube444::cube::Cube;
 use cube444::scramble::Event;
 use serde_json::json;
 
-use super::audit::Derivation;
+use super::audit::{Derivation, Terms};
 use super::check::check_set;
 use super::interchange::FilledWcif;
 use super::member::{Edit, Errors, Finding, Member, WcifError};
@@ -426,6 +426,14 @@ impl FillPlan {
     #[must_use]
     pub fn is_audited(&self) -> bool {
         self.is_audited
+    }
+
+    /// Whether the file has sets or terms of an audit, and gets other terms.
+    #[must_use]
+    pub fn changes_terms(&self, terms: &Terms) -> bool {
+        let audit = self.wcif.document.get("audit");
+        let is_new = audit.is_ok_and(|it| it.is_null()) && self.kept_sets().next().is_none();
+        self.wcif.is_interchange && !is_new && Terms::of(&self.wcif).as_ref() != Ok(terms)
     }
 
     /// The ids of sets of other events, unless these are removed.

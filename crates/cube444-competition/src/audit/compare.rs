@@ -41,13 +41,6 @@ impl Terms {
         let salt = salt.if_any().map(Member::text).transpose()?;
         Ok(Terms { commitment, salt })
     }
-
-    /// Whether none differs from those of a file, which may lack some.
-    #[must_use]
-    pub fn agree_with(&self, in_file: &Terms) -> bool {
-        (in_file.commitment.is_none() || in_file.commitment == self.commitment)
-            && (in_file.salt.is_none() || in_file.salt == self.salt)
-    }
 }
 
 /// The scrambles cannot be compared with a derivation.

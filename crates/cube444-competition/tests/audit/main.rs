@@ -301,6 +301,44 @@ fn sets_with_faults_are_noted_and_made_again() {
     assert!(error.starts_with(expected), "{error}");
 }
 
+#[test]
+fn a_change_of_the_terms_is_told() {
+    let other = terms("lotz").commitment;
+    for (audit, is_changed) in [
+        (json!(terms(SALT)), false),
+        (json!({"salt": "evil", "commitment": other}), true),
+        (json!({"salt": SALT, "commitment": "6700"}), true),
+        (json!({"salt": SALT, "commitment": "zz"}), true),
+        (json!({"salt": SALT}), true),
+        (json!({"commitment": other}), true),
+        (json!({"salt": 5, "commitment": other}), true),
+        (json!([]), true),
+        (json!(null), true),
+    ] {
+        for remove in [false, true] {
+            let mut changed = file();
+            changed["audit"] = audit.clone();
+            if remove && audit.is_null() {
+                changed.as_object_mut().unwrap().remove("audit");
+            }
+            let plan = plan(&changed.to_string(), "").unwrap();
+            assert_eq!(plan.changes_terms(&terms(SALT)), is_changed, "{audit}");
+            let restored: Value = written(plan).parse().unwrap();
+            assert_eq!(restored, file());
+        }
+    }
+    // New files, and files of other sets, have no terms to be changed.
+    let mut new = file();
+    for set in SETS.iter().rev() {
+        let (list, _) = set.rsplit_once('/').unwrap();
+        *new.pointer_mut(list).unwrap() = json!([]);
+    }
+    new["audit"] = json!(null);
+    for text in [new.to_string(), file()["wcif"].to_string()] {
+        assert!(!plan(&text, "").unwrap().changes_terms(&terms(SALT)));
+    }
+}
+
 /// The file with another set needed in 444 round 2.
 fn raised() -> String {
     let mut raised = file();
