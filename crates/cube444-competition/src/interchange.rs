@@ -2,8 +2,7 @@
 
 use std::iter;
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use serde_json::json;
@@ -50,8 +49,8 @@ impl FilledWcif {
     /// to an interchange file, only the version, the date and the terms of its metadata change. If there are no new
     /// sets, a document that is not an interchange file stays as it is.
     ///
-    /// The WCA's site takes files with the same program and date for the same file. So the date is `generated` or
-    /// later: later than any before in this process, and not that of the file to which scrambles were added.
+    /// The WCA's site takes files with the same program and date for the same file. So the date is `generated`, or the
+    /// next second that is neither used in this process nor that of the file to which scrambles were added.
     pub fn into_interchange(
         self,
         audit: Option<Terms>,
@@ -176,20 +175,33 @@ pub(super) fn is_invisible(c: char) -> bool {
             | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The first date from `now` on, in seconds, that is after all previous results in this process and is not
-/// `other`.
+/// Runs of seconds whose dates this process has used, the one that was used last at the end.
+static USED: Mutex<Vec<Range<u64>>> = Mutex::new(Vec::new());
+
+/// Maximum number of runs of used seconds. Limits the memory.
+const MAX_RUNS: usize = 1000;
+
+/// The first date from `now` on, in seconds, that this process has not used and that is not `other`. The clock may have been
+/// set back.
 fn new_date(now: SystemTime, other: Option<&String>) -> String {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let date = |second| format_date(SystemTime::UNIX_EPOCH + Duration::from_secs(second));
     let now = now.duration_since(SystemTime::UNIX_EPOCH);
-    let now = now.unwrap_or_default().as_secs();
+    let mut second = now.unwrap_or_default().as_secs();
+    let mut used = USED.lock().unwrap_or_else(PoisonError::into_inner);
     loop {
-        NEXT.fetch_max(now, Ordering::Relaxed);
-        let seconds = NEXT.fetch_add(1, Ordering::Relaxed);
-        let date = format_date(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
-        if other != Some(&date) {
-            return date;
+        match used.iter().find(|run| run.contains(&second)) {
+            Some(run) => second = run.end,
+            None if other == Some(&date(second)) => second += 1,
+            None => break,
         }
     }
+    let before = used.iter().position(|run| run.end == second);
+    let start = before.map_or(second, |index| used.remove(index).start);
+    used.push(start..second + 1);
+    if used.len() > MAX_RUNS {
+        used.remove(0);
+    }
+    date(second)
 }
 
 /// Formats an instant in UTC.
@@ -201,17 +213,52 @@ pub(super) fn format_date(instant: SystemTime) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashSet;
+
+    /// An instant that no other test uses.
+    fn instant(second: u64) -> SystemTime {
+        SystemTime::UNIX_EPOCH + Duration::from_secs(4_102_358_400 + second)
+    }
 
     #[test]
-    fn a_date_is_neither_an_earlier_one_of_the_process_nor_that_of_the_file() {
-        let instant =
-            |second: u64| SystemTime::UNIX_EPOCH + Duration::from_secs(4_102_358_400 + second);
-        let [first, second, third] = [0, 1, 2].map(|second| format_date(instant(second)));
-        assert_eq!(new_date(instant(0), None), first);
-        // The second date is that of the file.
-        assert_eq!(new_date(instant(0), Some(&second)), third);
-        let later = new_date(SystemTime::UNIX_EPOCH, None);
-        assert_eq!(later, format_date(instant(3)));
+    fn a_date_is_that_of_the_clock_or_the_next_one_that_is_neither_used_nor_that_of_the_file() {
+        let date = |second| format_date(instant(second));
+        // The second of the clock, that of the date of the file, and the expected one.
+        for (now, other, expected) in [
+            (100, None, 100),
+            (100, Some(101), 102),
+            (100, None, 101),
+            (102, None, 103),
+            // An hour and years forward and back.
+            (3_700, None, 3_700),
+            (100, None, 104),
+            (110, Some(110), 111),
+            (94_000_000, None, 94_000_000),
+            (112, None, 112),
+            (110, None, 110),
+            (110, None, 113),
+            (50, None, 50),
+            (99, None, 99),
+            (99, Some(105), 106),
+            (94_000_000, None, 94_000_001),
+        ] {
+            let other = other.map(date);
+            let found = new_date(instant(now), other.as_ref());
+            assert_eq!(found, date(expected), "{now}");
+        }
+        // Before 1970.
+        let early = SystemTime::UNIX_EPOCH - Duration::from_secs(1);
+        assert!(new_date(early, None).starts_with("Jan 01, 1970 12:"));
+        // Many dates differ, and take little memory. In this test, as they displace the others.
+        let start = 200_000_000;
+        let burst: HashSet<String> = (0..3_000).map(|_| new_date(instant(start), None)).collect();
+        assert_eq!(burst.len(), 3_000);
+        for index in 0..2 * MAX_RUNS as u64 {
+            let now = instant(start - 10 - 10 * index);
+            assert_eq!(new_date(now, None), format_date(now));
+            assert_ne!(new_date(now, None), format_date(now));
+        }
+        assert!(USED.lock().unwrap().len() <= MAX_RUNS);
     }
 
     #[test]
