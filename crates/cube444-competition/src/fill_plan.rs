@@ -11,7 +11,7 @@ use serde_json::json;
 use super::audit::{Derivation, Terms};
 use super::check::check_set;
 use super::interchange::FilledWcif;
-use super::member::{Edit, Errors, Finding, Member, WcifError};
+use super::member::{Edit, Errors, Member, WcifError};
 use super::round::{
     MAX_ROUNDS, MAX_SETS, Round, RoundInDocument, ScrambleId, scrambles, set_name, state_after,
 };
@@ -212,7 +212,7 @@ impl RoundInDocument {
     }
 }
 
-const NOT_NEEDED: &str = "the round does not need this set, so it is not made again: remove it";
+const NOT_NEEDED: &str = "has faults (see `scramble444 check`), but its round does not need it, so it is not made again; remove it";
 
 const NOT_DERIVED: &str = "does not have the scrambles that this root and this salt determine; --replace with its \
                            round makes it again if the round needs it, otherwise remove it";
@@ -227,19 +227,16 @@ fn keep_derived(wcif: &mut Wcif, derivation: &Derivation) -> Result<(), WcifErro
         for (number, set) in (1..).zip(at.existing().to_vec()) {
             let (read, findings) = check_set(at.round, number, &set, &mut taken);
             let is_derived = read.is_some_and(|set| derivation.allows_set(&set));
-            match (is_derived, at.planned.get_mut(number as usize - 1)) {
-                (true, Some(None)) if !findings.is_empty() => {}
-                (true, Some(planned)) => *planned = Some(set),
-                (true, None) if !findings.is_empty() => {
-                    let Finding { place, text, .. } = &findings[0];
-                    let reason = format!("{text}; {NOT_NEEDED}");
-                    errors.add(WcifError::new(place, reason, false));
-                }
-                (true, None) => at.planned.push(Some(set)),
-                (false, Some(None)) => {}
-                (false, _) => {
+            let is_right = is_derived && findings.is_empty();
+            match at.planned.get_mut(number as usize - 1) {
+                // It is made again.
+                Some(None) if !is_right => {}
+                Some(planned) if is_derived => *planned = Some(set),
+                None if is_right => at.planned.push(Some(set)),
+                _ => {
                     let place = format!("{} set {}", at.round, set_name(number));
-                    errors.add(WcifError::new(&place, NOT_DERIVED, false));
+                    let reason = if is_derived { NOT_NEEDED } else { NOT_DERIVED };
+                    errors.add(WcifError::new(&place, reason, false));
                 }
             }
         }
@@ -406,12 +403,9 @@ impl FillPlan {
             let kept = (1..).zip(&at.planned);
             for (number, set) in kept.filter_map(|(number, set)| Some((number, set.as_ref()?))) {
                 let (_, findings) = check_set(at.round, number, set, &mut taken);
+                let (round, name) = (at.round, set_name(number));
                 if scrambles(set).next().is_none() {
-                    notes.push(format!(
-                        "{} set {} {NO_SCRAMBLES}",
-                        at.round,
-                        set_name(number)
-                    ));
+                    notes.push(format!("{round} set {name} {NO_SCRAMBLES}"));
                     continue;
                 }
                 let remedy = "to mend it, replace the sets of its round";

@@ -216,13 +216,9 @@ impl Member {
 
     /// An error about the type of this member, which may be missing.
     pub(super) fn shape(&self, expected: &str) -> WcifError {
-        let must = format!("must be {expected}");
-        let is_missing = self.span.is_empty();
-        WcifError::new(
-            &self.path,
-            if is_missing { "is missing" } else { &must },
-            true,
-        )
+        let reason = (!self.span.is_empty()).then(|| format!("must be {expected}"));
+        let reason = reason.unwrap_or_else(|| "is missing".to_owned());
+        WcifError::new(&self.path, reason, true)
     }
 
     /// An error about the value of this member.

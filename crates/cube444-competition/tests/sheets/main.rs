@@ -275,10 +275,8 @@ fn sets_and_scrambles_that_cannot_be_used_are_refused() {
                 (format!("{first}/0/scrambles/2"), json!("Q")),
                 (format!("{first}/1/scrambles"), json!([])),
             ],
-            format!(
-                "444 round 1 set A scramble 2 has no turns; 444 round 1 set A scramble 3 cannot be printed: \
-                 turn 1 (\"Q\") is not in WCA notation"
-            ),
+            "444 round 1 set A scramble 2 has no turns; 444 round 1 set A scramble 3 cannot be printed: \
+                 turn 1 (\"Q\") is not in WCA notation".to_owned(),
         ),
     ] {
         let mut document = interchange(&competition(&[3], 1), 7);
