@@ -27,6 +27,12 @@ pub enum CheckError {
          interchange files, WCIFs and results.json"
     )]
     Form,
+    /// The file has solves.
+    #[error(
+        "the file is an export of a timer, such as csTimer or Twisty Timer, or another table; copy the scrambles of \
+         4x4x4 into a file, one per line, and check that"
+    )]
+    Export,
     /// A member of a document is invalid.
     #[error(transparent)]
     Member(#[from] WcifError),
@@ -37,6 +43,21 @@ fn numbered_lines(text: &str) -> impl Iterator<Item = (String, &str)> {
     let lines = (1..).zip(text.lines());
     let lines = lines.filter(|(_, line)| !line.trim().is_empty());
     lines.map(|(number, line)| (format!("line {number}"), line))
+}
+
+/// Parts of the first line of exports of timers.
+const EXPORTS: [&str; 5] = ["csTimer", "Time List", "solves/", ";", ",Scramble"];
+
+/// Whether a line is a heading, such as `Extra Scrambles:` or `4x4x4 Cube Round 1 Set A`.
+fn is_heading(line: &str) -> bool {
+    const WORDS: &str = "4x4x4 444 444bf cube blindfolded round set group extra scrambles";
+    let line = line.trim_end_matches(':').to_ascii_lowercase();
+    let mut before = "";
+    line.split_whitespace().all(|word| {
+        let is_name = word.len() <= 2 && ["round", "set", "group"].contains(&before);
+        before = word;
+        is_name || WORDS.split(' ').any(|it| it == word)
+    })
 }
 
 /// Reads the name of the event of an object, by one of the names of the member.
@@ -78,9 +99,21 @@ impl Input {
                 Err(error) => self.json_lines(text, &error),
             };
         }
-        // One scramble per line, optionally after a number such as `1. ` or `1) `.
-        for (place, line) in numbered_lines(text) {
-            let scramble = strip_line_number(line.trim());
+        let first = text.trim_start().lines().next().unwrap_or_default();
+        if EXPORTS.iter().any(|part| first.contains(part)) {
+            return Err(CheckError::Export);
+        }
+        let (headings, lines): (Vec<_>, Vec<_>) =
+            numbered_lines(text).partition(|(_, line)| is_heading(line));
+        if !headings.is_empty() {
+            let note = format!("skipped headings: {}", headings.len());
+            self.report.notes.push(note);
+        }
+        // One scramble per line, optionally after a number such as `1. `, `1) ` or `E1) `.
+        for (place, line) in lines {
+            let extra = line.trim().strip_prefix('E');
+            let extra = extra.filter(|it| strip_line_number(it).len() < it.trim().len());
+            let scramble = strip_line_number(extra.unwrap_or(line));
             self.check(place, None, scramble, &Stated::default());
         }
         Ok(())
@@ -124,6 +157,8 @@ impl Input {
             self.list(&scrambles, "scramble", stated_event(document)?.as_deref())?;
         } else if !scramble.is_null() {
             self.add(document, "scramble 1".to_owned(), None)?;
+        } else if !document.get("session1")?.is_null() {
+            return Err(CheckError::Export);
         } else {
             return Err(CheckError::Form);
         }
