@@ -176,7 +176,8 @@ fn fill(
     Ok(plan.fill(scrambles.collect()))
 }
 
-const CHANGED_TERMS: &str = "the member audit of the file is missing, invalid or of another root or salt, and is written anew";
+const CHANGED_TERMS: &str =
+    "the member audit is missing, invalid or of another root or salt, and is written anew";
 
 const EQUAL_STATES: &str =
     "two equal states: the random number generator or the derivation is broken";

@@ -212,7 +212,8 @@ impl RoundInDocument {
     }
 }
 
-const NOT_NEEDED: &str = "has faults (see `scramble444 check`), but its round does not need it, so it is not made again; remove it";
+const NOT_NEEDED: &str =
+    "has faults (see `scramble444 check`), but its round does not need it; remove it";
 
 const NOT_DERIVED: &str = "does not have the scrambles that this root and this salt determine; --replace with its \
                            round makes it again if the round needs it, otherwise remove it";

@@ -181,7 +181,7 @@ static USED: Mutex<Vec<Range<u64>>> = Mutex::new(Vec::new());
 /// Maximum number of runs of used seconds. Limits the memory.
 const MAX_RUNS: usize = 1000;
 
-/// The first date from `now` on, in seconds, that this process has not used and that is not `other`. The clock may have been
+/// The first date from `now` on, in seconds, that this process has not used and that is not `other`. The clock may be
 /// set back.
 fn new_date(now: SystemTime, other: Option<&String>) -> String {
     let date = |second| format_date(SystemTime::UNIX_EPOCH + Duration::from_secs(second));

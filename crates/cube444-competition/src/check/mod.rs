@@ -53,7 +53,7 @@ pub fn check(file: &[u8]) -> Result<Report, CheckError> {
     Ok(report)
 }
 
-/// Reads a set of a round, and checks it apart from the numbers of its scrambles. Its id must not be `taken`, and then is.
+/// Reads a set of a round, and checks it apart from the numbers of its scrambles. Its id must not be `taken`; then it is.
 pub(crate) fn check_set(
     round: Round,
     number: u32,

@@ -296,8 +296,7 @@ fn sets_with_faults_are_noted_and_made_again() {
     *fewer.pointer_mut(&format!("{}/id", SETS[2])).unwrap() = json!(1);
     *fewer.pointer_mut(&format!("{}/id", SETS[0])).unwrap() = json!(1);
     let error = plan(&fewer.to_string(), "444-r1").unwrap_err();
-    let expected =
-        "444 round 1 set C has faults (see `scramble444 check`), but its round does not need it";
+    let expected = "444 round 1 set C has faults (see `scramble444 check`), but its round does not need it; remove it";
     assert!(error.starts_with(expected), "{error}");
 }
 
