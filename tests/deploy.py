@@ -89,6 +89,7 @@ class Dockerfile(unittest.TestCase):
         self.assertNotIn("\nUSER ", runtime)
 
 
+
 class Compose(unittest.TestCase):
     def setUp(self):
         self.file = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
@@ -111,6 +112,13 @@ class Compose(unittest.TestCase):
         self.assertEqual(len(published), 3)
         for port in published:
             self.assertRegex(port, r"^\$\{\w+:-127\.0\.0\.1:\d+\}:\d+$")
+
+    def test_only_the_network_of_the_containers_reaches_metrics(self):
+        for name in ["scramble444", "full", "replica"]:
+            service = self.services[name]
+            address = service["environment"]["SCRAMBLE444_METRICS_LISTEN"]
+            self.assertEqual(address, "${SCRAMBLE444_METRICS_LISTEN-0.0.0.0:9444}")
+            self.assertFalse([one for one in service.get("ports", []) if one.endswith(":9444")])
 
     def test_servers_have_a_health_check_and_time_to_stop(self):
         for name in ["scramble444", "full", "replica"]:
@@ -249,6 +257,14 @@ class Alerts(unittest.TestCase):
     def test_alerts_fire_as_expected(self):
         output("promtool", "test", "rules", str(ROOT / "tests" / "data" / "alerts.yml"))
 
+    def test_the_prometheus_operator_gets_the_same_rules(self):
+        rules = yaml.safe_load((ROOT / "deploy" / "prometheus-rules.yml").read_text())
+        monitoring = KUBERNETES / "monitoring"
+        rule = yaml.safe_load((monitoring / "prometheus-rule.yaml").read_text())
+        self.assertEqual((rule["kind"], rule["spec"]), ("PrometheusRule", rules))
+        component = yaml.safe_load((monitoring / "kustomization.yaml").read_text())
+        self.assertIn("prometheus-rule.yaml", component["resources"])
+
     def test_every_alert_is_documented(self):
         rules = yaml.safe_load((ROOT / "deploy" / "prometheus-rules.yml").read_text())
         document = (ROOT / "docs" / "operations.md").read_text()
@@ -351,6 +367,15 @@ class Kubernetes(unittest.TestCase):
         self.assertEqual(
             (policy["policyTypes"], policy.get("egress")), (["Ingress", "Egress"], None)
         )
+        # Each variable with an address has a port of the container, and each of these a port of the service.
+        ports = {one["name"]: one["containerPort"] for one in container["ports"]}
+        listened = {"http": "SCRAMBLE444_LISTEN", "metrics": "SCRAMBLE444_METRICS_LISTEN"}
+        self.assertEqual({name: variables[one] for name, one in listened.items()},
+                         {name: f"0.0.0.0:{port}" for name, port in ports.items()})
+        service = of_kind(objects, "Service")["spec"]["ports"]
+        self.assertEqual({one["name"]: one["targetPort"] for one in service}, {name: name for name in ports})
+        # Clients do not reach the metrics.
+        self.assertEqual([rule["ports"] for rule in policy["ingress"]], [[{"port": "http"}]])
 
     def test_a_job_writes_full_tables_and_replicas_only_read_them(self):
         objects = rendered(KUBERNETES / "full-tables")
@@ -375,6 +400,7 @@ class Kubernetes(unittest.TestCase):
             kustomization = {
                 "resources": [relative + "/base"],
                 "components": [relative + "/monitoring"],
+                "labels": [{"pairs": {"release": "prometheus"}}],
             }
             (pathlib.Path(directory) / "kustomization.yaml").write_text(
                 yaml.safe_dump(kustomization)
@@ -388,7 +414,17 @@ class Kubernetes(unittest.TestCase):
         self.assertLessEqual(selector, service["metadata"]["labels"].items())
         (endpoint,) = monitor["spec"]["endpoints"]
         self.assertEqual(endpoint["path"], "/metrics")
-        self.assertEqual(endpoint["port"], service["spec"]["ports"][0]["name"])
+        (port,) = [one for one in service["spec"]["ports"] if one["name"] == endpoint["port"]]
+        policies = [one["spec"] for one in objects if one["kind"] == "NetworkPolicy"]
+        (policy,) = [one for one in policies if one["policyTypes"] == ["Ingress"]]
+        (rule,) = policy["ingress"]
+        self.assertEqual((port["targetPort"], rule["ports"]), ("metrics", [{"port": "metrics"}]))
+        pod = of_kind(objects, "Deployment")["spec"]["template"]["metadata"]["labels"]
+        self.assertLessEqual(policy["podSelector"]["matchLabels"].items(), pod.items())
+        # As the comment of the component says.
+        for kind in ["ServiceMonitor", "PrometheusRule"]:
+            self.assertEqual(of_kind(objects, kind)["metadata"]["labels"]["release"], "prometheus")
+        self.assertNotIn("release", pod)
 
     @unittest.skipUnless(has("kubernetes_validate"), "needs kubernetes-validate")
     def test_objects_match_the_kubernetes_schemas(self):
@@ -396,7 +432,7 @@ class Kubernetes(unittest.TestCase):
 
         objects = rendered(KUBERNETES / "base") + rendered(KUBERNETES / "full-tables")
         for item in objects + self.with_monitoring():
-            if item["kind"] != "ServiceMonitor":
+            if item["kind"] not in ["ServiceMonitor", "PrometheusRule"]:
                 kubernetes_validate.validate(item, KUBERNETES_VERSION, strict=True)
 
 
