@@ -88,6 +88,19 @@ class Dockerfile(unittest.TestCase):
         self.assertIn("SCRAMBLE444_LISTEN=0.0.0.0:4444", bare)
         self.assertNotIn("\nUSER ", runtime)
 
+    def test_the_image_of_a_release_differs_only_in_its_files(self):
+        release = (ROOT / "deploy" / "Dockerfile.release").read_text().replace("\\\n", " ")
+        bare = self.TEXT.split("\nFROM ")[3]
+
+        def settings(text):
+            lines = [" ".join(line.split()) for line in text.splitlines()]
+            return [line for line in lines if re.match("(?!COPY|ARG|LABEL|FROM)[A-Z]+ ", line)]
+
+        self.assertEqual(settings(release), settings(bare))
+        # Nothing is downloaded.
+        self.assertEqual(re.findall("^FROM (.*)$", release, re.M), ["scratch"])
+        directory = re.search(r"SCRAMBLE444_TABLES_DIR=(\S+)", release)[1]
+        self.assertIn(f"\nCOPY --chown={USER}:{USER} image-tables/ {directory}/\n", release)
 
 
 class Compose(unittest.TestCase):
@@ -119,6 +132,11 @@ class Compose(unittest.TestCase):
             address = service["environment"]["SCRAMBLE444_METRICS_LISTEN"]
             self.assertEqual(address, "${SCRAMBLE444_METRICS_LISTEN-0.0.0.0:9444}")
             self.assertFalse([one for one in service.get("ports", []) if one.endswith(":9444")])
+
+    def test_the_build_image_can_be_another_one(self):
+        # Without a value, that of the environment, or else of the Dockerfile.
+        self.assertEqual(self.services["scramble444"]["build"]["args"], {"BUILD_IMAGE": None})
+        self.assertRegex((ROOT / "Dockerfile").read_text(), r"(?m)^ARG BUILD_IMAGE=\S+$")
 
     def test_servers_have_a_health_check_and_time_to_stop(self):
         for name in ["scramble444", "full", "replica"]:
