@@ -133,6 +133,12 @@ class Compose(unittest.TestCase):
             self.assertEqual(address, "${SCRAMBLE444_METRICS_LISTEN-0.0.0.0:9444}")
             self.assertFalse([one for one in service.get("ports", []) if one.endswith(":9444")])
 
+    def test_pages_of_other_sites_cannot_use_published_ports(self):
+        for service in ["scramble444", "full", "replica"]:
+            hosts = self.services[service]["environment"]["SCRAMBLE444_ALLOWED_HOST"]
+            # If the variable is set, but empty, all hosts are allowed.
+            self.assertEqual(hosts, "${SCRAMBLE444_ALLOWED_HOST-localhost}")
+
     def test_the_build_image_can_be_another_one(self):
         # Without a value, that of the environment, or else of the Dockerfile.
         self.assertEqual(self.services["scramble444"]["build"]["args"], {"BUILD_IMAGE": None})
@@ -369,6 +375,8 @@ class Kubernetes(unittest.TestCase):
         readiness = container["readinessProbe"]
         unready = readiness["periodSeconds"] * readiness["failureThreshold"]
         self.assertGreater(int(variables["SCRAMBLE444_DRAIN_DELAY"]), unready)
+        # Longer than ingress controllers keep idle connections, 60 s.
+        self.assertGreater(int(variables["SCRAMBLE444_IDLE_TIMEOUT"]), 60)
         labels = template["metadata"]["labels"]
         for selector in [
             of_kind(objects, "Deployment")["spec"]["selector"]["matchLabels"],
