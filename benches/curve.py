@@ -111,7 +111,8 @@ def capacity_table(points):
     """The table of the scrambles per second of one core with compact tables, by level and method."""
     def cell(point):
         millis = point["cpu_ms_p50"]
-        return f"{rounded(1000 / millis)} per second, seven in {rounded(7 * millis / 1000)} s"
+        seven, groups = (rounded(count * millis / 1000) for count in (7, 20 * 25))
+        return f"{rounded(1000 / millis)} per second, seven in {seven} s, 20 groups in {groups} s"
 
     series = [one for one in SERIES if one[1] == "compact"]
     return table(points, series, lambda one: f"`{one[0]}`", (1, 4, 7, 10), cell)
