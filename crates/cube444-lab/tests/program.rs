@@ -217,6 +217,26 @@ fn solve_prints_the_turns_of_each_stage() {
         let text = printed(&[&solve[..], &["--state", &facelets]].concat());
         assert!(text.contains(solution), "{text}");
     }
+    // The effort and the tables are those of the flags.
+    let scrambler = Scrambler::in_memory().unwrap();
+    for effort in [Effort::MIN, "6".parse().unwrap()] {
+        let expected = scrambler.clone().with(effort).solve(&position).unwrap();
+        let level = effort.to_string();
+        let solve = [
+            "solve",
+            "--method",
+            "reduction",
+            "--json",
+            "--effort",
+            &level,
+            turns,
+        ];
+        let found = &printed_json(&solve)["solution"];
+        assert_eq!(*found, json!(expected.sequence.to_string()), "{effort}");
+    }
+    let unwritable = "solve --method reduction --profile compact --tables-dir Cargo.toml/tables R";
+    let unwritable: Vec<&str> = unwritable.split(' ').collect();
+    assert_error(&unwritable, "cannot write tables to the directory");
     assert_error(&["solve"], "<TURNS>");
     assert_error(&["solve", "R", "--state", &facelets], "--state");
     assert_error(&["solve", "R", "--metric", "htm"], "htm");

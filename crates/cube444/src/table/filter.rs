@@ -307,7 +307,8 @@ mod tests {
     fn the_payload_is_not_copied() {
         let bytes = empty(2);
         let memory = bytes.as_ptr().cast();
-        assert_eq!(payload_of(bytes).as_ptr(), memory);
+        let payload = payload_of(bytes);
+        assert_eq!(payload.as_ptr(), memory);
     }
 
     #[test]

@@ -320,6 +320,12 @@ fn errors_of_methods_give_the_reason() {
         let error = Chain::new(spec, Metric::Obtm).unwrap_err();
         assert_eq!(error.to_string(), expected);
     }
+    // Levels for pocket tables alone are too few to search with any tables.
+    let mut spec = REDUCTION.declaration();
+    spec.efforts.clear();
+    let chain = Chain::new(spec, Metric::Obtm).unwrap();
+    let error = Scrambler::builder().open_chain(&chain).unwrap_err();
+    assert_eq!(error.to_string(), "method reduction supports analysis only");
     for metric in [Metric::Stm, Metric::Btm] {
         let mut spec = REDUCTION.declaration();
         only(&mut spec, 2..4);

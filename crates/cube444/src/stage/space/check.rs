@@ -124,3 +124,15 @@ fn follows_from_key(
     let after = dependent.rank(&cube.moved(mv).transformed(action));
     Ok(key < dependent.keys() && dependent.image(key, value) == after)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_may_be_as_large_as_their_limit() {
+        assert!(within("it", 5, 5).is_ok());
+        let error = within("it", 6, 5).unwrap_err().to_string();
+        assert_eq!(error, "it has 6 values, more than 5");
+    }
+}
