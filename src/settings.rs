@@ -1,6 +1,7 @@
 //! The settings of the service: the flags of `serve`.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fmt::Display;
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;
@@ -10,8 +11,8 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use axum::http::HeaderValue;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Command, FromArgMatches};
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
+use clap::{Arg, Args, Command, FromArgMatches};
 use cube444::{Effort, Method};
 use ipnet::IpNet;
 
@@ -31,11 +32,11 @@ pub struct Settings {
     pub methods: Vec<Method>,
 
     /// Effort level of requests that name none, from 1 (milliseconds per scramble) to 10 (seconds, and fewer moves).
-    #[arg(long, value_name = "LEVEL", default_value_t = Effort::DEFAULT)]
+    #[arg(long, value_name = "LEVEL", default_value_t = Effort::DEFAULT, value_parser = effort())]
     pub effort: Effort,
 
     /// Maximum effort level of a request.
-    #[arg(long, value_name = "LEVEL", default_value = "7")]
+    #[arg(long, value_name = "LEVEL", default_value = "7", value_parser = effort())]
     pub max_effort: Effort,
 
     /// Number of scrambles that idle workers make in advance, with the default method and effort.
@@ -64,11 +65,23 @@ pub struct Settings {
     pub max_per_client: Option<u32>,
 
     /// Addresses or networks of proxies, such as `10.0.0.0/8`, whose `X-Forwarded-For` is trusted for the
-    /// client's address, and which may pass on any `Host`. Separate several by commas, or repeat the flag.
+    /// client's address, and which may pass on any `Host` unless there is --allowed-host. Separate several by commas, or repeat the flag.
     /// Without it, all clients of a proxy count as one.
     #[arg(long = "trusted-proxy", value_name = "NETWORK", value_delimiter = ',',
           value_parser = network)]
     pub trusted_proxies: Vec<IpNet>,
+
+    /// Hosts that requests may name, such as `scrambles.example.org`, besides IP addresses, names without a dot, and those in
+    /// .local, .internal or .home.arpa. With any, this and the site of web pages are checked for clients of all addresses,
+    /// not only for those on this machine. Separate several by commas, or repeat the flag.
+    #[arg(long = "allowed-host", value_name = "HOST", value_delimiter = ',', value_parser = host)]
+    pub allowed_hosts: Vec<String>,
+
+    /// Seconds for which a connection may be idle, and for which the head of a request may take. Behind a load balancer, more
+    /// than its own idle timeout.
+    #[arg(long, value_name = "SECONDS", default_value = "10",
+          value_parser = seconds(1..=3600))]
+    pub idle_timeout: Duration,
 
     /// Seconds after which the searches of a request are truncated. Five seconds later the request fails.
     #[arg(long, value_name = "SECONDS", default_value = "20",
@@ -87,8 +100,8 @@ pub struct Settings {
 
     /// File with tokens, one per line, each of at least 16 visible ASCII characters, optionally preceded by a
     /// name and a space. Empty lines and lines that begin with # are ignored. Requests then need
-    /// `Authorization: Bearer TOKEN`, except for probes, metrics, the page and the description. SIGHUP reads
-    /// the file again.
+    /// `Authorization: Bearer TOKEN`, except for probes, the page, the description, and metrics on --metrics-listen. SIGHUP
+    /// reads the file again.
     #[arg(long, value_name = "FILE")]
     pub token_file: Option<PathBuf>,
 
@@ -97,6 +110,12 @@ pub struct Settings {
     #[arg(long = "cors-origin", value_name = "ORIGIN", value_delimiter = ',',
           value_parser = origin)]
     pub cors_origins: Vec<HeaderValue>,
+
+    /// Origins whose web pages may show the page in a frame, such as `https://home.example.org`, or `*` alone for all.
+    /// Separate several by commas, or repeat the flag.
+    #[arg(long = "frame-ancestor", value_name = "ORIGIN", value_delimiter = ',',
+          value_parser = origin)]
+    pub frame_ancestors: Vec<HeaderValue>,
 }
 
 /// Maximum number of scrambles of a response that is not a stream.
@@ -147,11 +166,15 @@ impl Settings {
                 "--listen has {address} twice, but an address can be listened on only once"
             ));
         }
-        if self.cors_origins.len() > 1 && self.cors_origins.iter().any(|it| it == "*") {
-            return Err(
-                "--cors-origin has * for all origins, and others; give * alone, or leave it out"
-                    .to_owned(),
-            );
+        for (flag, origins) in [
+            ("--cors-origin", &self.cors_origins),
+            ("--frame-ancestor", &self.frame_ancestors),
+        ] {
+            if origins.len() > 1 && origins.iter().any(|it| it == "*") {
+                return Err(format!(
+                    "{flag} has * for all origins, and others; give * alone, or leave it out"
+                ));
+            }
         }
         if max_effort < effort {
             return Err(format!(
@@ -202,10 +225,41 @@ where
     T: FromStr + PartialOrd + Display + Clone + Send + Sync + 'static,
 {
     move |text: &str| {
-        let number = text.parse().ok().filter(|number| range.contains(number));
+        let number = text
+            .trim()
+            .parse()
+            .ok()
+            .filter(|number| range.contains(number));
         let (min, max) = (range.start(), range.end());
         number.ok_or_else(|| format!("not a whole number from {min} to {max}"))
     }
+}
+
+/// A parser of values without the white space around them.
+#[derive(Clone)]
+pub(crate) struct Trimmed<P>(pub(crate) P);
+
+impl<P: TypedValueParser> TypedValueParser for Trimmed<P> {
+    type Value = P::Value;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<P::Value, clap::Error> {
+        let trimmed = value.to_str().map_or(value, |text| OsStr::new(text.trim()));
+        self.0.parse_ref(command, argument, trimmed)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        self.0.possible_values()
+    }
+}
+
+/// Parses an effort level.
+pub(crate) fn effort() -> impl TypedValueParser<Value = Effort> {
+    Trimmed(StringValueParser::new()).try_map(|level| level.parse::<Effort>())
 }
 
 /// Parses a number of seconds in `range`.
@@ -216,12 +270,12 @@ fn seconds(range: RangeInclusive<u64>) -> impl TypedValueParser<Value = Duration
 /// Parses the name of a method.
 pub(crate) fn method() -> impl TypedValueParser<Value = Method> {
     let names = Method::ALL.map(|it| PossibleValue::new(it.name()).help(it.summary()));
-    PossibleValuesParser::new(names).try_map(|name| name.parse())
+    Trimmed(PossibleValuesParser::new(names)).try_map(|name| name.parse())
 }
 
 /// Parses an IP address and a port.
 pub(crate) fn address(text: &str) -> Result<SocketAddr, &'static str> {
-    text.parse().map_err(|_| {
+    text.trim().parse().map_err(|_| {
         "an address is an IP address and a port, such as 127.0.0.1:4444, 0.0.0.0:4444 or [::1]:4444; names \
          such as localhost are not looked up"
     })
@@ -229,14 +283,26 @@ pub(crate) fn address(text: &str) -> Result<SocketAddr, &'static str> {
 
 /// Parses an IP address or a network.
 pub(crate) fn network(text: &str) -> Result<IpNet, &'static str> {
+    let text = text.trim();
     let address = text.parse::<IpAddr>().map(IpNet::from);
     address
         .or_else(|_| text.parse())
         .map_err(|_| "a proxy is an IP address or a network, such as 192.0.2.1 or 10.0.0.0/8")
 }
 
+/// Parses the name of a host.
+fn host(text: &str) -> Result<String, &'static str> {
+    let host = text.trim().to_ascii_lowercase();
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    let is_valid = !host.is_empty() && host.bytes().all(allowed);
+    is_valid
+        .then_some(host)
+        .ok_or("a host is a name without a port, such as scrambles.example.org")
+}
+
 /// Parses an origin as browsers send it, or `*` for all.
 pub(crate) fn origin(text: &str) -> Result<HeaderValue, &'static str> {
+    let text = text.trim();
     if text == "*" {
         return Ok(HeaderValue::from_static("*"));
     }

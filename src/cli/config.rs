@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{EnumValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use cube444::scramble::Event;
 use cube444::search::Profile;
 use cube444::{Effort, Method};
 
 use super::log::LogFormat;
-use crate::settings::{Settings, method};
+use crate::settings::{Settings, Trimmed, effort, method};
 
 /// A profile, or none for `auto`. By this name, clap does not take it for an optional flag.
 type ProfileChoice = Option<Profile>;
@@ -31,7 +31,7 @@ pub(crate) struct TablesConfig {
 
     /// The tables.
     #[arg(long, global = true, default_value = "auto",
-          value_parser = PossibleValuesParser::new(profiles()).map(|name| name.parse::<Profile>().ok()))]
+          value_parser = Trimmed(PossibleValuesParser::new(profiles())).map(|name| name.parse::<Profile>().ok()))]
     pub(crate) profile: ProfileChoice,
 }
 
@@ -92,7 +92,7 @@ pub(super) struct ServeArgs {
     #[command(flatten)]
     pub(super) settings: Settings,
     /// Format of the log.
-    #[arg(long, value_enum, default_value = "text")]
+    #[arg(long, default_value = "text", value_parser = Trimmed(EnumValueParser::<LogFormat>::new()))]
     pub(super) log_format: LogFormat,
 }
 
@@ -100,7 +100,7 @@ pub(super) struct ServeArgs {
 #[derive(Args, Clone, Debug)]
 pub(crate) struct EffortConfig {
     /// Effort level, from 1 (milliseconds per scramble) to 10 (seconds, and fewer moves).
-    #[arg(long, value_name = "LEVEL", default_value_t = Effort::DEFAULT)]
+    #[arg(long, value_name = "LEVEL", default_value_t = Effort::DEFAULT, value_parser = effort())]
     pub(crate) effort: Effort,
 }
 

@@ -169,15 +169,24 @@ async fn serve_until_stopped(
     let methods = config.distinct_methods();
     let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
     let state = AppState::new(config.clone(), &names, tokens);
+    let idle_timeout = config.idle_timeout;
     if let Some(address) = config.metrics_listen {
         let listener = listen(address, "--metrics-listen")?;
         tracing::info!(address = %listener.local_addr()?, "listening for /metrics");
         let never = std::future::pending();
         let [router, at_capacity] = [(); 2].map(|()| metrics_router(state.clone()));
         let limit = Arc::new(Semaphore::new(MAX_METRICS_CONNECTIONS));
-        tokio::spawn(
-            async move { serve(vec![listener], router, at_capacity, &limit, never).await },
-        );
+        tokio::spawn(async move {
+            serve(
+                vec![listener],
+                router,
+                at_capacity,
+                &limit,
+                idle_timeout,
+                never,
+            )
+            .await;
+        });
     }
 
     let engines = Arc::clone(&state.engines);
@@ -191,9 +200,6 @@ async fn serve_until_stopped(
     let start_failure = async {
         match spawn_blocking(move || preparation.run()).await {
             Ok(Err(error)) => error,
-            Err(_) if engines.get_now(None).is_err() => {
-                anyhow::anyhow!("preparing the tables panicked")
-            }
             _ => std::future::pending().await,
         }
     };
@@ -222,6 +228,7 @@ async fn serve_until_stopped(
         router(state),
         at_capacity,
         &limit,
+        idle_timeout,
         stopped.map(drop),
     );
     tokio::select! {

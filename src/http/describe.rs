@@ -14,6 +14,7 @@ use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
+use super::jobs::GRACE;
 use super::problem::{
     DRAINING, INTERNAL, METHOD_FAILED, OVERLOADED, PROBLEM, Problem, ProblemKind, STARTING,
     TIMED_OUT, TOO_MANY_REQUESTS, UNAUTHORIZED,
@@ -233,11 +234,16 @@ pub(crate) fn description(routes: &[Route], state: &AppState) -> Value {
     }
     let tags = TAGS.map(|(name, text)| json!({"name": name, "description": text}));
     let license = env!("CARGO_PKG_LICENSE");
+    let limit = (state.settings.request_deadline + GRACE).as_secs();
+    let about = format!(
+        "{ABOUT} Any route may also answer 400, 404, 405, 431 or 501. A response begins within {limit} seconds, or the request \
+         fails; streams may last longer."
+    );
     json!({
         "openapi": "3.1.0",
         "info": {
             "title": env!("CARGO_PKG_NAME"),
-            "description": ABOUT,
+            "description": about,
             "license": {"name": license, "identifier": license},
             "version": env!("CARGO_PKG_VERSION"),
         },
@@ -303,6 +309,9 @@ fn headers(status: u16) -> Value {
     if [429, 503].contains(&status) {
         headers["retry-after"] = header("integer", "Seconds after which to try again.");
     }
+    if status == 401 {
+        headers["www-authenticate"] = header("string", "The scheme, `Bearer`.");
+    }
     headers
 }
 
@@ -359,7 +368,7 @@ impl Components {
         let response = json!({
             "description": meanings.collect::<Vec<_>>().join("\n\n"),
             "headers": headers(status),
-            "content": {PROBLEM: {"schema": schema}},
+            "content": {PROBLEM: {"schema": schema}, "text/html": {"schema": {"type": "string"}}},
         });
         let reference = json!({"$ref": format!("#/components/responses/{name}")});
         self.responses.insert(name, response);

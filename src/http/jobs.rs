@@ -20,7 +20,7 @@ use super::state::{AppState, Engines, Unavailable};
 use crate::random::fresh_rng;
 
 /// Time after the search deadline until a request fails.
-const GRACE: Duration = Duration::from_secs(5);
+pub(super) const GRACE: Duration = Duration::from_secs(5);
 
 /// Number of scrambles in a set, five attempts and two extra ones. A request for more is large.
 const SET_SIZE: u32 = 7;
@@ -46,8 +46,9 @@ impl Scope {
         })
     }
 
+    /// Cuts all searches short after the deadline of the request.
     fn set_deadline(&mut self) {
-        self.job.limits.deadline = Some(Instant::now() + self.search_time);
+        self.job.limits.deadline = Some(self.job.began + self.search_time);
     }
 
     /// Waits for a search, at most until [`GRACE`] after its deadline.
@@ -60,10 +61,9 @@ impl Scope {
         let work = async {
             let entered = timeout(self.search_time, place.enter(self.job.client)).await;
             entered.map_err(|_| Overloaded::Client(self.search_time))?;
-            if self.job.limits.deadline.is_none() {
-                self.set_deadline();
-            }
-            let deadline = self.job.limits.deadline.expect("it has been set");
+            let limits = &mut self.job.limits;
+            let deadline = limits.deadline.unwrap_or(Instant::now() + self.search_time);
+            limits.deadline = Some(deadline);
             let result = self.engines.line().search(Some(place), self.job, search);
             let in_time = timeout_at((deadline + GRACE).into(), result).await;
             let (result, took) = in_time.map_err(|_| ApiError::TimedOut)?;

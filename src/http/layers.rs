@@ -5,17 +5,20 @@ use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Version, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Version, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use tracing::Span;
 
 use super::describe::REQUEST_ID;
+use super::elapsed::Began;
 use super::extract::{AcceptHeader, HTML, SEC_FETCH_SITE};
+use super::jobs::GRACE;
 use super::line::Client;
 use super::metrics::method_label;
 use super::problem::{ApiError, PROBLEM, Result, whole_seconds};
-use super::state::AppState;
+use super::routes::common::JSON_TYPE;
+use super::state::{AppState, Unavailable};
 
 /// Refuses requests without a valid token, if the service has tokens.
 pub(crate) async fn require_token(
@@ -35,6 +38,21 @@ pub(crate) async fn require_token(
     Ok(request)
 }
 
+/// Ends a request that takes longer than it may in all, or that must be aborted. Until then, the service does not stop.
+pub(crate) async fn end_in_time(
+    State(state): State<AppState>,
+    mut request: Request,
+    next: Next,
+) -> Result<Response> {
+    let _active = state.engines.hold();
+    let began = Began::of(request.extensions_mut());
+    tokio::select! {
+        response = next.run(request) => Ok(response),
+        () = began.has_taken(state.settings.request_deadline + GRACE) => Err(ApiError::TimedOut),
+        () = state.engines.aborted() => Err(Unavailable::Draining.into()),
+    }
+}
+
 /// Headers that the service reads, and that must not be repeated.
 const SINGLE: [HeaderName; 4] = [
     header::AUTHORIZATION,
@@ -44,7 +62,7 @@ const SINGLE: [HeaderName; 4] = [
 ];
 
 /// Refuses requests whose headers can be read in several ways: RFC 9112, sections 3.2 and 6.1, and RFC 9110, section 5.3.
-pub(crate) async fn require_valid_head(request: Request) -> Result<Request> {
+pub(crate) async fn require_valid_head(mut request: Request) -> Result<Request> {
     let headers = request.headers();
     let is_repeated = |name: &HeaderName| headers.get_all(name).iter().count() > 1;
     let has_host = match headers.get(header::HOST) {
@@ -61,6 +79,12 @@ pub(crate) async fn require_valid_head(request: Request) -> Result<Request> {
     let is_chunked = |coding: &HeaderValue| coding.as_bytes().eq_ignore_ascii_case(b"chunked");
     if !codings.next().is_none_or(is_chunked) || codings.next().is_some() {
         return Err(ApiError::UnknownTransferCoding);
+    }
+    // RFC 9112, section 3.2.2: an absolute target replaces `Host`.
+    if let Some(target) = request.uri().authority() {
+        let target = HeaderValue::try_from(target.as_str());
+        let target = target.map_err(|_| ApiError::BadHost)?;
+        request.headers_mut().insert(header::HOST, target);
     }
     Ok(request)
 }
@@ -100,7 +124,8 @@ pub(crate) async fn ignore_other_codings(mut request: Request) -> Request {
 /// Shows problems as pages to browsers, which prefer HTML. If the request may succeed later, the browser repeats it.
 pub(crate) async fn show_as_pages(request: Request, next: Next) -> Response {
     let accept = AcceptHeader::new(request.headers());
-    let is_browser = accept.quality("text/html") > accept.quality(PROBLEM);
+    let json = accept.quality(PROBLEM).max(accept.quality(JSON_TYPE));
+    let is_browser = accept.quality("text/html") > json;
     let is_safe = request.method().is_safe();
     let mut response = next.run(request).await;
     let Some(error) = response.extensions().get::<ApiError>().cloned() else {
@@ -115,7 +140,7 @@ pub(crate) async fn show_as_pages(request: Request, next: Next) -> Response {
         set(header::CONTENT_TYPE, HTML);
         set(
             header::CONTENT_SECURITY_POLICY,
-            "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+            "default-src 'none'; base-uri 'none'; form-action 'none'",
         );
         headers.remove(header::CONTENT_LENGTH);
         if is_safe && let Some(after) = error.retry_after() {
@@ -133,12 +158,32 @@ const DEFAULTS: [(HeaderName, &str); 3] = [
     (header::REFERRER_POLICY, "no-referrer"),
 ];
 
-/// Adds [`DEFAULTS`], and tells clients of a service that stops to leave their connections.
+/// Adds [`DEFAULTS`], and to the policies of pages who may frame them. Tells clients of a service that stops to leave their connections.
 pub(crate) async fn add_headers(State(state): State<AppState>, mut response: Response) -> Response {
     let headers = response.headers_mut();
     for (name, value) in DEFAULTS {
         let header = headers.entry(name);
         header.or_insert(HeaderValue::from_static(value));
+    }
+    let is_page = headers
+        .get(header::CONTENT_TYPE)
+        .is_some_and(|media| media == HTML);
+    if let Some(policy) = headers
+        .get_mut(header::CONTENT_SECURITY_POLICY)
+        .filter(|_| is_page)
+    {
+        let mut framed = policy.as_bytes().to_owned();
+        framed.extend(b"; frame-ancestors");
+        let ancestors = state.settings.frame_ancestors.iter();
+        let ancestors: Vec<&[u8]> = ancestors.map(HeaderValue::as_bytes).collect();
+        for ancestor in if ancestors.is_empty() {
+            vec![&b"'none'"[..]]
+        } else {
+            ancestors
+        } {
+            framed.extend([b" ", ancestor].concat());
+        }
+        *policy = HeaderValue::try_from(framed).expect("origins are valid in a header");
     }
     if state.engines.is_stopping() {
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
@@ -176,33 +221,62 @@ fn route<B>(request: &axum::http::Request<B>) -> &str {
 /// Routes that are requested all the time. Their successes would fill the log.
 const MONITORING: [&str; 4] = ["/livez", "/readyz", "/healthz", "/metrics"];
 
+/// Stands for the status of a request whose client leaves before the response.
+const CLIENT_LEFT: u16 = 499;
+
+/// A request that is recorded in the metrics and in the log when it ends.
+struct Record {
+    state: AppState,
+    span: Span,
+    route: String,
+    method: &'static str,
+    began: Instant,
+    status: u16,
+    problem: Option<&'static str>,
+}
+
+impl Drop for Record {
+    fn drop(&mut self) {
+        let (metrics, took) = (&self.state.metrics, self.began.elapsed());
+        let labels = [self.method, &self.route, &self.status.to_string()];
+        metrics.requests.with_label_values(&labels).inc();
+        let durations = metrics.durations.with_label_values(&[&self.route]);
+        durations.observe(took.as_secs_f64());
+        let rejection = self.problem.filter(|_| [503, 504].contains(&self.status));
+        if let Some(reason) = rejection {
+            metrics.rejections.with_label_values(&[reason]).inc();
+        }
+        let is_success = (200..300).contains(&self.status);
+        let (status, problem, millis) = (self.status, self.problem, took.as_millis() as u64);
+        let _entered = self.span.enter();
+        if status == CLIENT_LEFT {
+            tracing::info!(status, millis, "the client left before the response");
+        } else if is_success && MONITORING.contains(&&*self.route) {
+            tracing::debug!(status, millis, "responded");
+        } else {
+            tracing::info!(status, millis, problem, "responded");
+        }
+    }
+}
+
 /// Records a request in the metrics and in the log.
 pub(crate) async fn record(
     State(state): State<AppState>,
     request: Request,
     next: Next,
 ) -> Response {
-    let route = route(&request).to_owned();
-    let method = request.method().clone();
-    let began = Instant::now();
+    let mut record = Record {
+        state,
+        span: Span::current(),
+        route: route(&request).to_owned(),
+        method: method_label(request.method()),
+        began: Instant::now(),
+        status: CLIENT_LEFT,
+        problem: None,
+    };
     let response = next.run(request).await;
-    let (status, metrics, took) = (response.status(), &state.metrics, began.elapsed());
-    let labels = [method_label(&method), &route, status.as_str()];
-    metrics.requests.with_label_values(&labels).inc();
-    let durations = metrics.durations.with_label_values(&[&route]);
-    durations.observe(took.as_secs_f64());
-    let problem = response.extensions().get::<ApiError>().map(ApiError::kind);
-    let rejections = [StatusCode::SERVICE_UNAVAILABLE, StatusCode::GATEWAY_TIMEOUT];
-    if let Some(reason) = problem.filter(|_| rejections.contains(&status)) {
-        metrics.rejections.with_label_values(&[reason]).inc();
-    }
-    let is_routine = status.is_success() && MONITORING.contains(&&*route);
-    let (status, millis) = (status.as_u16(), took.as_millis() as u64);
-    if is_routine {
-        tracing::debug!(status, millis, "responded");
-    } else {
-        tracing::info!(status, millis, problem, "responded");
-    }
+    record.status = response.status().as_u16();
+    record.problem = response.extensions().get::<ApiError>().map(ApiError::kind);
     response
 }
 

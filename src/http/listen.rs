@@ -24,9 +24,6 @@ use super::pace::PacedStream;
 use super::state::{Engines, UNRESERVED};
 use crate::settings::MAX_OVERFLOW;
 
-/// Maximum time until a request's head has arrived. This includes idle time between requests.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
-
 /// Pause after a connection could not be accepted, mostly because the process has no file descriptors
 /// left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -145,18 +142,20 @@ impl Overflow {
     }
 }
 
-/// Serves until `stop` resolves, then finishes requests in flight.
-/// Connections beyond the permits of `limit` are served by `at_capacity`, which must respond at once.
+/// Serves until `stop` resolves, then finishes requests in flight. A connection may be idle for `idle_timeout`, and a
+/// request's head may take as long. Connections beyond the permits of `limit` are served by `at_capacity`, which must
+/// respond at once.
 pub async fn serve(
     mut listeners: Vec<TcpListener>,
     router: Router,
     at_capacity: Router,
     limit: &Arc<Semaphore>,
+    idle_timeout: Duration,
     stop: impl Future<Output = ()>,
 ) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIMEOUT)
+        .header_read_timeout(idle_timeout)
         .max_buf_size(MAX_BUFFER);
     let connections = GracefulShutdown::new();
     let mut overflow = Overflow::default();

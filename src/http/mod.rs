@@ -5,6 +5,7 @@
 //! solutions with `jobs`, which are made when it is their turn in the `line`. All of them use `state` and `problem`.
 
 mod describe;
+mod elapsed;
 mod extract;
 mod jobs;
 mod layers;
@@ -16,6 +17,7 @@ mod problem;
 mod router;
 mod routes;
 mod state;
+mod unreadable;
 
 pub use listen::{CONNECTION_MEMORY, bind, drain, serve};
 pub use router::{metrics_router, router, router_at_capacity};

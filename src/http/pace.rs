@@ -1,4 +1,4 @@
-//! Connections whose clients must read at a minimum pace.
+//! Connections whose clients must read at a minimum pace, and may close their sending side.
 
 use std::io::{self, ErrorKind};
 use std::pin::Pin;
@@ -7,13 +7,19 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
-use tokio::time::{Instant, Sleep, sleep_until};
+use tokio::time::{Instant, Sleep, sleep, sleep_until};
+
+use super::unreadable;
 
 /// Bytes of a response for which a client may take a second: a slow mobile network.
 const BYTES_PER_SECOND: usize = 16 * 1024;
 
 /// Time that a client may take beyond that to read responses.
 pub(super) const MAX_CREDIT: Duration = Duration::from_secs(30);
+
+/// How long the end of what a client sends is kept from a request without a response. Hyper takes it for the end of the
+/// connection, and drops the request.
+const HALF_CLOSED: Duration = Duration::from_secs(2);
 
 /// A connection that fails when its client reads too slowly. Only the time in which the service waits for the client
 /// counts. Responses of any size are cut off after [`MAX_CREDIT`] and a second for each [`BYTES_PER_SECOND`].
@@ -23,6 +29,10 @@ pub(super) struct PacedStream {
     credit: Duration,
     /// Since when the service has been waiting for the client, and until when it does.
     waiting: Option<(Instant, Pin<Box<Sleep>>)>,
+    /// Whether the client has sent something since the last byte of a response.
+    is_asked: bool,
+    /// Until when the end of what the client sends is kept back, if it has come.
+    end: Option<Pin<Box<Sleep>>>,
 }
 
 impl PacedStream {
@@ -31,6 +41,8 @@ impl PacedStream {
             stream,
             credit: MAX_CREDIT,
             waiting: None,
+            is_asked: false,
+            end: None,
         }
     }
 
@@ -68,7 +80,21 @@ impl AsyncRead for PacedStream {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+        let before = buffer.filled().len();
+        if self.end.is_none() {
+            ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
+            if buffer.filled().len() > before {
+                self.is_asked = true;
+                return Poll::Ready(Ok(()));
+            }
+        }
+        let time = if self.is_asked {
+            HALF_CLOSED
+        } else {
+            Duration::ZERO
+        };
+        let end = self.end.get_or_insert_with(|| Box::pin(sleep(time)));
+        end.as_mut().poll(context).map(Ok)
     }
 }
 
@@ -78,6 +104,12 @@ impl AsyncWrite for PacedStream {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
+        self.is_asked = false;
+        if let Some(response) = unreadable::response(bytes) {
+            // The buffer for sending is empty, and takes it whole.
+            let written = ready!(Pin::new(&mut self.stream).poll_write(context, &response));
+            return Poll::Ready(written.map(|_| bytes.len()));
+        }
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.account(context, written)
     }

@@ -31,16 +31,26 @@ pub(crate) enum ApiError {
     /// The request has no `Host` header, several, or an invalid one.
     #[error("an HTTP/1.1 request needs one Host header with a host and an optional port")]
     BadHost,
+    /// The head of the request is malformed.
+    #[error("the head of the request is not HTTP/1.1, or malformed")]
+    BadHead,
+    /// The head of the request is too large.
+    #[error(
+        "the head of the request may have 16 KiB and 100 fields; if cookies of other programs on this host fill it, \
+         delete them, or use 127.0.0.1 instead of localhost"
+    )]
+    LargeHead,
     /// The route does not support this HTTP method.
     #[error("this path does not support this method; see the Allow header")]
     MethodNotAllowed,
     /// The client accepts none of the available media types.
     #[error("available types: {0}; see Accept")]
     NotAcceptable(&'static str),
-    /// The `Host` header names neither this machine nor an allowed origin.
+    /// The `Host` header names neither this machine nor an allowed host.
     #[error(
-        "on this machine, Host must be localhost, an IP address or the host of a --cors-origin; if a proxy passes on \
-         another name, the service needs --trusted-proxy with its address"
+        "Host must be localhost, an IP address, a name without a dot or in .local, .internal or .home.arpa, an \
+         --allowed-host or the host of a --cors-origin; if a proxy passes on another name, the service needs \
+         --trusted-proxy with its address"
     )]
     ForeignHost,
     /// A page of another site sent the request.
@@ -57,9 +67,9 @@ pub(crate) enum ApiError {
     /// A query parameter is unknown or repeated: which of them, its name, and the parameters of the route.
     #[error("{0} parameter {1:?}; allowed: {names}", names = if .2.is_empty() { "none".to_owned() } else { .2.join(", ") })]
     UnexpectedParameter(&'static str, String, Vec<&'static str>),
-    /// A query parameter has an invalid value.
-    #[error("{0}")]
-    BadParameter(String),
+    /// A query parameter has an invalid value: its name, if it is a single one, and the error.
+    #[error("{1}")]
+    BadParameter(Option<String>, String),
     /// The body does not have the expected form.
     #[error("{0}")]
     BadBody(String),
@@ -123,8 +133,9 @@ macro_rules! kinds {
 }
 
 kinds! {
-    BAD_PARAMETER: 400 "bad-parameter" "Bad parameter", "A parameter is invalid, unknown or repeated; `detail` names it.";
+    BAD_PARAMETER: 400 "bad-parameter" "Bad parameter", "A parameter is invalid, unknown or repeated.";
     BAD_HEADER: 400 "bad-header" "Bad header", "A header is repeated.";
+    BAD_HEAD: 400 "bad-head" "Bad head", "The head of the request is malformed.";
     BAD_HOST: 400 "bad-host" "Bad host", "There is no valid `Host`.";
     BAD_BODY: 400 "bad-body" "Bad body", "The body is invalid.";
     UNAUTHORIZED: 401 "unauthorized" "Unauthorized", "A valid token is required.";
@@ -137,7 +148,8 @@ kinds! {
     TOO_LARGE: 413 "too-large" "Body too large", "The body is too large.";
     UNSUPPORTED_MEDIA_TYPE: 415 "unsupported-media-type" "Unsupported media type", "The body is not JSON.";
     FOREIGN_HOST: 421 "foreign-host" "Foreign host",
-        "The service and the client are on one machine, and `Host` names another one.";
+        "The service serves this machine or allowed hosts only, and `Host` names another one.";
+    LARGE_HEAD: 431 "large-head" "Head too large", "The head of the request is too large.";
     BAD_POSITION: 422 "bad-position" "Bad position", "The position is impossible.";
     BAD_COMPETITION: 422 "bad-competition" "Bad competition",
         "The competition contradicts itself, exceeds a limit, or has no scrambles to print.";
@@ -171,6 +183,9 @@ pub(crate) struct Problem {
     /// The parameters that the route takes, if one is unknown or repeated.
     #[serde(skip_serializing_if = "Option::is_none")]
     allowed: Option<Vec<&'static str>>,
+    /// The parameter that is invalid, unknown or repeated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parameter: Option<String>,
     /// The flaw of impossible facelets.
     #[serde(skip_serializing_if = "Option::is_none")]
     flaw: Option<Flaw>,
@@ -197,12 +212,14 @@ impl ApiError {
             Self::NotFound | Self::Unknown(_) => NOT_FOUND,
             Self::MethodNotAllowed => METHOD_NOT_ALLOWED,
             Self::NotAcceptable(_) => NOT_ACCEPTABLE,
-            Self::BadParameter(_) | Self::UnexpectedParameter(..) => BAD_PARAMETER,
+            Self::BadParameter(..) | Self::UnexpectedParameter(..) => BAD_PARAMETER,
             Self::RepeatedHeader(_) => BAD_HEADER,
             Self::UnknownTransferCoding => NOT_IMPLEMENTED,
             Self::ForeignHost => FOREIGN_HOST,
             Self::ForeignSite => FOREIGN_SITE,
             Self::BadHost => BAD_HOST,
+            Self::BadHead => BAD_HEAD,
+            Self::LargeHead => LARGE_HEAD,
             Self::BadBody(_) => BAD_BODY,
             Self::TooLarge(..) => TOO_LARGE,
             Self::SlowBody => SLOW_BODY,
@@ -222,6 +239,12 @@ impl ApiError {
             Self::TimedOut => TIMED_OUT,
             Self::Internal => INTERNAL,
         }
+    }
+
+    /// The HTTP status.
+    pub(crate) fn status(&self) -> StatusCode {
+        let status = StatusCode::from_u16(self.classification().status);
+        status.expect("kinds have only statuses")
     }
 
     /// The word in the problem's type. Stable.
@@ -271,7 +294,13 @@ impl ApiError {
             ApiError::Unavailable(Unavailable::Starting { progress, .. }) => {
                 problem.progress = Some(progress.clone());
             }
-            ApiError::UnexpectedParameter(.., allowed) => problem.allowed = Some(allowed.clone()),
+            ApiError::UnexpectedParameter(_, name, allowed) => {
+                (problem.parameter, problem.allowed) = (Some(name.clone()), Some(allowed.clone()));
+            }
+            ApiError::BadParameter(name, _) => problem.parameter = name.clone(),
+            ApiError::Unavailable(Unavailable::Unknown(_)) => {
+                problem.parameter = Some("method".to_owned());
+            }
             ApiError::BadPosition(error) => problem.flaw = error.flaw(),
             _ => {}
         }
@@ -281,9 +310,7 @@ impl ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response<Body> {
-        let status = StatusCode::from_u16(self.classification().status);
-        let status = status.expect("kinds have only statuses");
-        let mut response = (status, self.problem().to_string()).into_response();
+        let mut response = (self.status(), self.problem().to_string()).into_response();
         let headers = response.headers_mut();
         let mut add = |name, value| headers.insert(name, HeaderValue::from_static(value));
         add(header::CONTENT_TYPE, PROBLEM);

@@ -5,8 +5,8 @@ use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::body::Bytes;
-use axum::http::Method;
 use axum::http::header::{CONTENT_DISPOSITION, HeaderValue, RETRY_AFTER};
+use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::{
     from_fn, from_fn_with_state, map_request, map_request_with_state, map_response_with_state,
 };
@@ -23,8 +23,8 @@ use super::describe::{REQUEST_ID, Route, Routes, UNDESCRIBED, description, route
 use super::extract::{ANY_ORIGIN, JSON};
 use super::layers::{self, add_headers, require_token, require_valid_head};
 use super::problem::{
-    ApiError, BAD_COMPETITION, BAD_POSITION, DRAINING, METHOD_FAILED, NOT_ACCEPTABLE, STARTING,
-    TOO_MUCH_WORK, from_panic,
+    ApiError, BAD_COMPETITION, BAD_POSITION, DRAINING, METHOD_FAILED, NOT_ACCEPTABLE, OVERLOADED,
+    STARTING, TIMED_OUT, TOO_MUCH_WORK, from_panic,
 };
 use super::routes::common::{self, DOWNLOAD, JSON_TYPE, LINES, PDF_FILE, PNG, SVG, TEXT};
 use super::routes::print::PDF;
@@ -84,7 +84,14 @@ pub fn router(state: AppState) -> Router {
     };
     // Requires a token, if the service has tokens.
     let guard = map_request_with_state(state.clone(), require_token);
-    let guarded = |routes: Routes| routes.guarded(|router| router.route_layer(guard.clone()));
+    let in_time = from_fn_with_state(state.clone(), layers::end_in_time);
+    let guarded = |routes: Routes| {
+        routes.guarded(|router| {
+            router
+                .route_layer(in_time.clone())
+                .route_layer(guard.clone())
+        })
+    };
     let mut all = guarded(api).merge(monitoring(&state));
     let tnoodle = guarded(tnoodle::routes());
     all.list.extend(tnoodle.list);
@@ -101,10 +108,13 @@ pub fn router(state: AppState) -> Router {
         /// The description of these routes (OpenAPI).
         openapi: GET "/openapi.json" openapi;
     };
-    // If the series of a route's internal errors began with the first one, rates would not show it.
+    // If the series of errors began with the first one, rates would not show it.
     for route in described.iter().filter(|route| route.is_described()) {
         let labels = [route.method.as_str(), route.path, "500"];
         state.metrics.requests.with_label_values(&labels);
+    }
+    for kind in [STARTING, DRAINING, OVERLOADED, METHOD_FAILED, TIMED_OUT] {
+        state.metrics.rejections.with_label_values(&[kind.word]);
     }
     let about = all.about();
     let all = all
@@ -180,10 +190,17 @@ pub fn metrics_router(state: AppState) -> Router {
         .with_state(state)
 }
 
-/// Probes, and metrics unless they have their own address.
+/// Probes, and metrics unless they have their own address. Metrics name the tokens, so they need one.
 fn monitoring(state: &AppState) -> Routes {
-    let metrics = state.settings.metrics_listen.is_none().then(metrics);
-    probes().merge(metrics.unwrap_or_default())
+    let mut metrics = state
+        .settings
+        .metrics_listen
+        .is_none()
+        .then(metrics)
+        .unwrap_or_default();
+    let guard = map_request_with_state(state.clone(), require_token);
+    metrics.router = metrics.router.layer(guard);
+    probes().merge(metrics)
 }
 
 fn probes() -> Routes {
@@ -206,11 +223,22 @@ fn metrics() -> Routes {
     }
 }
 
-/// Adds problem documents for unknown paths and methods, invalid heads and panics.
+/// Adds problem documents for unknown paths and methods, invalid heads and panics. `OPTIONS`, with which some load
+/// balancers probe, is answered for all paths, and for the service as a whole (`*`).
 fn with_problems(router: Router<AppState>) -> Router<AppState> {
+    let unless_options = |error: ApiError| {
+        move |method: Method, uri: Uri| {
+            let is_known = error == ApiError::MethodNotAllowed || uri.path() == "*";
+            let is_answered = method == Method::OPTIONS && is_known;
+            ready(match is_answered {
+                true => StatusCode::NO_CONTENT.into_response(),
+                false => error.clone().into_response(),
+            })
+        }
+    };
     router
-        .fallback(ApiError::NotFound)
-        .method_not_allowed_fallback(ApiError::MethodNotAllowed)
+        .fallback(unless_options(ApiError::NotFound))
+        .method_not_allowed_fallback(unless_options(ApiError::MethodNotAllowed))
         .layer(map_request(require_valid_head))
         .layer(CatchPanicLayer::custom(from_panic))
 }

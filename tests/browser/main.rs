@@ -18,6 +18,7 @@ mod webdriver;
 use std::env::var_os;
 use std::future::pending;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use axum::extract::Request;
 use axum::middleware::map_request;
@@ -118,7 +119,15 @@ impl Service {
         let router = router(self.state.clone()).layer(map_request(record));
         let limit = Arc::clone(&self.state.connections);
         runtime.spawn(async move {
-            serve(vec![listener], router.clone(), router, &limit, pending()).await;
+            serve(
+                vec![listener],
+                router.clone(),
+                router,
+                &limit,
+                Duration::from_secs(10),
+                pending(),
+            )
+            .await;
         });
         self.runtime = Some(runtime);
     }

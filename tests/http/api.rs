@@ -623,3 +623,47 @@ async fn only_whole_and_large_texts_are_compressed_and_only_streams_are_not_buff
         }
     }
 }
+
+/// For programs that cannot send headers.
+#[tokio::test]
+async fn the_parameter_format_wins_over_the_header() {
+    let state = ready(Behavior::Turns);
+    for (format, media, max) in [
+        ("json", "application/json", 100),
+        ("text", "text/plain; charset=utf-8", 100),
+        ("lines", "application/x-ndjson", 10_000),
+    ] {
+        for accept in ["*/*", "application/x-ndjson", "text/plain", "image/png"] {
+            let uri = format!("/v1/scrambles?format={format}");
+            let response = get_with(&state, &uri, &[("accept", accept)]).await;
+            assert_eq!(response.headers()[header::CONTENT_TYPE], media, "{accept}");
+            let uri = format!("{uri}&count={}", max + 1);
+            let problem = bad_parameter(&state, &uri).await;
+            assert!(problem.ends_with(&format!("from 1 to {max}")), "{problem}");
+        }
+    }
+    let error = bad_parameter(&state, "/v1/scrambles?format=pdf").await;
+    assert_eq!(error, "format must be json, text or lines");
+    let numbered = send(&state, "GET", "/v1/scrambles?format=text&numbered=1").await;
+    assert!(text(numbered).await.starts_with("1. "));
+}
+
+#[tokio::test]
+async fn problems_name_the_parameter() {
+    let state = ready(Behavior::Turns);
+    for (request, expected) in [
+        ("GET /v1/scrambles?count=0", "count"),
+        ("GET /v1/scrambles?event=333", "event"),
+        ("GET /v1/scrambles?effort=99", "effort"),
+        ("GET /v1/scrambles?method=own", "method"),
+        ("GET /v1/scrambles?cuont=1", "cuont"),
+        ("GET /v1/scrambles?count=1&count=2", "count"),
+        ("GET /v1/picture?scramble=R&scale=0", "scale"),
+        ("GET /print?set-numbers=2", "set-numbers"),
+        ("POST /v1/wcif?replace=x", "replace"),
+        ("GET /api/v0/scramble/444?numScrambles=x", "numScrambles"),
+    ] {
+        let problem = assert_problem(ask(&state, request).await, 400, "bad-parameter").await;
+        assert_eq!(problem["parameter"], expected, "{request}");
+    }
+}

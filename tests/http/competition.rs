@@ -143,7 +143,7 @@ async fn bad_documents_and_parameters_are_refused() {
     assert_refused(&state, &format!(r#"
         POST /v1/wcif [ | 400 bad-body | the document is not JSON
         POST /print [ | 400 bad-body | the document is not JSON
-        POST /print {{}} | 400 bad-body | wcif.events must be
+        POST /print {{}} | 400 bad-body | wcif.events is missing
         POST /print {{"events": [], "events": []}} | 422 bad-competition | wcif.events is repeated
         POST /print {no_sets} | 422 bad-competition | wcif.events has no scramble sets of 444 or 444bf, so there is nothing to print
         POST /v1/wcif {invalid} | 422 bad-competition | wcif.events[0].rounds[0].id must be 444-r1
@@ -191,7 +191,9 @@ const MAX: usize = 8 << 20;
 
 #[tokio::test(start_paused = true)]
 async fn documents_in_progress_use_bounded_memory_and_leave_some_to_smaller_ones() {
-    let state = starting(settings());
+    let mut settings = settings();
+    settings.request_deadline = Duration::from_secs(20);
+    let state = starting(settings);
     // The memory is reserved until a response has been sent.
     let mut unread = Vec::new();
     for client in 1..=4 {
@@ -214,6 +216,64 @@ async fn documents_in_progress_use_bounded_memory_and_leave_some_to_smaller_ones
     drop(unread);
     let next = fill_now(&state, 1, MAX).await;
     assert_eq!(next.unwrap().status(), StatusCode::OK);
+}
+
+/// Reserves so much memory that a response of 100 scrambles, or a large body, waits for it.
+async fn without_memory(state: &AppState) -> Vec<Response<Body>> {
+    let mut unread = Vec::new();
+    for client in 1..=4 {
+        unread.push(fill_now(state, client, MAX).await.unwrap());
+    }
+    let mut bytes = MAX;
+    // Less needs no reservation.
+    while bytes > 32 * 1024 {
+        match fill_now(state, 5, bytes).await {
+            Some(response) => unread.push(response),
+            None => bytes /= 2,
+        }
+    }
+    unread
+}
+
+/// The time in the line, for memory and for a turn counts, too.
+#[tokio::test(start_paused = true)]
+async fn a_response_begins_within_five_seconds_of_the_deadline() {
+    let stub = stub(Behavior::Turns);
+    let state = ready_but(&stub, |it| it.request_deadline = Duration::from_secs(2));
+    let unread = without_memory(&state).await;
+    let began = tokio::time::Instant::now();
+    for text in ["GET /v1/scrambles?count=100", "GET /print?sets=20"] {
+        let response = ask(&state, text).await;
+        assert_problem(response, 504, "timed-out").await;
+    }
+    assert_eq!(began.elapsed().as_secs(), 2 * 7);
+    // The searches have what is left.
+    let began = tokio::time::Instant::now().into_std();
+    let request = begin(&state, 9, "GET /v1/scrambles?count=100");
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    drop(unread);
+    assert_eq!(request.await.unwrap().status(), StatusCode::OK);
+    let deadlines = stub.deadlines.lock().unwrap();
+    let latest = deadlines.iter().map(|deadline| deadline.unwrap()).max();
+    assert!(latest.unwrap() < began + Duration::from_secs(3));
+}
+
+/// What a client that waits gets when the service aborts it.
+#[tokio::test(start_paused = true)]
+async fn requests_that_wait_are_told_that_the_service_stops() {
+    let state = ready(Behavior::Turns);
+    let _unread = without_memory(&state).await;
+    let waiting = ["GET /v1/scrambles?count=100", "GET /print?sets=20"];
+    let waiting = waiting.map(|text| begin(&state, 9, text));
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    state.engines.drain();
+    // They are in progress, so the service does not stop yet.
+    assert!(state.engines.ended().now_or_never().is_none());
+    state.engines.abort_requests();
+    for response in waiting {
+        assert_problem(response.await.unwrap(), 503, "draining").await;
+    }
+    state.engines.ended().await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -249,7 +309,15 @@ async fn a_document_that_nobody_reads_is_cut_off_and_releases_its_memory() {
     let permits = limit.available_permits();
     tokio::spawn(async move {
         let never = std::future::pending();
-        serve(vec![listener], router.clone(), router, &limit, never).await;
+        serve(
+            vec![listener],
+            router.clone(),
+            router,
+            &limit,
+            Duration::from_secs(10),
+            never,
+        )
+        .await;
     });
     let document = interchange(&competition(&[26], 0), 6).to_string();
     let padding = " ".repeat(MAX - document.len());

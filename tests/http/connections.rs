@@ -2,7 +2,7 @@
 
 use std::future::pending;
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -48,6 +48,9 @@ async fn draining_takes_until_requests_have_ended_within_its_limits() {
     }
 }
 
+/// The default.
+const IDLE: Duration = Duration::from_secs(10);
+
 /// More than the socket buffers hold.
 const LARGE: usize = 64 << 20;
 
@@ -72,7 +75,7 @@ async fn serve_pages(
     let router = Router::new()
         .route("/", get(|| async { "x" }))
         .route("/large", get(|| async { vec![b'x'; LARGE] }));
-    serve(vec![listener], router.clone(), router, permits, stop).await;
+    serve(vec![listener], router.clone(), router, permits, IDLE, stop).await;
 }
 
 const SMALL_REQUEST: &str = "GET / HTTP/1.1\r\nHost: here\r\n\r\n";
@@ -182,6 +185,147 @@ async fn a_service_that_stops_accepts_no_connections_while_it_sends_responses() 
     assert!(late.await.unwrap());
 }
 
+/// The clock is real, since the network is.
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_that_close_their_sending_side_get_what_takes_less_than_two_seconds() {
+    let case = async |millis: u64| {
+        let (listener, mut clients) = connected(1, SMALL_REQUEST).await;
+        clients[0].shutdown(Shutdown::Write).unwrap();
+        let page = move || async move {
+            sleep(Duration::from_millis(millis)).await;
+            "x"
+        };
+        let router = Router::new().route("/", get(page));
+        let serving = tokio::spawn(async move {
+            let limit = Arc::new(Semaphore::new(1));
+            serve(
+                vec![listener],
+                router.clone(),
+                router,
+                &limit,
+                IDLE,
+                pending(),
+            )
+            .await;
+        });
+        let mut response = String::new();
+        let mut client = clients.remove(0);
+        let read = move || client.read_to_string(&mut response).map(|_| response);
+        let response = tokio::task::spawn_blocking(read).await.unwrap();
+        serving.abort();
+        // A request that is dropped may reset the connection.
+        response.is_ok_and(|it| it.starts_with("HTTP/1.1 200"))
+    };
+    // The client may have left, so work does not go on for long.
+    assert_eq!(
+        tokio::join!(case(0), case(300), case(20_000)),
+        (true, true, false)
+    );
+}
+
+/// A connection without a request is closed at once.
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_are_closed_with_their_clients_between_requests() {
+    let (listener, mut clients) = connected(1, SMALL_REQUEST).await;
+    let limit = Arc::new(Semaphore::new(1));
+    let permits = Arc::clone(&limit);
+    let serving = tokio::spawn(async move { serve_pages(listener, &permits, pending()).await });
+    let mut response = [0; 12];
+    clients[0].read_exact(&mut response).unwrap();
+    assert_eq!((&response, limit.available_permits()), (b"HTTP/1.1 200", 0));
+    let began = Instant::now();
+    clients.clear();
+    wait_until("it is closed", async || limit.available_permits() == 1).await;
+    assert!(
+        began.elapsed() < Duration::from_secs(2),
+        "{:?}",
+        began.elapsed()
+    );
+    serving.abort();
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_idle_timeout_is_that_of_the_settings() {
+    for seconds in [1, 75] {
+        let (listener, _clients) = connected(1, SMALL_REQUEST).await;
+        let limit = Arc::new(Semaphore::new(1));
+        let (permits, idle) = (Arc::clone(&limit), Duration::from_secs(seconds));
+        let router = Router::new().route("/", get(|| async { "x" }));
+        let serving = tokio::spawn(async move {
+            serve(
+                vec![listener],
+                router.clone(),
+                router,
+                &permits,
+                idle,
+                pending(),
+            )
+            .await;
+        });
+        wait_until("the connection is open", async || {
+            limit.available_permits() == 0
+        })
+        .await;
+        let began = Instant::now();
+        while limit.available_permits() == 0 {
+            sleep(Duration::from_millis(100)).await;
+        }
+        let elapsed = began.elapsed().as_secs();
+        assert!((seconds..seconds + 2).contains(&elapsed), "{elapsed}");
+        serving.abort();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn heads_that_cannot_be_read_are_answered_with_a_problem() {
+    let fields = "X: y\r\n".repeat(101);
+    let cookies = format!("Cookie: {}\r\n", "x".repeat(16 << 10));
+    for (head, status, kind, what) in [
+        (
+            "GET / HTTP/1.1\r\nno field\r\n\r\n",
+            400,
+            "bad-head",
+            "HTTP/1.1",
+        ),
+        ("GET / HTTP/3.0\r\n\r\n", 400, "bad-head", "HTTP/1.1"),
+        ("\x16\x03\x01\x02\x00 \r\n\r\n", 400, "bad-head", "HTTP/1.1"),
+        (
+            &format!("GET / HTTP/1.1\r\n{fields}\r\n"),
+            431,
+            "large-head",
+            "100 fields",
+        ),
+        (
+            &format!("GET / HTTP/1.1\r\n{cookies}"),
+            431,
+            "large-head",
+            "cookies",
+        ),
+    ] {
+        let (listener, mut clients) = connected(1, head).await;
+        let serving = tokio::spawn(async move {
+            serve_pages(listener, &Arc::new(Semaphore::new(1)), pending()).await;
+        });
+        let mut response = String::new();
+        let _ = clients[0].read_to_string(&mut response);
+        let (head, body) = response.split_once("\r\n\r\n").unwrap();
+        assert!(head.starts_with(&format!("HTTP/1.1 {status} ")), "{head}");
+        assert!(
+            head.contains(&format!("content-length: {}\r\n", body.len())),
+            "{head}"
+        );
+        assert!(
+            head.contains("content-type: application/problem+json"),
+            "{head}"
+        );
+        let problem: serde_json::Value = serde_json::from_str(body).unwrap();
+        assert_eq!(problem["type"], format!("urn:scramble444:problem:{kind}"));
+        assert_eq!(problem["status"], status);
+        assert!(detail(&problem).contains(what), "{problem}");
+        serving.abort();
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_head_of_a_request_has_at_most_16_kib() {
     for (length, is_served) in [(15_000, true), (17_000, false)] {
@@ -213,9 +357,13 @@ async fn other_routers_have_only_probes_and_metrics() {
         (&ready, "GET /healthz", [200, 200, 200]),
         (&ready, "GET /readyz", [200, 200, 200]),
         (&starting, "GET /readyz", [503, 503, 503]),
-        (&ready, "GET /metrics", [200, 200, 200]),
+        // They name tokens.
+        (&ready, "GET /metrics", [401, 401, 200]),
         (&separate, "GET /metrics", [404, 503, 200]),
         (&ready, "POST /metrics", [405, 405, 405]),
+        (&ready, "OPTIONS /livez", [204, 204, 204]),
+        (&ready, "OPTIONS *", [204, 503, 204]),
+        (&ready, "OPTIONS /nothing", [404, 503, 404]),
         (&ready, "GET /v1/scrambles", [401, 503, 404]),
         (&ready, "GET /version", [401, 503, 404]),
         (&ready, "GET /docs", [200, 503, 404]),
@@ -226,7 +374,8 @@ async fn other_routers_have_only_probes_and_metrics() {
             let response = call_router(router(state.clone()), request(text, &[])).await;
             assert_eq!(response.status(), status, "{text} {number}");
             let headers = response.headers().clone();
-            let is_problem = headers[header::CONTENT_TYPE] == "application/problem+json";
+            let media = headers.get(header::CONTENT_TYPE);
+            let is_problem = media.is_some_and(|it| it == "application/problem+json");
             assert_eq!(is_problem, status >= 400, "{text} {number}");
             if number == 1 {
                 assert_eq!(headers[header::CACHE_CONTROL], "no-store", "{text}");

@@ -47,9 +47,16 @@ const REQUESTS: &str = "\
 421 421 200 | host: evil.example:4444
 421 421 200 | host: evil.example
 421 421 200 | host: localhost.evil.example
-421 421 200 | host: evil-localhost
+421 421 200 | host: evil-localhost.example
 421 421 200 | host: 127.0.0.1.evil.example
-421 421 200 | host: test
+200 200 200 | host: test
+200 200 200 | host: raspberrypi.local:4444
+200 200 200 | host: host.docker.internal
+200 200 200 | host: NAS.home.arpa
+200 200 200 | host: scramble444.default.svc.cluster.local
+421 421 200 | host: evil.local.example
+421 421 200 | host: evillocal.example
+421 421 200 | host: evil-internal.example
 421 200 200 | host: example.org
 421 200 200 | host: CUBE.lan:4444
 421 421 200 | host: evil.example; sec-fetch-site: same-origin
@@ -97,6 +104,53 @@ async fn pages_of_other_sites_make_no_work_on_loopback() {
             let response = from(state, "192.0.2.1:5", "GET /v1/scrambles", &headers).await;
             assert_eq!(response.status(), StatusCode::OK, "{headers:?}");
         }
+    }
+}
+
+/// In the network of a container, the peer is another address.
+#[tokio::test]
+async fn with_allowed_hosts_requests_of_all_addresses_are_checked() {
+    let state = ready_but(&stub(Behavior::Turns), |it| {
+        it.allowed_hosts = vec!["cube.example".to_owned()];
+        it.trusted_proxies = vec!["192.0.2.9/32".parse().unwrap()];
+    });
+    for (host, site, expected) in [
+        ("cube.example", "none", 200),
+        ("Cube.Example.:4444", "same-origin", 200),
+        ("localhost:4444", "none", 200),
+        ("192.0.2.1:4444", "none", 200),
+        ("pi", "none", 200),
+        ("cube.example", "cross-site", 403),
+        ("localhost:4444", "cross-site", 403),
+        ("other.example", "none", 421),
+        ("x.cube.example", "none", 421),
+        ("cube.example.org", "none", 421),
+    ] {
+        let headers = [("host", host), ("sec-fetch-site", site)];
+        for peer in [
+            "127.0.0.1:5",
+            "172.17.0.1:5",
+            "192.0.2.9:5",
+            "[2001:db8::1]:5",
+        ] {
+            let response = from(&state, peer, "GET /v1/scrambles", &headers).await;
+            assert_eq!(response.status(), expected, "{peer} {host} {site}");
+        }
+    }
+}
+
+/// The target of a request decides, if it has a host (RFC 9112, section 3.2.2).
+#[tokio::test]
+async fn the_host_of_an_absolute_target_replaces_the_header() {
+    let state = ready(Behavior::Turns);
+    for (target, host, expected) in [
+        ("http://localhost/v1/scrambles", "evil.example", 200),
+        ("http://127.0.0.1:4444/v1/scrambles", "evil.example", 200),
+        ("http://evil.example/v1/scrambles", "localhost", 421),
+    ] {
+        let text = format!("GET {target}");
+        let response = from(&state, "127.0.0.1:5", &text, &[("host", host)]).await;
+        assert_eq!(response.status(), expected, "{target} {host}");
     }
 }
 

@@ -38,7 +38,7 @@ async fn metrics_name_routes_but_no_paths_or_queries() {
         http_requests_total{method="GET",route="/v1/scrambles",status="200"} 1
         http_requests_total{method="GET",route="-",status="404"} 1
         http_requests_total{method="other",route="/livez",status="405"} 3
-        http_requests_total{method="OPTIONS",route="/livez",status="405"} 1
+        http_requests_total{method="OPTIONS",route="/livez",status="204"} 1
         http_requests_total{method="HEAD",route="/livez",status="200"} 1
         http_request_duration_seconds_count{route="/livez"} 5
         http_requests_total{method="POST",route="/v1/verify",status="200"} 1
@@ -74,6 +74,21 @@ async fn metrics_name_routes_but_no_paths_or_queries() {
     }
 }
 
+/// A request that ends without a response has the status 499.
+#[tokio::test]
+async fn requests_whose_clients_leave_are_counted() {
+    let state = ready(Behavior::Endless);
+    let count = async || metric(&state, LEFT).await;
+    const LEFT: &str = "http_requests_total{method=\"GET\",route=\"/v1/scrambles\",status=\"499\"}";
+    for left in 1..=2 {
+        let request = begin(&state, 1, "GET /v1/scrambles");
+        wait_until("it runs", async || metric(&state, "queue_jobs").await == 1).await;
+        request.abort();
+        assert!(request.await.unwrap_err().is_cancelled());
+        assert_eq!(count().await, left);
+    }
+}
+
 #[tokio::test]
 async fn there_is_one_build_info_in_every_state() {
     let state = starting(settings());
@@ -96,6 +111,7 @@ async fn refusals_because_of_the_state_of_the_service_are_counted_by_their_reaso
     let rejections = async || {
         let metrics = metrics(&state).await;
         let mut found = between(&metrics, "scramble444_rejections_total{reason=", "\n");
+        found.retain(|series| !series.ends_with(" 0"));
         found.sort_unstable();
         found.join(", ")
     };
@@ -213,7 +229,7 @@ async fn metrics_show_the_load_as_the_documentation_says() {
 }
 
 /// The texts in `text` between `start` and `end`.
-fn between<'a>(text: &'a str, start: &str, end: &str) -> Vec<&'a str> {
+pub(crate) fn between<'a>(text: &'a str, start: &str, end: &str) -> Vec<&'a str> {
     let rests = text.split(start).skip(1);
     rests
         .filter_map(|rest| Some(rest.split_once(end)?.0))

@@ -95,8 +95,13 @@ async fn the_page_loads_only_its_own_files() {
             parts.map(|part| part.trim().to_owned()).collect()
         };
         let expected = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; \
-                        connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; \
+                        connect-src 'self'; form-action 'self'; base-uri 'none'; \
                         require-trusted-types-for 'script'";
+        let frames = match path.contains('.') {
+            true => "",
+            false => "; frame-ancestors 'none'",
+        };
+        let expected = &format!("{expected}{frames}");
         let policy = header(headers, "content-security-policy");
         assert_eq!(parts(policy), parts(expected), "{path}");
         let media = match path.rsplit('.').next() {
@@ -279,4 +284,38 @@ async fn browsers_get_problems_as_pages() {
         page.contains("<h1>Bad parameter</h1>") && is_escaped,
         "{page}"
     );
+}
+
+#[tokio::test]
+async fn pages_may_be_framed_by_the_origins_of_the_settings() {
+    for (origins, expected) in [
+        (&[][..], "frame-ancestors 'none'"),
+        (&["*"], "frame-ancestors *"),
+        (
+            &["https://a.example", "http://b.example:8123"],
+            "frame-ancestors https://a.example http://b.example:8123",
+        ),
+    ] {
+        let origins = origins.iter().map(|origin| origin.parse().unwrap());
+        let state = ready_but(&stub(Behavior::Turns), |it| {
+            it.frame_ancestors = origins.collect();
+        });
+        for path in ["/", "/docs", "/nothing"] {
+            let response = get_with(&state, path, &[("accept", "text/html")]).await;
+            let policy = header(response.headers(), "content-security-policy");
+            assert_eq!(policy.matches("frame-ancestors").count(), 1, "{policy}");
+            let directives: Vec<&str> = policy.split("; ").collect();
+            assert!(directives.contains(&expected), "{path} {policy}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn crawlers_are_asked_to_stay_away() {
+    let response = send(&ready(Behavior::Turns), "GET", "/robots.txt").await;
+    assert_eq!(
+        header(response.headers(), "content-type"),
+        "text/plain; charset=utf-8"
+    );
+    assert_eq!(text(response).await, "User-agent: *\nDisallow: /\n");
 }

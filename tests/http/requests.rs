@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{Request, Response};
-use scramble444::http::AppState;
+use scramble444::http::{AppState, metrics_router};
 use scramble444::settings::Settings;
 use tokio::task::JoinHandle;
 
@@ -80,5 +80,5 @@ pub(crate) async fn metric(state: &AppState, name: &str) -> usize {
 }
 
 pub(crate) async fn metrics(state: &AppState) -> String {
-    text(ask(state, "GET /metrics").await).await
+    text(call_router(metrics_router(state.clone()), request("GET /metrics", &[])).await).await
 }

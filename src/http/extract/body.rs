@@ -11,8 +11,9 @@ use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
 use super::client::Caller;
+use crate::http::elapsed::Began;
 use crate::http::problem::{ApiError, Result};
-use crate::http::state::{MAX_COMPETITION, Reservation, UNRESERVED, Unavailable};
+use crate::http::state::{MAX_COMPETITION, Reservation, UNRESERVED};
 
 /// The byte order mark in UTF-8.
 const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -57,25 +58,18 @@ pub(crate) async fn read_competition(
     Caller { state, client, .. }: &Caller,
     request: Request,
 ) -> Result<(Bytes, Reservation)> {
-    // A service that stops still lets the body arrive, until it aborts what is active.
-    let _active = state.engines.hold();
     let mut memory = state.memory.reservation(*client);
-    let read = async {
-        let size = request.body().size_hint().upper();
-        let size = size.map_or(MAX_COMPETITION, |size| MAX_COMPETITION.min(size as usize));
-        memory.grow(size).await?;
-        let advice = "; the command line takes competitions of any size: scramble444 wcif, scramble444 sheets";
-        read_body(request, MAX_COMPETITION, advice).await
-    };
-    let body = tokio::select! {
-        body = read => body?,
-        () = state.engines.aborted() => return Err(Unavailable::Draining.into()),
-    };
+    let size = request.body().size_hint().upper();
+    let size = size.map_or(MAX_COMPETITION, |size| MAX_COMPETITION.min(size as usize));
+    memory.grow(size).await?;
+    let advice =
+        "; the command line takes competitions of any size: scramble444 wcif, scramble444 sheets";
+    let body = read_body(request, MAX_COMPETITION, advice).await?;
     Ok((body, memory))
 }
 
 /// Reads a body of at most `max` bytes whose headers say that it is JSON. `advice` says what to do with a larger one.
-async fn read_body(request: Request, max: usize, advice: &'static str) -> Result<Bytes> {
+async fn read_body(mut request: Request, max: usize, advice: &'static str) -> Result<Bytes> {
     if !is_json(request.headers()) {
         return Err(ApiError::UnsupportedMediaType);
     }
@@ -86,6 +80,8 @@ async fn read_body(request: Request, max: usize, advice: &'static str) -> Result
     {
         return Err(ApiError::TooLarge(max, advice));
     }
+    let began = Began::of(request.extensions_mut());
+    began.wait_for_body();
     let deadline = BODY_TIMEOUT + Duration::from_secs((max / BYTES_PER_SECOND) as u64);
     let deadline = Instant::now() + deadline;
     let mut chunks = request.into_body().into_data_stream();
@@ -93,6 +89,7 @@ async fn read_body(request: Request, max: usize, advice: &'static str) -> Result
     loop {
         let next = timeout_at(deadline.min(Instant::now() + BODY_TIMEOUT), chunks.next());
         let Some(chunk) = next.await.map_err(|_| ApiError::SlowBody)? else {
+            began.begin();
             return Ok(body.into());
         };
         let chunk = chunk.map_err(|_| ApiError::BadBody("the body is incomplete".to_owned()))?;

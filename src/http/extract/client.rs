@@ -10,14 +10,17 @@ use cube444::Effort;
 use ipnet::IpNet;
 
 use crate::http::describe::{Describe, Detail};
+use crate::http::elapsed::Began;
 use crate::http::line::{Client, Job};
 use crate::http::problem::{ApiError, FOREIGN_HOST, FOREIGN_SITE, Result};
 use crate::http::state::{AppState, Unavailable};
+use crate::settings::Settings;
 
 /// The client of a request that makes work, and the state of the service.
 pub(crate) struct Caller {
     pub(crate) state: AppState,
     pub(crate) client: Client,
+    began: Began,
     /// Whether the client only wants the head of the response.
     pub(crate) is_head: bool,
 }
@@ -29,6 +32,7 @@ impl FromRequestParts<AppState> for Caller {
         Ok(Caller {
             state: state.clone(),
             client: client(parts, state)?,
+            began: Began::of(&mut parts.extensions),
             is_head: parts.method == Method::HEAD,
         })
     }
@@ -48,14 +52,16 @@ impl Caller {
         effort: Effort,
     ) -> Result<Job, Unavailable> {
         let engine = self.state.engines.get(method).await?;
-        Ok(Job::new(self.client, engine, effort))
+        let mut job = Job::new(self.client, engine, effort);
+        job.began = self.began.at().into();
+        Ok(job)
     }
 }
 
 /// A client is identified by the name of its token, which a layer has looked up, otherwise by its address.
 ///
-/// Without tokens, web pages of other sites must not make work for a service on their visitor's machine, which a
-/// loopback address shows.
+/// Without tokens, web pages of other sites must not make work for a service on their visitor's machine. A loopback
+/// address shows that, but not behind the network of a container, where the allowed hosts of the settings apply to all.
 fn client(parts: &Parts, state: &AppState) -> Result<Client> {
     if let Some(client) = parts.extensions.get() {
         return Ok(*client);
@@ -65,8 +71,9 @@ fn client(parts: &Parts, state: &AppState) -> Result<Client> {
     };
     let (peer, settings) = (peer.ip().to_canonical(), &state.settings);
     let is_open = state.tokens.borrow().is_none();
-    if is_open && peer.is_loopback() && !is_trusted(peer, &settings.trusted_proxies) {
-        require_own_site(&parts.headers, &settings.cors_origins)?;
+    let is_own = peer.is_loopback() && !is_trusted(peer, &settings.trusted_proxies);
+    if is_open && (is_own || !settings.allowed_hosts.is_empty()) {
+        require_own_site(&parts.headers, settings)?;
     }
     let address = address(peer, &parts.headers, &settings.trusted_proxies);
     Ok(Client::identified_by(&network(address)))
@@ -78,14 +85,15 @@ pub(crate) const ANY_ORIGIN: &str = "*";
 /// The relation of a web page to the service, as the browser sees it.
 pub(crate) const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Refuses requests that a browser sent for a page of another site, unless its origin is one of `allowed`. Such a page
-/// may have given its own name the address of this machine.
-fn require_own_site(headers: &HeaderMap, allowed: &[HeaderValue]) -> Result<()> {
+/// Refuses requests that a browser sent for a page of another site, unless its origin is allowed. Such a page may have given
+/// its own name the address of this machine.
+fn require_own_site(headers: &HeaderMap, settings: &Settings) -> Result<()> {
+    let (allowed, hosts) = (&settings.cors_origins, &settings.allowed_hosts);
     let text = |name| headers.get(name)?.to_str().ok();
     let (authority, origin) = (text(header::HOST).unwrap_or_default(), text(header::ORIGIN));
     let (any, host) = (allowed.iter().any(|it| it == ANY_ORIGIN), host(authority));
     let is_host_of = |it: &HeaderValue| it.to_str().is_ok_and(|it| self::host(it) == host);
-    if !any && !is_local(&host) && !allowed.iter().any(is_host_of) {
+    if !any && !is_local(&host) && !hosts.contains(&host) && !allowed.iter().any(is_host_of) {
         return Err(ApiError::ForeignHost);
     }
     let is_own = match (text(SEC_FETCH_SITE), origin) {
@@ -107,10 +115,13 @@ fn host(text: &str) -> String {
     host.trim_end_matches('.').to_owned()
 }
 
-/// Whether a host can only be this machine, or is an address, to which no page has given a name.
+/// The ends of names that the internet does not have: of this machine, and of networks at home and of containers.
+const LOCAL: [&str; 4] = [".localhost", ".local", ".internal", ".home.arpa"];
+
+/// Whether a host is an address, or a name that no page of the internet can have.
 fn is_local(host: &str) -> bool {
     let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
-    host.is_empty() || host == "localhost" || host.ends_with(".localhost") || address.is_ok()
+    !host.contains('.') || address.is_ok() || LOCAL.iter().any(|end| host.ends_with(end))
 }
 
 /// The client's address: the last one in `X-Forwarded-For`, followed by `peer`, that is not a trusted

@@ -3,6 +3,11 @@
 use std::collections::HashMap;
 
 use axum::http::{HeaderMap, HeaderName, header};
+use serde_json::{Value, json};
+
+use super::parameters::{Given, Parameter, bad_parameter};
+use crate::http::problem::{ApiError, Result};
+use crate::http::state::AppState;
 
 /// The media type of pages.
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
@@ -82,6 +87,25 @@ impl Media {
             .filter(|&(_, quality)| quality > 0.0)
             .max_by(|(_, a), (_, b)| a.total_cmp(b))
             .map(|(media, _)| media)
+    }
+}
+
+/// The name of a media type, by default the one that the client prefers.
+impl Parameter for Media {
+    fn read(name: &str, text: Option<&str>, given: &Given<'_>) -> Result<Media> {
+        match text {
+            None => Media::preferred(given.headers).ok_or(ApiError::NotAcceptable(Media::ALL)),
+            Some("json") => Ok(Media::Json),
+            Some("text") => Ok(Media::Text),
+            Some("lines") => Ok(Media::Lines),
+            Some(_) => Err(bad_parameter(format_args!(
+                "{name} must be json, text or lines"
+            ))),
+        }
+    }
+
+    fn schema(_: &AppState) -> Value {
+        json!({"type": "string", "enum": ["json", "text", "lines"]})
     }
 }
 

@@ -18,7 +18,7 @@ use crate::http::state::AppState;
 
 /// An error of a query parameter.
 pub(crate) fn bad_parameter(error: impl Display) -> ApiError {
-    ApiError::BadParameter(error.to_string())
+    ApiError::BadParameter(None, error.to_string())
 }
 
 /// The query parameters of a request, unchecked: names and values.
@@ -90,6 +90,20 @@ pub(crate) struct Given<'a> {
     pub(super) state: &'a AppState,
 }
 
+impl Given<'_> {
+    /// Reads the parameter with a name.
+    pub(crate) fn read<T: Parameter>(&self, name: &str) -> Result<T> {
+        let named = self.pairs.iter().find(|(other, _)| other == name);
+        let value = T::read(name, named.map(|(_, value)| value.as_str()), self);
+        value.map_err(|error| match error {
+            ApiError::BadParameter(None, text) => {
+                ApiError::BadParameter(Some(name.to_owned()), text)
+            }
+            error => error,
+        })
+    }
+}
+
 /// A parameter or several, as a field of those of a route.
 pub(crate) trait ParameterGroup: Sized {
     /// The names of the parameters. One parameter has the `name` of its field.
@@ -150,8 +164,7 @@ impl<T: Parameter> ParameterGroup for T {
     }
 
     fn read_from(name: &str, given: &Given<'_>) -> Result<T> {
-        let named = given.pairs.iter().find(|(other, _)| other == name);
-        T::read(name, named.map(|(_, value)| value.as_str()), given)
+        given.read(name)
     }
 
     fn describe(mut one: Value, state: &AppState) -> Vec<Value> {

@@ -101,7 +101,7 @@ pub(crate) struct Count<const MIN: u32, const IS_STREAM: bool>(pub(crate) u32);
 impl<const MIN: u32, const IS_STREAM: bool> Parameter for Count<MIN, IS_STREAM> {
     fn read(name: &str, text: Option<&str>, given: &Given<'_>) -> Result<Self> {
         let settings = &given.state.settings;
-        let is_stream = IS_STREAM || Media::preferred(given.headers) == Some(Media::Lines);
+        let is_stream = IS_STREAM || given.read::<Media>("format")? == Media::Lines;
         let max = if is_stream {
             settings.max_stream
         } else {

@@ -22,6 +22,8 @@ pub(crate) struct Job {
     /// The kind of scrambles. Does not apply to solutions.
     pub(crate) recipe: Recipe,
     pub(crate) lane: Lane,
+    /// When the request began.
+    pub(crate) began: Instant,
     pub(crate) limits: Limits,
 }
 
@@ -34,6 +36,7 @@ impl Job {
             effort,
             recipe: Recipe::Standard,
             lane: Lane::Small,
+            began: Instant::now(),
             limits: Limits::default(),
         }
     }

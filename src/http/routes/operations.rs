@@ -65,7 +65,7 @@ pub(crate) async fn docs() -> Response {
     let nonce = format!("{:032x}", rand::random::<u128>());
     let policy = format!(
         "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; \
-         connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+         connect-src 'self'; base-uri 'none'; form-action 'none'"
     );
     let page = PAGE.replace("{nonce}", &nonce);
     ([(header::CONTENT_SECURITY_POLICY, policy)], Html(page)).into_response()

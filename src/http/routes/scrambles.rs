@@ -3,7 +3,7 @@
 use std::iter;
 use std::sync::Arc;
 
-use axum::http::{HeaderMap, header};
+use axum::http::header;
 use axum::response::Response;
 use cube444::Effort;
 use cube444::cube::{Cube, Sequence};
@@ -17,7 +17,7 @@ use serde_json::json;
 use super::streaming::{document, json_array, only_head, streamed};
 use crate::http::extract::{Caller, Count, Media, Parameters, Search, bad_parameter, parameters};
 use crate::http::jobs::ScrambleStream;
-use crate::http::problem::{ApiError, Result};
+use crate::http::problem::Result;
 use crate::http::state::BYTES_PER_SCRAMBLE;
 
 parameters! {
@@ -38,6 +38,9 @@ parameters! {
         scheme: Option<Scheme>,
         /// 1: number the lines of text, `1. ` and so on. Only for `text/plain`.
         numbered: bool,
+        /// The media type: `json`, `text` with one scramble per line, or `lines` of JSON. By default the one that `Accept`
+        /// prefers.
+        media as "format": Media,
     }
 }
 
@@ -100,18 +103,16 @@ pub(crate) struct ScrambleResponse {
 /// `GET /v1/scrambles`.
 pub(crate) async fn get(
     caller: Caller,
-    headers: HeaderMap,
     Parameters(parameters): Parameters<ScrambleParameters>,
 ) -> Result<Response> {
     let Caller { state, client, .. } = &caller;
-    let media = Media::preferred(&headers).ok_or(ApiError::NotAcceptable(Media::ALL))?;
-    let (event, Count(count)) = (parameters.event, parameters.count);
+    let (event, Count(count), media) = (parameters.event, parameters.count, parameters.media);
     let recipe = Recipe::new(event, parameters.subset, parameters.padded);
     let recipe = recipe.map_err(bad_parameter)?;
     let (pictures, numbered) = (parameters.pictures, parameters.numbered);
     if pictures && media == Media::Text {
         return Err(bad_parameter(
-            "pictures=1 is not available as text/plain; see Accept",
+            "pictures=1 is not available as text/plain; see format and Accept",
         ));
     }
     if !pictures && parameters.scheme.is_some() {
@@ -119,7 +120,7 @@ pub(crate) async fn get(
     }
     if numbered && media != Media::Text {
         return Err(bad_parameter(
-            "numbered=1 is only available as text/plain; see Accept",
+            "numbered=1 is only available as text/plain; see format and Accept",
         ));
     }
     let scheme = parameters.scheme.unwrap_or_default().distinct();

@@ -21,8 +21,8 @@ const MARKUP: &str = include_str!("index.html");
 const STYLE: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-/// The files that the markup refers to: path, media type and content.
-const ASSETS: [(&str, &str, &str); 10] = [
+/// The files that the markup refers to, and a request to crawlers: path, media type and content.
+const ASSETS: [(&str, &str, &str); 11] = [
     ("/assets/app.css", STYLE, include_str!("app.css")),
     ("/assets/app.js", SCRIPT, include_str!("app.js")),
     ("/assets/colors.js", SCRIPT, include_str!("colors.js")),
@@ -33,6 +33,7 @@ const ASSETS: [(&str, &str, &str); 10] = [
     ("/assets/position.js", SCRIPT, include_str!("position.js")),
     ("/assets/service.js", SCRIPT, include_str!("service.js")),
     ("/assets/sheets.js", SCRIPT, include_str!("sheets.js")),
+    ("/robots.txt", TEXT, "User-agent: *\nDisallow: /\n"),
 ];
 
 const TEXT: &str = "text/plain; charset=utf-8";
@@ -40,7 +41,7 @@ const TEXT: &str = "text/plain; charset=utf-8";
 /// The content security policy: no resources from other origins, no inline scripts and styles.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; connect-src 'self'; form-action 'self'; \
-     base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+     base-uri 'none'; require-trusted-types-for 'script'",
 );
 
 /// The initial number of scrambles: an average of five.
