@@ -48,7 +48,7 @@ COPY LICENSE LICENSE-APACHE LICENSE-MIT /usr/share/doc/scramble444/
 COPY --from=build /out/scramble444 /usr/local/bin/scramble444
 # An empty directory that the user may write to: a new volume takes its owner from it.
 COPY --from=build --chown=65532:65532 /out/empty/ /var/lib/scramble444/
-ENV SCRAMBLE444_LISTEN=0.0.0.0:4444 \
+ENV PORT=4444 \
     SCRAMBLE444_TABLES_DIR=/var/lib/scramble444
 # By number, so that an orchestrator can see that it is not root.
 USER 65532:65532

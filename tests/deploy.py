@@ -85,7 +85,7 @@ class Dockerfile(unittest.TestCase):
         ]:
             self.assertIn(f"\n{line}\n", bare)
         self.assertRegex(bare, r'HEALTHCHECK .* CMD \["/usr/local/bin/scramble444", "healthcheck"\]')
-        self.assertIn("SCRAMBLE444_LISTEN=0.0.0.0:4444", bare)
+        self.assertIn("PORT=4444", bare)
         self.assertNotIn("\nUSER ", runtime)
 
     def test_the_image_of_a_release_differs_only_in_its_files(self):

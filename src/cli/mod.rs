@@ -10,6 +10,7 @@ mod engine;
 mod flags;
 mod healthcheck;
 mod input;
+mod limits;
 mod log;
 mod output;
 mod picture;
@@ -37,6 +38,9 @@ use clap_mangen::Man;
 use config::{EngineConfig, InvalidArguments, ServeArgs};
 use terminal::{Closed, print};
 use variables::with_variables;
+
+/// Files that a command opens, and a few more.
+const COMMAND_FILES: usize = 10;
 
 /// WCA-style random-state scrambles for the 4x4x4 cube. Not the official WCA scramble program.
 ///
@@ -184,6 +188,7 @@ fn try_run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
     };
     // The service handles signals itself, to shut down gracefully.
     if !matches!(cli.command, Command::Serve(_)) {
+        limits::check(1 + limits::cores(), COMMAND_FILES)?;
         signals::exit_on_signal(output::remove_unfinished)?;
     }
     match cli.command {

@@ -1,18 +1,24 @@
 //! Preparing the methods of a service: their tables.
 
+use std::collections::HashSet;
+use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
-use std::sync::mpsc;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use cube444::Method;
+use cube444::OpenError;
 use cube444::cube::Metric;
 use cube444::scramble::{Engine, Scrambler};
 use cube444::search::{Chain, TableProgress, TableSet};
+use cube444::table::{TableError, TableProblem};
 
 use super::config::TablesConfig;
-use super::engine::{open_scrambler_with, store};
+use super::engine::{advised, builder, store};
 use super::healthcheck::reachable;
 use super::terminal::{Bar, WAITING};
 use crate::http::{Engines, Progress};
@@ -43,13 +49,13 @@ impl Preparation {
     ///
     /// # Errors
     ///
-    /// If the default method cannot be prepared. Errors of others, and of a method that keeps its tables in memory, are
-    /// only logged.
+    /// If the default method cannot be prepared. Errors of others, and of a method that serves with tables in memory, are only
+    /// logged.
     pub(super) fn run(&self) -> anyhow::Result<()> {
         let default = self.methods[0];
         let mut to_build = Vec::new();
         for &method in &self.methods {
-            match self.open(method) {
+            match unless_panics(|| self.open(method)) {
                 Err(error) if method != default => self.report_failure(method.name(), &error),
                 opened => to_build.extend(opened?),
             }
@@ -60,12 +66,13 @@ impl Preparation {
             .partition(|chain| chain.name() == default.name() && !chain.has_pocket_efforts());
         for chain in urgent {
             let started = Instant::now();
-            self.use_scrambler(self.open_or_build(&chain)?, started);
+            let built = unless_panics(|| self.open_or_build(&chain));
+            self.use_scrambler(built?, started);
         }
         tracing::info!("open http://{}/", reachable(self.page));
         for chain in others {
             let started = Instant::now();
-            match self.build_in_background(&chain) {
+            match unless_panics(|| self.build_in_background(&chain)) {
                 Err(error) => self.report_failure(chain.name(), &error),
                 Ok(built) => self.use_scrambler(built, started),
             }
@@ -81,8 +88,7 @@ impl Preparation {
     }
 
     /// Makes a method ready with its files, or, if files are missing, with tables in memory that are quickly made.
-    /// Those also serve if the files of a method other than the default are damaged. Returns its chain if there are
-    /// tables to build.
+    /// Those also serve if its files cannot be used. Returns its chain if there are tables to build.
     fn open(&self, method: Method) -> anyhow::Result<Option<Chain>> {
         let started = Instant::now();
         let chain = method.chain(Metric::Obtm)?;
@@ -95,26 +101,31 @@ impl Preparation {
             }
             return Ok(Some(chain));
         }
-        let opened = std::thread::scope(|scope| {
+        let (opened, has_pocket) = thread::scope(|scope| {
             let (chain, (sender, results)) = (&chain, mpsc::channel());
-            scope.spawn(move || sender.send(self.open_or_build(chain)));
-            let mut opened = results.recv_timeout(self.slow).ok();
-            let is_default = method == self.methods[0];
-            let is_needed = |it: &anyhow::Result<_>| it.is_err() && !is_default;
+            thread::Builder::new()
+                .spawn_scoped(scope, move || sender.send(self.open_or_build(chain)))
+                .context("cannot start a thread")?;
+            let (mut opened, mut has_pocket) = (results.recv_timeout(self.slow).ok(), false);
             if has_pocket_tables
-                && opened.as_ref().is_none_or(is_needed)
+                && opened.as_ref().is_none_or(Result::is_err)
                 && let Ok(pocket) = pocket_scrambler(chain)
             {
                 opened = opened.or_else(|| results.try_recv().ok());
                 // Otherwise they are not needed any more.
-                if !matches!(opened, Some(Ok(_))) {
+                has_pocket = !matches!(opened, Some(Ok(_)));
+                if has_pocket {
                     self.use_scrambler(pocket, started);
                 }
             }
             let opened = opened.or_else(|| results.recv().ok());
-            opened.expect("a thread that opens tables sends the result, unless it panics")
-        });
-        self.use_scrambler(opened?, started);
+            let opened = opened.ok_or_else(|| anyhow!("opening the tables panicked"))?;
+            anyhow::Ok((opened, has_pocket))
+        })?;
+        match opened {
+            Err(error) if has_pocket => self.report_failure(method.name(), &error),
+            opened => self.use_scrambler(opened?, started),
+        }
         Ok(None)
     }
 
@@ -135,19 +146,25 @@ impl Preparation {
         background.install(|| self.open_or_build(chain))
     }
 
-    /// Opens or builds the tables of a chain.
+    /// Opens or builds the tables of a chain. Sets damaged files aside, if the directory can be written, and builds them anew.
     fn open_or_build(&self, chain: &Chain) -> anyhow::Result<Arc<Scrambler>> {
         let bar = Bar::new("building tables");
         let show = |step: String| {
             let done = bar.fraction();
             self.engines.progress(chain.name(), Progress { step, done });
         };
+        let begun = Mutex::new(HashSet::new());
         let report = |progress: TableProgress<'_>| match progress {
             TableProgress::Waiting => {
-                tracing::info!("{WAITING}");
+                tracing::info!(directory = %self.tables.tables_dir().display(), "{WAITING}");
                 show("waiting for another process that builds tables".to_owned());
             }
             TableProgress::Building { label, .. } => {
+                let mut begun = begun.lock().unwrap_or_else(PoisonError::into_inner);
+                if begun.insert(label.to_owned()) {
+                    tracing::info!("building table {label}");
+                }
+                drop(begun);
                 bar.report(progress);
                 show(format!("building table {label}"));
             }
@@ -156,7 +173,25 @@ impl Preparation {
                 tracing::info!(seconds = header.build_seconds, "built table {label}");
             }
         };
-        open_scrambler_with(&self.tables, chain, &report).map(Arc::new)
+        loop {
+            let opened = builder(&self.tables).progress(&report).open_chain(chain);
+            let error = match opened {
+                Ok(scrambler) => return Ok(Arc::new(scrambler)),
+                Err(error) => error,
+            };
+            if let OpenError::Table {
+                error: TableError::File { path, problem },
+                ..
+            } = &error
+                && is_damaged(problem)
+                && set_aside(path).is_ok()
+            {
+                let (path, problem) = (path.display(), problem.to_string());
+                tracing::warn!(%path, problem, "a table was set aside, as NAME.damaged, and is built anew");
+                continue;
+            }
+            return Err(advised(error, &self.tables, chain));
+        }
     }
 
     /// Uses a scrambler, whose preparation began at `started`, from now on.
@@ -166,6 +201,25 @@ impl Preparation {
         tracing::info!(method, tables, seconds, "ready");
         self.engines.ready(scrambler);
     }
+}
+
+/// The result of work, or an error if it panics.
+fn unless_panics<T>(work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
+    let result = catch_unwind(AssertUnwindSafe(work));
+    result.unwrap_or_else(|_| Err(anyhow!("preparing the tables panicked")))
+}
+
+/// Whether a file is a table that can be replaced: a damaged one, or one of another version.
+fn is_damaged(problem: &TableProblem) -> bool {
+    use TableProblem::{Foreign, Io, NotAFile, TooLarge};
+    !matches!(problem, Io(_) | NotAFile | Foreign | TooLarge { .. })
+}
+
+/// Renames a file to its name with `.damaged` at the end.
+fn set_aside(path: &Path) -> io::Result<()> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".damaged");
+    std::fs::rename(path, name)
 }
 
 /// A scrambler with tables in memory.
@@ -200,15 +254,15 @@ mod tests {
         }
     }
 
-    /// Opens damaged tables of `reduction`. Returns whether that fails, and the tables that are used then.
-    fn open_damaged(default: Method, slow: Duration) -> (bool, Option<&'static str>) {
+    /// Opens files of `reduction` that are no tables. Returns whether that fails, and the tables that are used then.
+    fn open_foreign(default: Method, slow: Duration) -> (bool, Option<&'static str>) {
         let directory = tempfile::tempdir().unwrap();
         let mut preparation = preparation(directory.path(), default, Profile::Compact);
         preparation.slow = slow;
         let chain = Method::REDUCTION.chain(Metric::Obtm).unwrap();
         let store = store(&preparation.tables);
         for (path, _) in verify_fully(&chain, &store, Profile::Compact) {
-            std::fs::write(path, "damaged").unwrap();
+            std::fs::write(path, "no table").unwrap();
         }
         let has_failed = preparation.open(Method::REDUCTION).is_err();
         let engine = preparation.engines.get_now(Some("reduction"));
@@ -229,13 +283,13 @@ mod tests {
     }
 
     /// Tables in memory are made both when opening takes long and once it has failed.
-    #[test]
-    fn tables_in_memory_replace_damaged_ones_unless_of_the_default_method() {
-        for slow in [Duration::ZERO, Duration::MAX] {
-            let used = open_damaged(Method::FIVE_STAGE, slow);
-            assert_eq!(used, (true, Some("pocket")), "{slow:?}");
+    #[tokio::test(flavor = "multi_thread")]
+    async fn tables_in_memory_replace_those_that_cannot_be_used() {
+        for default in [Method::FIVE_STAGE, Method::REDUCTION] {
+            for slow in [Duration::ZERO, Duration::MAX] {
+                let used = open_foreign(default, slow);
+                assert_eq!(used, (false, Some("pocket")), "{slow:?}");
+            }
         }
-        let used = open_damaged(Method::REDUCTION, Duration::MAX);
-        assert_eq!(used, (true, None));
     }
 }

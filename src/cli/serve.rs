@@ -15,6 +15,7 @@ use tokio::time::sleep;
 
 use super::config::{InvalidArguments, ServeArgs, TablesConfig};
 use super::input;
+use super::limits;
 use super::log::{self, LogFormat};
 use super::prepare::{Preparation, SLOW};
 use super::removed;
@@ -31,6 +32,12 @@ const END_TIME: Duration = Duration::from_secs(30);
 /// Threads for short work that blocks, such as `/metrics` and pictures, and for preparing methods.
 const OTHER_THREADS: usize = 8;
 
+/// Threads beside those of the libraries and the workers: the log, preparing a method, its tables, and reading files.
+const OWN_THREADS: usize = 4;
+
+/// Files that the service opens beside connections, and a few of these.
+const SERVICE_FILES: usize = 16;
+
 /// Time to send the responses of requests that are aborted at the shutdown deadline.
 const FINAL_RESPONSES: Duration = Duration::from_secs(1);
 
@@ -38,6 +45,9 @@ const FINAL_RESPONSES: Duration = Duration::from_secs(1);
 const MAX_METRICS_CONNECTIONS: usize = 32;
 
 pub(super) fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
+    // Tokio and rayon start a thread for each core.
+    let threads = 2 * limits::cores() + args.settings.worker_count() + OWN_THREADS;
+    limits::check(threads, SERVICE_FILES)?;
     let _guard = log::start(args.log_format)?;
     match try_serve(&args.settings, &args.tables) {
         // A plain text line would break the JSON log.

@@ -26,13 +26,22 @@ fn variable(flag: &str) -> String {
     PREFIX.to_owned() + &flag.replace('-', "_").to_uppercase()
 }
 
-/// The command, whose flags and those of its subcommands take their values also from variables that are not empty.
+/// The command, whose flags and those of its subcommands take their values also from variables that are not blank. Hosting
+/// services say the port to listen on in `PORT`.
 pub(super) fn with_variables(command: Command) -> Command {
     let mut known = flag_variables();
-    known.retain(|name| std::env::var_os(name).is_none_or(|value| !value.is_empty()));
-    let with_variable = |argument: Arg| match argument.get_long().map(variable) {
-        Some(variable) if known.contains(&variable) => argument.env(variable),
-        _ => argument,
+    let is_blank = |value: OsString| value.to_str().is_some_and(|value| value.trim().is_empty());
+    known.retain(|name| !std::env::var_os(name).is_some_and(is_blank));
+    let listens = std::env::var_os(variable("listen")).is_some_and(|value| !is_blank(value));
+    let port = std::env::var("PORT").ok().filter(|_| !listens);
+    let port = port.and_then(|port| port.trim().parse::<u16>().ok());
+    let with_variable = |argument: Arg| {
+        let name = argument.get_long().map(variable);
+        match (argument.get_long(), port, name) {
+            (Some("listen"), Some(port), _) => argument.default_value(format!("0.0.0.0:{port}")),
+            (_, _, Some(name)) if known.contains(&name) => argument.env(name),
+            _ => argument,
+        }
     };
     command
         .mut_args(with_variable)

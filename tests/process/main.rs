@@ -16,6 +16,8 @@ mod heads;
 #[cfg(unix)]
 mod healthcheck;
 #[cfg(target_os = "linux")]
+mod limits;
+#[cfg(target_os = "linux")]
 mod listen;
 #[cfg(unix)]
 mod service;

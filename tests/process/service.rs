@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::healthcheck::check;
 use crate::common::program::words;
-use crate::common::server::{Server, free_address, parse_response, response};
+use crate::common::server::{Server, TOKEN, free_address, parse_response, response};
 use test_support::tables::{ensure_tables, tables_dir};
 use test_support::wait::{PATIENCE, wait_until};
 
@@ -187,7 +187,7 @@ fn sighup_reloads_the_token_file() {
     server.signal(Signal::HUP);
     let _open = fs::OpenOptions::new().write(true).open(&path);
     fs::remove_file(&path).unwrap();
-    fs::write(&path, "site aaaaaaaaaaaaaaaa").unwrap();
+    fs::write(&path, format!("site aaaaaaaaaaaaaaaa\nmetrics {TOKEN}")).unwrap();
     reload("has been read");
     assert_eq!(status("0123456789abcdef"), 401);
     assert_eq!(status("aaaaaaaaaaaaaaaa"), 200);
@@ -272,7 +272,7 @@ fn add_secrets(secrets: &mut Vec<String>, document: &Value) {
 #[test]
 fn the_log_contains_no_secrets() {
     let directory = tempfile::tempdir().unwrap();
-    let token = "a-token-that-nobody-guesses";
+    let token = TOKEN;
     let token_file = directory.path().join("token");
     fs::write(&token_file, token).unwrap();
     let turns: Sequence = "Rw U2 F' L Dw2".parse().unwrap();

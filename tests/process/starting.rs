@@ -25,13 +25,14 @@ fn locked(tables: &TempDir) -> File {
 fn flags_and_variables_reach_the_service_and_flags_take_precedence() {
     const OTHER: &str = "4 6 8 10 reduction https://c.example full";
     let wanted = [
-        ("effort", "2"),
-        ("max-effort", "5"),
-        ("max-stream", "4"),
+        // White space around values does not matter.
+        ("effort", " 2"),
+        ("max-effort", "5 "),
+        ("max-stream", "4\n"),
         ("max-connections", "9"),
-        ("method", "five-stage"),
-        ("cors-origin", "https://a.example,https://b.example"),
-        ("profile", "compact"),
+        ("method", "five-stage , five-stage"),
+        ("cors-origin", "https://a.example, https://b.example "),
+        ("profile", " compact"),
     ];
     // As variables, as flags, and as flags beside other variables.
     for (has_flags, has_variables) in [(false, true), (true, false), (true, true)] {
@@ -168,6 +169,65 @@ fn tables_of_the_default_method_are_built_first_and_with_low_priority() {
     assert_eq!(built, missing, "{log}");
     // Those in memory are made once.
     assert_eq!(log.matches("tables=\"pocket\"").count(), 1, "{log}");
+}
+
+/// Hosting services say the port in `PORT`.
+#[test]
+fn the_service_listens_on_the_port_of_the_environment_unless_it_has_an_address() {
+    let tables = tempfile::tempdir().unwrap();
+    let _lock = locked(&tables);
+    let [port, other] = [(); 2].map(|()| free_address().rsplit(':').next().unwrap().to_owned());
+    let own = format!("127.0.0.1:{other}");
+    for (listen, flag, expected) in [
+        ("", None, format!("0.0.0.0:{port}")),
+        (&own, None, own.clone()),
+        ("", Some(&own), own.clone()),
+    ] {
+        let mut command = program();
+        command.env("SCRAMBLE444_TABLES_DIR", tables.path());
+        command.env("PORT", &port).env("SCRAMBLE444_LISTEN", listen);
+        command.args(flag.map(|address| format!("--listen={address}")));
+        assert_eq!(Server::spawn(&mut command).address, expected);
+    }
+}
+
+/// A damaged table is set aside, and built anew.
+#[test]
+fn damaged_tables_are_built_anew() {
+    let tables = tables_without(&[]);
+    let path = tables
+        .path()
+        .join("reduction-axis-centers-exact-obtm.table");
+    let intact = std::fs::read(&path).unwrap();
+    let mut damaged = intact.clone();
+    *damaged.last_mut().unwrap() ^= 1;
+    // The file may be a link to one that other tests use.
+    std::fs::remove_file(&path).unwrap();
+    std::fs::write(&path, &damaged).unwrap();
+    let server = Server::start(tables.path(), &["--method", "reduction"], "info");
+    wait_until("the tables are ready", || {
+        server.get("/readyz").1["tables"] == "compact"
+    });
+    let log = server.log();
+    let warnings: Vec<&str> = log.lines().filter(|line| line.contains(" WARN ")).collect();
+    assert_eq!(warnings.len(), 1, "{log}");
+    for word in ["was set aside", "axis-centers", "checksum"] {
+        assert!(warnings[0].contains(word), "{word} {log}");
+    }
+    assert!(
+        log.contains("building table reduction-axis-centers-exact"),
+        "{log}"
+    );
+    let aside = tables
+        .path()
+        .join("reduction-axis-centers-exact-obtm.table.damaged");
+    assert_eq!(std::fs::read(aside).unwrap(), damaged);
+    let header = |table: &[u8]| table[..8].to_owned();
+    let built = std::fs::read(&path).unwrap();
+    assert_eq!(
+        (header(&built), built.len()),
+        (header(&intact), intact.len())
+    );
 }
 
 /// A service whose default method has tables in memory serves with them if its files cannot be built.

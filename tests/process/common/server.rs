@@ -13,6 +13,9 @@ use serde_json::Value;
 use super::program::program;
 use test_support::wait::{PATIENCE, wait_until};
 
+/// A token.
+pub(crate) const TOKEN: &str = "a-token-that-nobody-guesses";
+
 /// A server on a free port; killed when dropped.
 pub(crate) struct Server {
     pub(crate) child: Child,
@@ -75,9 +78,11 @@ impl Server {
         parse_response(&response(&self.address, path))
     }
 
-    /// The value of a metric without labels.
+    /// The value of a metric without labels. A service with tokens has [`TOKEN`].
     pub(crate) fn metric(&self, name: &str) -> f64 {
-        let metrics = response(&self.address, "/metrics");
+        let metrics = self.exchange(&format!(
+            "GET /metrics HTTP/1.0\r\nHost: localhost\r\nAuthorization: Bearer {TOKEN}\r\n\r\n"
+        ));
         let value = metrics.lines().find_map(|line| line.strip_prefix(name));
         value.unwrap().trim().parse().unwrap()
     }
