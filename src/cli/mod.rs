@@ -13,6 +13,7 @@ mod input;
 mod limits;
 mod log;
 mod output;
+mod passcodes;
 mod picture;
 mod position;
 mod prepare;

@@ -9,11 +9,12 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use cube444_competition::Wcif;
 use cube444_competition::audit::Seed;
-use tempfile::{Builder, TempPath};
+use tempfile::{Builder, PathPersistError, TempPath};
 use zeroize::Zeroizing;
 
 use super::config::{InvalidArguments, require};
 use super::input::{self, STDIN};
+use super::passcodes::is_passcodes;
 use super::terminal::print;
 
 /// The flag `--output`.
@@ -22,7 +23,7 @@ pub(super) struct OutputArgs {
     /// The file to write instead of standard output (-).
     ///
     /// The file is renamed to this name when it is complete. It replaces an existing file, unless that file is
-    /// read-only, has a root seed, is a competition file whose scrambles would be lost, or changes in the meantime.
+    /// read-only, has a root seed or passcodes, is a competition file whose scrambles would be lost, or changes in the meantime.
     /// Only the owner can read a file with scrambles.
     #[arg(long, short, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
@@ -175,8 +176,8 @@ pub(super) fn create_all(
                 fs::create_dir(parent).with_context(|| cannot_write(parent))?;
                 made.push(parent);
             }
-            let persisted = name.persist_noclobber(path).map_err(io::Error::from);
-            persisted.with_context(|| cannot_write(path))?;
+            let named = name_new(name, path, TempPath::persist_noclobber);
+            named.with_context(|| cannot_write(path))?;
             made.push(path);
             anyhow::Ok(())
         });
@@ -186,6 +187,26 @@ pub(super) fn create_all(
         }
     }
     renamed
+}
+
+/// Gives a file its name, which must be new. Some file systems, such as those of USB sticks, cannot rename a file only if the
+/// name is new, as `rename` does. There, an empty file takes the name first.
+fn name_new(
+    file: TempPath,
+    path: &Path,
+    rename: impl FnOnce(TempPath, PathBuf) -> Result<(), PathPersistError>,
+) -> io::Result<()> {
+    let Err(PathPersistError { error, path: file }) = rename(file, path.to_owned()) else {
+        return Ok(());
+    };
+    if error.kind() == ErrorKind::AlreadyExists {
+        return Err(error);
+    }
+    create_new(path, SECRET)?;
+    file.persist(path).map_err(|error| {
+        let _ = fs::remove_file(path);
+        error.error
+    })
 }
 
 /// The target of a link, which may not exist yet, or the file itself.
@@ -207,6 +228,7 @@ fn target(name: &Path) -> io::Result<PathBuf> {
 }
 
 const ROOT: &str = "has a root seed, which the audit needs; name another file";
+const PASSCODES: &str = "has passcodes of PDF files; name another file";
 
 /// The content of an existing file; `None` for a pipe or the like, and if there is none.
 fn content(path: &Path) -> io::Result<Option<Content>> {
@@ -248,6 +270,7 @@ fn check_replaced(
         _ if found.permissions().readonly() => "is read-only".to_owned(),
         Ok(wcif) => loss(&wcif).unwrap_or_default().to_owned(),
         Err(_) if has_root(&text) => ROOT.to_owned(),
+        Err(_) if is_passcodes(&text) => PASSCODES.to_owned(),
         Err(error) if names_scrambles(&text) => {
             format!("has scrambles, but cannot be read; name another file ({error})")
         }
@@ -315,6 +338,25 @@ impl Drop for Output {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// As on a stick, whose file system does not know how.
+    #[test]
+    fn new_files_get_names_that_are_new_on_every_file_system() {
+        let directory = tempfile::tempdir().unwrap();
+        let unable = |path, _| {
+            let error = ErrorKind::PermissionDenied.into();
+            Err(PathPersistError { error, path })
+        };
+        let path = directory.path().join("file");
+        for (content, is_named) in [("new", true), ("other", false)] {
+            let mut file = tempfile::NamedTempFile::new_in(&directory).unwrap();
+            file.write_all(content.as_bytes()).unwrap();
+            let named = name_new(file.into_temp_path(), &path, unable);
+            assert_eq!(named.is_ok(), is_named, "{named:?}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+            assert_eq!(fs::read_dir(&directory).unwrap().count(), 1);
+        }
+    }
 
     /// Only this test opens files, as there may be one unfinished file, and the lock is kept for ever.
     #[test]

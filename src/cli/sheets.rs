@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use cube444_competition::{Font, Layout, Paper, Sheets, Wcif};
-use rand::{Rng, RngExt};
 
 use super::competition::print_note;
 use super::config::{InvalidArguments, one_of, require};
 use super::input;
 use super::output::{self, OutputArgs, SECRET, create_all};
+use super::passcodes::passcode;
 use crate::random::fresh_rng;
 
 /// Print scramble sheets: reads an interchange file, or a WCIF with scramble sets, and prints a PDF file.
@@ -179,11 +179,4 @@ impl SheetsArgs {
             format_args!("there is no directory {name} (--passcodes)"),
         )
     }
-}
-
-/// A passcode with 49 bits of entropy, of characters that are not taken for each other.
-fn passcode(rng: &mut impl Rng) -> String {
-    const CHARACTERS: &[u8] = b"23456789abcdefghjkmnpqrstuvwxyz";
-    let mut character = || char::from(CHARACTERS[rng.random_range(..CHARACTERS.len())]);
-    (0..10).map(|_| character()).collect()
 }
