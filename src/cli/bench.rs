@@ -32,7 +32,7 @@ pub(super) struct BenchArgs {
     seed: u64,
     /// Number of threads.
     #[arg(long, value_name = "T", default_value = "1")]
-    threads: NonZeroUsize,
+    pub(super) threads: NonZeroUsize,
     /// Only states of this subset, in scrambles as `scramble --subset` makes them.
     #[arg(long, value_name = "NAME",
           value_parser = one_of::<Subset, _>(Subset::ALL.map(Subset::name)))]

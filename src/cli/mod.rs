@@ -189,7 +189,11 @@ fn try_run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
     };
     // The service handles signals itself, to shut down gracefully.
     if !matches!(cli.command, Command::Serve(_)) {
-        limits::check(1 + limits::cores(), COMMAND_FILES)?;
+        let own = match &cli.command {
+            Command::Bench(bench) => bench.args.threads.get(),
+            _ => 0,
+        };
+        limits::check(1 + limits::cores() + own, COMMAND_FILES)?;
         signals::exit_on_signal(output::remove_unfinished)?;
     }
     match cli.command {

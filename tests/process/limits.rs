@@ -50,6 +50,15 @@ fn every_command_names_the_limit_that_it_meets() {
         }
     }
     // The service needs more.
+    let cores = std::thread::available_parallelism().unwrap().get();
+    let enough_for_others = format!("--nproc={}", cores + 2);
+    let bench = run_command(&mut limited(&enough_for_others, COMMANDS[3]), b"");
+    let error = String::from_utf8(bench.stderr).unwrap();
+    assert_eq!(
+        (bench.status.code(), error.lines().count()),
+        (Some(1), 1),
+        "{error}"
+    );
     for (limit, remedy) in [
         ("--nproc=3", "ulimit -u"),
         ("--nproc=6", "ulimit -u"),
