@@ -394,11 +394,23 @@ impl FillPlan {
             && (other.form != Form::Wcif || found.any(|text| !own.contains(&text)))
     }
 
-    /// Notes for users on rounds that get no sets, and on sets that stay although they are empty or have faults.
+    /// Notes for users on rounds that get no sets, on sets that are replaced, and on those that stay although they are empty or
+    /// have faults.
     pub fn notes(&self) -> impl Iterator<Item = String> {
         let without = self.wcif.rounds().filter(|round| round.sets == Some(0));
         let without = without
             .map(|it| format!("{it} has a scrambleSetCount of 0, so it gets no scramble sets"));
+        let replaced = self.wcif.rounds.iter();
+        let replaced = replaced.filter(|at| self.options.replace.includes(at.round));
+        let replaced = replaced.filter_map(|at| {
+            let stays = |set: &&Member| at.planned.iter().flatten().any(|it| it == *set);
+            let lost = at.existing().iter().filter(|set| !stays(set)).count();
+            let note = format!(
+                "discarded scramble sets of {}: {lost}; print its sheets anew",
+                at.round
+            );
+            (lost > 0).then_some(note)
+        });
         let (mut notes, mut taken) = (Vec::new(), self.ids_of_others());
         for at in &self.wcif.rounds {
             let kept = (1..).zip(&at.planned);
@@ -414,7 +426,7 @@ impl FillPlan {
                 notes.extend(findings.map(|it| format!("{} {}; {remedy}", it.place, it.text)));
             }
         }
-        without.chain(notes)
+        without.chain(replaced).chain(notes)
     }
 
     /// Whether the sets are those of an audit.

@@ -107,17 +107,23 @@ impl Round {
         let Some([id, format, sets]) = errors.record(members) else {
             return;
         };
-        let Round { event, number, .. } = *self;
-        let expected = format!("{event}-r{number}");
-        if let Some(text) = errors.record(id.text())
-            && text != expected
-        {
-            let reason = format!("must be {expected}, as it is round {number} of the event");
-            errors.add(id.invalid(reason));
+        if errors.record(id.text()).is_some() {
+            errors.record(self.check_id(&id));
         }
         self.format = errors.record(read_format(&format));
         self.sets = errors.record(sets.integer(0..=MAX_SETS));
         self.extras = errors.record(read_extras(member));
+    }
+
+    /// Checks that an id, if it is a text, is that of the round, which its place gives.
+    pub(super) fn check_id(&self, id: &Member) -> Result<(), WcifError> {
+        let Round { event, number, .. } = *self;
+        let expected = format!("{event}-r{number}");
+        if id.text().is_ok_and(|text| text != expected) {
+            let reason = format!("must be {expected}, as it is round {number} of the event");
+            return Err(id.invalid(reason));
+        }
+        Ok(())
     }
 
     /// Reads a set of the round if it is an object, like [`RoundInDocument::read_sets`].

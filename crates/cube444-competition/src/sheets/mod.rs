@@ -25,7 +25,7 @@ use self::set::{SheetRow, SheetSet, rows};
 use self::text::printed;
 use super::interchange::{DATE, GENERATOR, format_date, safe_name};
 use super::member::{Errors, WcifError};
-use super::wcif::Wcif;
+use super::wcif::{Form, Wcif};
 
 /// There is no set of a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -62,10 +62,14 @@ impl Sheets {
     /// # Errors
     ///
     /// If there are no scrambles, or none in a set, if one is not in WCA notation, is too long or less than two turns
-    /// from solved, or if a number of copies or a color scheme is invalid.
+    /// from solved, if a round has the id of another one, or if a number of copies or a color scheme is invalid.
     pub fn from_wcif(wcif: &Wcif) -> Result<Sheets, WcifError> {
         let (mut all, mut errors) = (Vec::new(), Errors::default());
         let options = options(wcif, &mut errors);
+        for at in wcif.rounds.iter().filter(|_| wcif.form == Form::Wcif) {
+            let id = at.member.get("id").and_then(|id| at.round.check_id(&id));
+            errors.record(id);
+        }
         for ((copies, scheme), (round, sets)) in options.into_iter().zip(wcif.sets()?) {
             for set in &sets {
                 all.push(SheetSet {

@@ -282,7 +282,9 @@ fn sets_with_faults_are_noted_and_made_again() {
         for replace in ["444-r2", "444", "all"] {
             let plan = plan(&text, replace).unwrap();
             assert_eq!(plan.new_sets().unwrap(), "444 round 2 set A", "{value}");
-            assert_eq!(plan.notes().count(), 0);
+            let notes: Vec<String> = plan.notes().collect();
+            let lost = "discarded scramble sets of 444 round 2: 1; print its sheets anew";
+            assert_eq!(notes, [lost]);
             let text = written(plan);
             let root = Seed::root_from_hex(ROOT).unwrap();
             let compared = compare(text.as_bytes(), &root, &terms(SALT)).unwrap();

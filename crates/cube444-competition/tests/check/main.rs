@@ -255,6 +255,12 @@ fn what_sheets_refuse_is_found() {
             json!({}),
             ".rounds[1].scrambleSets member",
         ),
+        // By place, it is the second one.
+        (
+            "wcif/events/0/rounds/1/id",
+            json!("444-r1"),
+            ".rounds[1].id member",
+        ),
         (
             "wcif/events/0/rounds/1/extensions",
             copies(json!(0)),
