@@ -20,7 +20,8 @@ use ipnet::IpNet;
 #[derive(Args, Clone, Debug)]
 pub struct Settings {
     /// IP address and port to listen on. Port 0 takes any free port. Separate several by commas, or repeat the
-    /// flag. An IPv6 or IPv4 address is left out if the host has only the other kind, and others remain.
+    /// flag. An IPv6 or IPv4 address is left out if the host has only the other kind, and others remain. If the variable PORT
+    /// has a port, the default is that of all addresses (0.0.0.0).
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:4444", value_delimiter = ',',
           value_parser = address)]
     pub listen: Vec<SocketAddr>,
@@ -72,7 +73,7 @@ pub struct Settings {
     pub trusted_proxies: Vec<IpNet>,
 
     /// Hosts that requests may name, such as `scrambles.example.org`, besides IP addresses, names without a dot, and those in
-    /// .local, .internal or .home.arpa. With any, this and the site of web pages are checked for clients of all addresses,
+    /// .localhost, .local, .internal or .home.arpa. With any, this and the site of web pages are checked for clients of all addresses,
     /// not only for those on this machine. Separate several by commas, or repeat the flag.
     #[arg(long = "allowed-host", value_name = "HOST", value_delimiter = ',', value_parser = host)]
     pub allowed_hosts: Vec<String>,
@@ -194,13 +195,20 @@ impl Settings {
             .collect()
     }
 
+    /// Maximum number of connections, if the limit of open files allows it.
+    #[must_use]
+    pub fn wanted_connections(&self) -> usize {
+        self.max_connections.unwrap_or(MAX_CONNECTIONS)
+    }
+
     /// Maximum number of connections.
     #[must_use]
     pub fn connections(&self) -> usize {
         let files = open_files_limit();
         let reserved = OTHER_FILES.min(files / 2 + MAX_OVERFLOW);
-        let max = self.max_connections.unwrap_or(MAX_CONNECTIONS);
-        max.min(files.saturating_sub(reserved)).max(1)
+        self.wanted_connections()
+            .min(files.saturating_sub(reserved))
+            .max(1)
     }
 
     /// The number of workers.
@@ -292,9 +300,9 @@ pub(crate) fn network(text: &str) -> Result<IpNet, &'static str> {
 
 /// Parses the name of a host.
 fn host(text: &str) -> Result<String, &'static str> {
-    let host = text.trim().to_ascii_lowercase();
+    let host = text.trim().trim_end_matches('.').to_ascii_lowercase();
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-    let is_valid = !host.is_empty() && host.bytes().all(allowed);
+    let is_valid = !host.is_empty() && !host.starts_with('.') && host.bytes().all(allowed);
     is_valid
         .then_some(host)
         .ok_or("a host is a name without a port, such as scrambles.example.org")
@@ -424,6 +432,15 @@ mod tests {
             let methods = parse(flags).unwrap().distinct_methods();
             let names = methods.iter().map(|method| method.name());
             assert!(names.eq(expected.iter().copied()), "{flags}");
+        }
+    }
+
+    #[test]
+    fn hosts_are_names_as_requests_are_compared_with_them() {
+        let hosts = parse("--allowed-host Cube.Example.,b").unwrap();
+        assert_eq!(hosts.allowed_hosts, ["cube.example", "b"]);
+        for host in [".", ".a", "a:80", "http://a", "*"] {
+            assert!(parse(&format!("--allowed-host {host}")).is_err(), "{host}");
         }
     }
 

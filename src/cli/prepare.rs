@@ -1,17 +1,14 @@
 //! Preparing the methods of a service: their tables.
 
 use std::collections::HashSet;
-use std::io;
 use std::net::SocketAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use cube444::Method;
-use cube444::OpenError;
 use cube444::cube::Metric;
 use cube444::scramble::{Engine, Scrambler};
 use cube444::search::{Chain, TableProgress, TableSet};
@@ -80,10 +77,17 @@ impl Preparation {
         Ok(())
     }
 
-    /// Reports that a method could not be prepared.
+    /// Reports that a method could not be prepared, or only with tables in memory.
     fn report_failure(&self, method: &'static str, error: &anyhow::Error) {
         let error = format!("{error:#}");
-        tracing::error!(method, error, "the tables of this method are unavailable");
+        match self.engines.get_now(Some(method)) {
+            Ok(_) => tracing::error!(
+                method,
+                error,
+                "small tables serve, as the files cannot be used"
+            ),
+            Err(_) => tracing::error!(method, error, "the tables of this method are unavailable"),
+        }
         self.engines.failed(method);
     }
 
@@ -122,10 +126,22 @@ impl Preparation {
             let opened = opened.ok_or_else(|| anyhow!("opening the tables panicked"))?;
             anyhow::Ok((opened, has_pocket))
         })?;
-        match opened {
-            Err(error) if has_pocket => self.report_failure(method.name(), &error),
-            opened => self.use_scrambler(opened?, started),
+        let error = match opened {
+            Ok(scrambler) => {
+                self.use_scrambler(scrambler, started);
+                return Ok(None);
+            }
+            Err(error) => error,
+        };
+        let error = match self.set_aside(&chain) {
+            Ok(true) => return Ok(Some(chain)),
+            Ok(false) => error,
+            Err(reason) => error.context(format!("{reason:#}")),
+        };
+        if !has_pocket {
+            return Err(error);
         }
+        self.report_failure(method.name(), &error);
         Ok(None)
     }
 
@@ -146,7 +162,7 @@ impl Preparation {
         background.install(|| self.open_or_build(chain))
     }
 
-    /// Opens or builds the tables of a chain. Sets damaged files aside, if the directory can be written, and builds them anew.
+    /// Opens or builds the tables of a chain.
     fn open_or_build(&self, chain: &Chain) -> anyhow::Result<Arc<Scrambler>> {
         let bar = Bar::new("building tables");
         let show = |step: String| {
@@ -173,24 +189,32 @@ impl Preparation {
                 tracing::info!(seconds = header.build_seconds, "built table {label}");
             }
         };
+        let opened = builder(&self.tables).progress(&report).open_chain(chain);
+        opened
+            .map(Arc::new)
+            .map_err(|error| advised(error, &self.tables, chain))
+    }
+
+    /// Renames the damaged files of a chain. Returns whether opening or building it may succeed then.
+    fn set_aside(&self, chain: &Chain) -> anyhow::Result<bool> {
+        let store = store(&self.tables);
+        let profile = TableSet::choose(chain, &store, self.tables.profile);
+        // Other processes replace files with the lock only.
+        let _lock = store.lock(|| ())?;
         loop {
-            let opened = builder(&self.tables).progress(&report).open_chain(chain);
-            let error = match opened {
-                Ok(scrambler) => return Ok(Arc::new(scrambler)),
-                Err(error) => error,
+            let opened = TableSet::open(chain, &store, profile);
+            let (path, problem) = match opened.and_then(|tables| tables.verify_checksums()) {
+                // Another process may have built it.
+                Ok(()) | Err(TableError::Missing { .. }) => return Ok(true),
+                Err(TableError::File { path, problem }) if is_damaged(&problem) => (path, problem),
+                Err(_) => return Ok(false),
             };
-            if let OpenError::Table {
-                error: TableError::File { path, problem },
-                ..
-            } = &error
-                && is_damaged(problem)
-                && set_aside(path).is_ok()
-            {
-                let (path, problem) = (path.display(), problem.to_string());
-                tracing::warn!(%path, problem, "a table was set aside, as NAME.damaged, and is built anew");
-                continue;
-            }
-            return Err(advised(error, &self.tables, chain));
+            let mut aside = path.clone().into_os_string();
+            aside.push(".damaged");
+            let renamed = std::fs::rename(&path, &aside);
+            renamed.with_context(|| format!("cannot set {} aside", path.display()))?;
+            let (path, problem) = (path.display(), problem.to_string());
+            tracing::warn!(%path, problem, "a table was set aside, as NAME.damaged, and is built anew");
         }
     }
 
@@ -213,13 +237,6 @@ fn unless_panics<T>(work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<
 fn is_damaged(problem: &TableProblem) -> bool {
     use TableProblem::{Foreign, Io, NotAFile, TooLarge};
     !matches!(problem, Io(_) | NotAFile | Foreign | TooLarge { .. })
-}
-
-/// Renames a file to its name with `.damaged` at the end.
-fn set_aside(path: &Path) -> io::Result<()> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".damaged");
-    std::fs::rename(path, name)
 }
 
 /// A scrambler with tables in memory.

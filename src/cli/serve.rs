@@ -48,7 +48,8 @@ pub(super) fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
     // Tokio and rayon start a thread for each core.
     let threads = 2 * limits::cores() + args.settings.worker_count() + OWN_THREADS;
     limits::check(threads, SERVICE_FILES)?;
-    let _guard = log::start(args.log_format)?;
+    let log = log::start(args.log_format);
+    let _guard = log.map_err(|error| InvalidArguments(format!("{error:#}")))?;
     match try_serve(&args.settings, &args.tables) {
         // A plain text line would break the JSON log.
         Err(error) if args.log_format == LogFormat::Json => {
@@ -83,8 +84,8 @@ fn try_serve(config: &Settings, tables: &TablesConfig) -> anyhow::Result<()> {
             "every client that can reach {address} can get scrambles; use --token-file to require a token"
         );
     }
-    let connections = config.connections();
-    if let Some(given) = config.max_connections.filter(|&given| given > connections) {
+    let (connections, given) = (config.connections(), config.wanted_connections());
+    if given > connections {
         tracing::warn!(
             "--max-connections ({given}) is lowered to {connections}, as the limit of open files is too low; \
              raise it (ulimit -n)"

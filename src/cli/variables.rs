@@ -34,11 +34,13 @@ pub(super) fn with_variables(command: Command) -> Command {
     known.retain(|name| !std::env::var_os(name).is_some_and(is_blank));
     let listens = std::env::var_os(variable("listen")).is_some_and(|value| !is_blank(value));
     let port = std::env::var("PORT").ok().filter(|_| !listens);
-    let port = port.and_then(|port| port.trim().parse::<u16>().ok());
+    let port = port.filter(|port| !port.trim().is_empty());
     let with_variable = |argument: Arg| {
         let name = argument.get_long().map(variable);
-        match (argument.get_long(), port, name) {
-            (Some("listen"), Some(port), _) => argument.default_value(format!("0.0.0.0:{port}")),
+        match (argument.get_long(), &port, name) {
+            (Some("listen"), Some(port), _) => {
+                argument.default_value(format!("0.0.0.0:{}", port.trim()))
+            }
             (_, _, Some(name)) if known.contains(&name) => argument.env(name),
             _ => argument,
         }

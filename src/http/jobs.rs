@@ -12,6 +12,7 @@ use futures_util::stream::{self, FuturesOrdered};
 use futures_util::{FutureExt, Stream, StreamExt, TryFutureExt};
 use tokio::time::{timeout, timeout_at};
 use tokio_util::task::task_tracker::TaskTrackerToken;
+use tracing::Span;
 
 use super::line::{Job, Lane, LinePlace, Overloaded};
 use super::metrics::Metrics;
@@ -123,16 +124,18 @@ pub(crate) struct ScrambleStream {
     places: Vec<LinePlace>,
     /// Their searches begin in this order.
     queued: FuturesOrdered<BoxFuture<'static, Result<Scramble>>>,
-    /// The metrics for a streamed response, and when it began.
-    measured: Option<(Arc<Metrics>, Instant)>,
+    /// The metrics for a streamed response, when it began, and the span of its request.
+    measured: Option<(Arc<Metrics>, Instant, Span)>,
     /// Whether all scrambles have been taken.
     is_whole: bool,
 }
 
 impl Drop for ScrambleStream {
     fn drop(&mut self) {
-        if let Some((metrics, began)) = &self.measured {
+        if let Some((metrics, began, span)) = &self.measured {
             metrics.stream_ended(*began, self.is_whole);
+            let (whole, millis) = (self.is_whole, began.elapsed().as_millis() as u64);
+            span.in_scope(|| tracing::info!(whole, millis, "the stream ended"));
         }
     }
 }
@@ -178,7 +181,7 @@ impl ScrambleStream {
     pub(crate) fn begin(state: &AppState, count: u32, job: Job) -> Result<Self> {
         let scope = Scope::new(state, job)?;
         let mut stream = ScrambleStream::new(scope, count, count > SET_SIZE, 0)?;
-        stream.measured = Some((Arc::clone(&state.metrics), Instant::now()));
+        stream.measured = Some((Arc::clone(&state.metrics), Instant::now(), Span::current()));
         Ok(stream)
     }
 

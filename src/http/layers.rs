@@ -194,6 +194,11 @@ pub(crate) async fn add_headers(State(state): State<AppState>, mut response: Res
 /// Maximum length of an id from a client, in bytes.
 const MAX_ID: usize = 64;
 
+/// A new id of a request.
+pub(super) fn new_id() -> String {
+    format!("{:032x}", rand::random::<u128>())
+}
+
 /// Gives a request and its response an id: that of the client, if there is exactly one, of at most 64 letters, digits and
 /// `-_.:+/=`; otherwise a new one.
 pub(crate) async fn identify(mut request: Request, next: Next) -> Response {
@@ -202,7 +207,7 @@ pub(crate) async fn identify(mut request: Request, next: Next) -> Response {
         |id: &&HeaderValue| (1..=MAX_ID).contains(&id.len()) && id.as_bytes().iter().all(allowed);
     let mut ids = request.headers().get_all(REQUEST_ID).iter();
     let given = ids.next().filter(is_valid).filter(|_| ids.next().is_none());
-    let new = || HeaderValue::try_from(format!("{:032x}", rand::random::<u128>()));
+    let new = || HeaderValue::try_from(new_id());
     let id = given
         .cloned()
         .unwrap_or_else(|| new().expect("digits are valid"));

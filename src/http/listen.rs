@@ -1,15 +1,19 @@
 //! Accepting and serving connections, and shutting down.
 
 use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::ConnectInfo;
 use futures_util::future::select_all;
-use hyper::body::Incoming;
+use hyper::body::{Frame, Incoming, SizeHint};
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -142,6 +146,29 @@ impl Overflow {
     }
 }
 
+/// The body of a response, whose request is in progress until it has been sent.
+struct InProgress(Body, #[expect(dead_code, reason = "it is counted")] Arc<()>);
+
+impl HttpBody for InProgress {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.0).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.0.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.0.size_hint()
+    }
+}
+
 /// Serves until `stop` resolves, then finishes requests in flight. A connection may be idle for `idle_timeout`, and a
 /// request's head may take as long. Connections beyond the permits of `limit` are served by `at_capacity`, which must
 /// respond at once.
@@ -164,13 +191,19 @@ pub async fn serve(
         let is_over = permit.is_none();
         let router = if is_over { &at_capacity } else { &router };
         let router = TowerToHyperService::new(router.clone());
+        let requests = Arc::new(());
+        let of_stream = Arc::clone(&requests);
         let service = service_fn(move |mut request: hyper::Request<Incoming>| {
             request.extensions_mut().insert(ConnectInfo(peer));
-            router.call(request)
+            let (response, request) = (router.call(request), Arc::clone(&requests));
+            async move {
+                let response = response.await?;
+                Ok::<_, Infallible>(response.map(|body| InProgress(body, request)))
+            }
         });
         // The lines of a stream are short. Nagle's algorithm would delay them.
         let _ = stream.set_nodelay(true);
-        let stream = TokioIo::new(PacedStream::new(stream));
+        let stream = TokioIo::new(PacedStream::new(stream, of_stream));
         let connection = http.serve_connection(stream, service);
         let connection = connections.watch(connection);
         let connection = async move {

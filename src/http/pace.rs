@@ -2,6 +2,7 @@
 
 use std::io::{self, ErrorKind};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -17,8 +18,8 @@ const BYTES_PER_SECOND: usize = 16 * 1024;
 /// Time that a client may take beyond that to read responses.
 pub(super) const MAX_CREDIT: Duration = Duration::from_secs(30);
 
-/// How long the end of what a client sends is kept from a request without a response. Hyper takes it for the end of the
-/// connection, and drops the request.
+/// How long the end of what a client sends is kept from hyper while a request is in progress. Hyper takes it for the end of
+/// the connection, and drops the request.
 const HALF_CLOSED: Duration = Duration::from_secs(2);
 
 /// A connection that fails when its client reads too slowly. Only the time in which the service waits for the client
@@ -29,19 +30,20 @@ pub(super) struct PacedStream {
     credit: Duration,
     /// Since when the service has been waiting for the client, and until when it does.
     waiting: Option<(Instant, Pin<Box<Sleep>>)>,
-    /// Whether the client has sent something since the last byte of a response.
-    is_asked: bool,
+    /// Shared with the service and with each request in progress.
+    requests: Arc<()>,
     /// Until when the end of what the client sends is kept back, if it has come.
     end: Option<Pin<Box<Sleep>>>,
 }
 
 impl PacedStream {
-    pub(super) fn new(stream: TcpStream) -> PacedStream {
+    /// `requests` is shared with the service, and with each request while it is in progress.
+    pub(super) fn new(stream: TcpStream, requests: Arc<()>) -> PacedStream {
         PacedStream {
             stream,
             credit: MAX_CREDIT,
             waiting: None,
-            is_asked: false,
+            requests,
             end: None,
         }
     }
@@ -84,17 +86,15 @@ impl AsyncRead for PacedStream {
         if self.end.is_none() {
             ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
             if buffer.filled().len() > before {
-                self.is_asked = true;
                 return Poll::Ready(Ok(()));
             }
         }
-        let time = if self.is_asked {
-            HALF_CLOSED
-        } else {
-            Duration::ZERO
-        };
-        let end = self.end.get_or_insert_with(|| Box::pin(sleep(time)));
-        end.as_mut().poll(context).map(Ok)
+        let is_idle = Arc::strong_count(&self.requests) <= 2;
+        let end = self.end.get_or_insert_with(|| Box::pin(sleep(HALF_CLOSED)));
+        if !is_idle {
+            ready!(end.as_mut().poll(context));
+        }
+        Poll::Ready(Ok(()))
     }
 }
 
@@ -104,7 +104,6 @@ impl AsyncWrite for PacedStream {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        self.is_asked = false;
         if let Some(response) = unreadable::response(bytes) {
             // The buffer for sending is empty, and takes it whole.
             let written = ready!(Pin::new(&mut self.stream).poll_write(context, &response));
@@ -140,7 +139,8 @@ mod tests {
         client.set_recv_buffer_size(4096).unwrap();
         let client = client.connect(listener.local_addr().unwrap());
         let (client, accepted) = tokio::join!(client, listener.accept());
-        (PacedStream::new(accepted.unwrap().0), client.unwrap())
+        let stream = PacedStream::new(accepted.unwrap().0, Arc::default());
+        (stream, client.unwrap())
     }
 
     /// Sends up to `bytes`, until that fails. Returns the bytes that were sent.

@@ -48,7 +48,7 @@ pub(crate) enum ApiError {
     NotAcceptable(&'static str),
     /// The `Host` header names neither this machine nor an allowed host.
     #[error(
-        "Host must be localhost, an IP address, a name without a dot or in .local, .internal or .home.arpa, an \
+        "Host must be localhost, an IP address, a name without a dot or in .localhost, .local, .internal or .home.arpa, an \
          --allowed-host or the host of a --cors-origin; if a proxy passes on another name, the service needs \
          --trusted-proxy with its address"
     )]
@@ -238,6 +238,14 @@ impl ApiError {
             Self::Overloaded(_) | Self::AtCapacity => OVERLOADED,
             Self::TimedOut => TIMED_OUT,
             Self::Internal => INTERNAL,
+        }
+    }
+
+    /// The error, of a parameter if that has an invalid value and is not named.
+    pub(crate) fn of(self, name: &str) -> ApiError {
+        match self {
+            Self::BadParameter(None, text) => Self::BadParameter(Some(name.to_owned()), text),
+            error => error,
         }
     }
 

@@ -662,6 +662,14 @@ async fn problems_name_the_parameter() {
         ("GET /print?set-numbers=2", "set-numbers"),
         ("POST /v1/wcif?replace=x", "replace"),
         ("GET /api/v0/scramble/444?numScrambles=x", "numScrambles"),
+        ("GET /v1/scrambles?count=%ff", "count"),
+        (
+            "GET /v1/scrambles?pictures=1&scheme=fff,fff,fff,fff,fff,fff",
+            "scheme",
+        ),
+        ("GET /v1/scrambles?scheme=fff", "scheme"),
+        ("GET /v1/scrambles?numbered=1", "numbered"),
+        ("GET /v1/scrambles?format=text&pictures=1", "pictures"),
     ] {
         let problem = assert_problem(ask(&state, request).await, 400, "bad-parameter").await;
         assert_eq!(problem["parameter"], expected, "{request}");

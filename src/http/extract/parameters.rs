@@ -31,11 +31,14 @@ impl<S: Sync> FromRequestParts<S> for Query {
         // axum would replace invalid UTF-8.
         let mut pairs = parts.uri.query().unwrap_or_default().split('&');
         if let Some(pair) = pairs.find(|pair| percent_decode_str(pair).decode_utf8().is_err()) {
-            let name = match pair.split('=').next() {
-                None | Some("") => "the query".to_owned(),
-                Some(name) => abbreviated(name),
-            };
-            return Err(bad_parameter(format_args!("{name} must be text in UTF-8")));
+            let name = pair
+                .split('=')
+                .next()
+                .map(abbreviated)
+                .filter(|it| !it.is_empty());
+            let of = name.as_deref().unwrap_or("the query");
+            let error = format!("{of} must be text in UTF-8");
+            return Err(ApiError::BadParameter(name, error));
         }
         let query = axum::extract::Query::try_from_uri(&parts.uri);
         let query = query.map_err(|_| bad_parameter("the query must be NAME=VALUE"))?;
@@ -95,12 +98,7 @@ impl Given<'_> {
     pub(crate) fn read<T: Parameter>(&self, name: &str) -> Result<T> {
         let named = self.pairs.iter().find(|(other, _)| other == name);
         let value = T::read(name, named.map(|(_, value)| value.as_str()), self);
-        value.map_err(|error| match error {
-            ApiError::BadParameter(None, text) => {
-                ApiError::BadParameter(Some(name.to_owned()), text)
-            }
-            error => error,
-        })
+        value.map_err(|error| error.of(name))
     }
 }
 

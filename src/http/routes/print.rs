@@ -143,13 +143,17 @@ pub(crate) async fn new_sheets(
     {
         return Err(bad_parameter(format_args!(
             "competition must have at most {MAX_NAME} characters"
-        )));
+        ))
+        .of("competition"));
     }
     let heading = Heading {
         competition,
         round: parameters.round.map(|round| round.0),
         event: parameters.event,
-        scheme: parameters.scheme.distinct().map_err(bad_parameter)?,
+        scheme: {
+            let scheme = parameters.scheme.distinct();
+            scheme.map_err(|error| bad_parameter(error).of("scheme"))?
+        },
     };
     let (Whole(sets), Whole(extras)) = (parameters.sets, parameters.extras);
     let sizes = (default_attempts(heading.event), extras);

@@ -113,18 +113,20 @@ pub(crate) async fn get(
     if pictures && media == Media::Text {
         return Err(bad_parameter(
             "pictures=1 is not available as text/plain; see format and Accept",
-        ));
+        )
+        .of("pictures"));
     }
     if !pictures && parameters.scheme.is_some() {
-        return Err(bad_parameter("scheme is only available with pictures=1"));
+        return Err(bad_parameter("scheme is only available with pictures=1").of("scheme"));
     }
     if numbered && media != Media::Text {
         return Err(bad_parameter(
             "numbered=1 is only available as text/plain; see format and Accept",
-        ));
+        )
+        .of("numbered"));
     }
     let scheme = parameters.scheme.unwrap_or_default().distinct();
-    let scheme = scheme.map_err(bad_parameter)?;
+    let scheme = scheme.map_err(|error| bad_parameter(error).of("scheme"))?;
     let Search { effort, method } = parameters.search;
     let mut job = caller.options(method.0.as_deref(), effort).await?;
     let engine = Arc::clone(&job.engine);
