@@ -236,7 +236,7 @@ pub(crate) fn description(routes: &[Route], state: &AppState) -> Value {
     let license = env!("CARGO_PKG_LICENSE");
     let limit = (state.settings.request_deadline + GRACE).as_secs();
     let about = format!(
-        "{ABOUT} Any route may also answer 400, 404, 405, 431 or 501. A response begins within {limit} seconds, or the request \
+        "{ABOUT} If `Accept` prefers HTML, errors are pages. Any route may also answer 400, 404, 405, 431 or 501. A response begins within {limit} seconds, or the request \
          fails; streams may last longer."
     );
     json!({
@@ -368,7 +368,7 @@ impl Components {
         let response = json!({
             "description": meanings.collect::<Vec<_>>().join("\n\n"),
             "headers": headers(status),
-            "content": {PROBLEM: {"schema": schema}, "text/html": {"schema": {"type": "string"}}},
+            "content": {PROBLEM: {"schema": schema}},
         });
         let reference = json!({"$ref": format!("#/components/responses/{name}")});
         self.responses.insert(name, response);

@@ -106,7 +106,7 @@ pub(crate) enum ApiError {
     #[error("too many connections are open; try again after the time in Retry-After")]
     AtCapacity,
     /// The response was not ready in time.
-    #[error("the response was not ready in time; try again with less effort or a smaller count")]
+    #[error("the response was not ready in time; try again with less effort or fewer scrambles")]
     TimedOut,
     /// A defect of the service. Its cause is only logged.
     #[error("the service failed; the error has been logged")]

@@ -119,7 +119,8 @@ async fn problems_of_bad_requests_name_the_allowed_values() {
     let state = ready(Behavior::Turns);
     for count in ["0", "101", "abc", "", "-1", "1.5", "%2B1", "9999999999"] {
         let detail = bad_parameter(&state, &format!("/v1/scrambles?count={count}")).await;
-        let expected = "count must be a whole number from 1 to 100";
+        let expected =
+            "count must be a whole number from 1 to 100, or up to 10000 with format=lines";
         assert_eq!(detail, expected, "{count}");
     }
     assert_refused(&state, r#"
@@ -639,7 +640,9 @@ async fn the_parameter_format_wins_over_the_header() {
             assert_eq!(response.headers()[header::CONTENT_TYPE], media, "{accept}");
             let uri = format!("{uri}&count={}", max + 1);
             let problem = bad_parameter(&state, &uri).await;
-            assert!(problem.ends_with(&format!("from 1 to {max}")), "{problem}");
+            assert!(problem.contains(&format!("from 1 to {max}")), "{problem}");
+            let names_lines = problem.ends_with(", or up to 10000 with format=lines");
+            assert_eq!(names_lines, format != "lines", "{problem}");
         }
     }
     let error = bad_parameter(&state, "/v1/scrambles?format=pdf").await;

@@ -69,7 +69,7 @@ fn conforms(description: &Value, schema: &Value, value: &Value) -> bool {
             let any = json!({"type": null});
             let others = schema.get("additionalProperties").unwrap_or(&any);
             // A competition has any members.
-            let is_free = schema.get("properties").is_none() && *others == any;
+            let is_free = *others == json!(true);
             required.all(|name| members.contains_key(name))
                 && members.iter().all(|(name, member)| {
                     let schema = schema["properties"].get(name).unwrap_or(others);

@@ -107,8 +107,12 @@ impl<const MIN: u32, const IS_STREAM: bool> Parameter for Count<MIN, IS_STREAM> 
         } else {
             MAX_COUNT
         };
-        text.map_or(Ok(1), |text| integer(name, text, MIN..=max))
-            .map(Count)
+        let count = text.map_or(Ok(1), |text| integer(name, text, MIN..=max));
+        let (is_streamed, max) = (IS_STREAM || is_stream, settings.max_stream);
+        count.map(Count).map_err(|error| match is_streamed {
+            true => error,
+            false => bad_parameter(format_args!("{error}, or up to {max} with format=lines")),
+        })
     }
 
     fn schema(state: &AppState) -> Value {

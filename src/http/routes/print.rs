@@ -41,10 +41,10 @@ pub(crate) struct Pdf;
 
 impl Parameter for Pdf {
     fn read(name: &str, text: Option<&str>, given: &Given<'_>) -> Result<Pdf> {
-        if AcceptHeader::new(given.headers).quality(PDF) == 0.0 {
-            return Err(ApiError::NotAcceptable(PDF));
-        }
         match text {
+            None if AcceptHeader::new(given.headers).quality(PDF) == 0.0 => {
+                Err(ApiError::NotAcceptable(PDF))
+            }
             None | Some("pdf") => Ok(Pdf),
             Some(_) => Err(bad_parameter(format_args!(
                 "{name} must be pdf, which browsers show and print"

@@ -36,15 +36,19 @@ parameters! {
 /// A competition in the WCA Competition Interchange Format (<https://github.com/thewca/wcif>). It must have `events`;
 /// all other members are kept.
 #[derive(JsonSchema)]
-#[schemars(rename = "Wcif")]
+#[schemars(rename = "Wcif", extend("additionalProperties" = true))]
 pub(crate) struct AnyWcif {}
 
-/// A body with a competition.
+/// A competition, or an object with one.
 #[derive(JsonSchema)]
+#[schemars(untagged)]
 #[expect(dead_code, reason = "only described")]
-pub(crate) struct WcifBody {
-    /// The competition. It may also be the body itself.
-    wcif: AnyWcif,
+pub(crate) enum WcifBody {
+    Wcif(AnyWcif),
+    Object {
+        /// The competition.
+        wcif: AnyWcif,
+    },
 }
 
 /// The scrambles of a competition in the form that the WCA's programs exchange.
