@@ -370,6 +370,32 @@ async fn heads_that_cannot_be_read_are_answered_with_a_problem() {
     }
 }
 
+/// Only what hyper writes is replaced.
+#[tokio::test(flavor = "multi_thread")]
+async fn other_errors_are_sent_as_they_are() {
+    let request =
+        "GET /v1/scrambles?count=0 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    let (listener, mut clients) = connected(1, request).await;
+    let router = router(ready(Behavior::Turns));
+    let serving = tokio::spawn(async move {
+        let limit = Arc::new(Semaphore::new(1));
+        serve(
+            vec![listener],
+            router.clone(),
+            router,
+            &limit,
+            IDLE,
+            pending(),
+        )
+        .await;
+    });
+    let mut response = String::new();
+    clients[0].read_to_string(&mut response).unwrap();
+    serving.abort();
+    assert!(response.starts_with("HTTP/1.1 400 "), "{response}");
+    assert!(response.contains("count must be"), "{response}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_head_of_a_request_has_at_most_16_kib() {
     for (length, is_served) in [(15_000, true), (17_000, false)] {

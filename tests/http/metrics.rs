@@ -86,6 +86,7 @@ async fn requests_whose_clients_leave_are_counted() {
         request.abort();
         assert!(request.await.unwrap_err().is_cancelled());
         assert_eq!(count().await, left);
+        wait_until("it ends", async || metric(&state, "queue_jobs").await == 0).await;
     }
 }
 

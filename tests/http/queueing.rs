@@ -725,3 +725,25 @@ async fn a_service_that_stops_completes_its_streams_and_documents_and_then_drops
     assert_eq!(metric(&state, "buffer_scrambles").await, 0);
     wait_until("nothing works", async || Arc::strong_count(&stub) == 2).await;
 }
+
+#[tokio::test]
+async fn small_requests_of_before_do_not_delay_large_ones() {
+    let stub = stub(Behavior::Permitted);
+    let state = ready_with(&stub, settings());
+    stub.permit(5);
+    for _ in 0..5 {
+        assert_ok([begin(&state, 1, "GET /v1/scrambles?effort=2")]).await;
+    }
+    let running = begin(&state, 1, "GET /v1/scrambles?effort=2");
+    wait_until_running(&stub, 1).await;
+    let large = begin(&state, 1, "GET /v1/scrambles?effort=1&count=20");
+    let small = (0..8).map(|_| begin(&state, 1, "GET /v1/scrambles?effort=2"));
+    let small: Vec<_> = small.collect();
+    wait_until("all wait", async || {
+        metric(&state, "queue_jobs").await >= 29
+    })
+    .await;
+    stub.permit(100);
+    assert_ok(small.into_iter().chain([large, running])).await;
+    assert_eq!(levels(&stub)[5..11], [2, 2, 2, 2, 1, 2]);
+}

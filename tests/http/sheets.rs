@@ -1,5 +1,7 @@
 //! `/print`. What is on the pages is tested with the library.
 
+use std::time::Duration;
+
 use std::sync::atomic::Ordering;
 
 use axum::body::{Body, Bytes};
@@ -202,7 +204,9 @@ async fn sheets_are_a_pdf_and_large_ones_are_sent_in_pieces() {
 
 #[tokio::test(start_paused = true)]
 async fn a_pdf_takes_memory_until_it_has_been_sent() {
-    let state = starting(settings());
+    let mut settings = settings();
+    settings.request_deadline = Duration::from_secs(20);
+    let state = starting(settings);
     let document = interchange(&competition(&[3], 0), 7).to_string();
     let print = || post(&state, "/print", &document);
     let mut unread = Vec::new();

@@ -9,7 +9,7 @@ mod site;
 
 use std::io::{self, Read, Write};
 
-use common::{Answer, Failure, Kind, Picture};
+use common::{Answer, Failure, FailureKind, Picture};
 use cube444::scramble::Scrambler;
 use cube444::search::TableProgress;
 use js_sys::{RangeError, Uint8Array};
@@ -123,7 +123,7 @@ impl Write for Parts {
 
 fn exception((kind, message): Failure) -> JsValue {
     match kind {
-        Kind::Invalid => RangeError::new(&message).into(),
-        Kind::Internal | Kind::Cancelled => JsError::new(&message).into(),
+        FailureKind::Invalid => RangeError::new(&message).into(),
+        FailureKind::Internal | FailureKind::Cancelled => JsError::new(&message).into(),
     }
 }
