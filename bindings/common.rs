@@ -84,7 +84,10 @@ pub fn open(
 /// The error if the system starts no more threads.
 #[cfg(not(target_family = "wasm"))]
 pub fn no_threads(error: impl Display) -> Failure {
-    (FailureKind::Tables, format!("no threads can be started: {error}"))
+    (
+        FailureKind::Tables,
+        format!("no threads can be started: {error}"),
+    )
 }
 
 /// A scramble to a random state, or to one of a subset.
@@ -174,7 +177,9 @@ fn parsed<T: FromStr<Err: Display>>(option: Option<impl Display>) -> Result<Opti
 
 fn failed(error: ScrambleError) -> Failure {
     match error {
-        ScrambleError::Search(SearchError::Cancelled) => (FailureKind::Cancelled, error.to_string()),
+        ScrambleError::Search(SearchError::Cancelled) => {
+            (FailureKind::Cancelled, error.to_string())
+        }
         error => internal(error),
     }
 }

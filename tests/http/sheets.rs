@@ -1,8 +1,7 @@
 //! `/print`. What is on the pages is tested with the library.
 
-use std::time::Duration;
-
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::http::{Request, StatusCode, header};
