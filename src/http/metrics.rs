@@ -7,8 +7,8 @@ use cube444::Effort;
 use cube444::scramble::Scramble;
 use prometheus::core::Collector;
 use prometheus::{
-    HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, Result,
-    TextEncoder,
+    HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry,
+    Result, TextEncoder,
 };
 
 /// All metrics. Labels name routes, not paths: a path could be anything, or secret.
@@ -162,10 +162,25 @@ impl Metrics {
     }
 
     /// All metrics in the text format of Prometheus. `gauges` are those that depend on the state: name, help and value.
-    pub(crate) fn render(&self, gauges: &[(&str, &str, usize)], tables: &str) -> String {
+    /// `methods` have their tables if they are ready.
+    pub(crate) fn render(
+        &self,
+        gauges: &[(&str, &str, usize)],
+        methods: impl Iterator<Item = (&'static str, Option<&'static str>)>,
+        tables: &str,
+    ) -> String {
         let current = registry();
         for &(name, help, value) in gauges {
             gauge(&current, name, help, i64::try_from(value).ok());
+        }
+        let ready = Opts::new(
+            "method_ready",
+            "1 if a method is ready with these tables, otherwise 0",
+        );
+        let ready = registered(&current, IntGaugeVec::new(ready, &["method", "tables"]));
+        for (method, tables) in methods {
+            let ready = ready.with_label_values(&[method, tables.unwrap_or("none")]);
+            ready.set(tables.is_some().into());
         }
         let help = "Version of the program and profile of the tables";
         let build = Opts::new("build_info", help)

@@ -52,6 +52,7 @@ async fn metrics_name_routes_but_no_paths_or_queries() {
         http_requests_total{method="GET",route="/v1/scrambles",status="500"} 0
         buffer_capacity 0
         ready 1
+        method_ready{method="stub",tables="stub"} 1
         # TYPE scramble444_worker_panics_total counter"##;
     for line in lines.trim().lines() {
         assert!(metrics.contains(line.trim()), "{line}\n{metrics}");
@@ -100,6 +101,8 @@ async fn there_is_one_build_info_in_every_state() {
         infos[0].split('"').next().unwrap().to_owned()
     };
     assert_eq!(builds().await, "none");
+    let is_ready = "method_ready{method=\"stub\",tables=\"none\"}";
+    assert_eq!(metric(&state, is_ready).await, 0);
     state.engines.ready(stub(Behavior::Turns));
     assert_eq!(builds().await, "stub");
     state.engines.drain();

@@ -269,12 +269,12 @@ fn names(methods: &Methods) -> Vec<&'static str> {
 #[derive(JsonSchema, Serialize)]
 pub(crate) struct MethodStatus {
     /// Its name.
-    name: &'static str,
+    pub(crate) name: &'static str,
     /// `ready`, `starting` or `failed`.
     status: &'static str,
     /// The profile of its tables, if it is ready: `pocket`, `compact` or `full`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    tables: Option<&'static str>,
+    pub(crate) tables: Option<&'static str>,
     /// Progress of the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<Progress>,

@@ -116,6 +116,10 @@ impl AppState {
                     engines.default_if_ready().is_ok().into(),
                 ),
             ],
+            engines
+                .statuses()
+                .into_iter()
+                .map(|method| (method.name, method.tables)),
             engines.tables(),
         )
     }
