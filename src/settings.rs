@@ -144,6 +144,11 @@ fn open_files_limit() -> usize {
     })
 }
 
+/// The number of threads that run at once: one for each core.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
+}
+
 impl Default for Settings {
     /// Those without flags.
     fn default() -> Settings {
@@ -214,7 +219,6 @@ impl Settings {
     /// The number of workers.
     #[must_use]
     pub fn worker_count(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         self.workers.unwrap_or_else(cores)
     }
 

@@ -1,16 +1,10 @@
 //! The limits of threads and files that a process may have.
 
 use std::io;
-use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::thread;
 
 use anyhow::Context;
-
-/// The number of threads that run at once: one for each core.
-pub(super) fn cores() -> usize {
-    thread::available_parallelism().map_or(1, NonZeroUsize::get)
-}
 
 /// Checks that this process can start `threads` more threads and open `files` more files. Libraries that start threads or
 /// open files would panic.

@@ -40,6 +40,8 @@ use config::{EngineConfig, InvalidArguments, ServeArgs};
 use terminal::{Closed, print};
 use variables::with_variables;
 
+use crate::settings::cores;
+
 /// Files that a command opens, and a few more.
 const COMMAND_FILES: usize = 10;
 
@@ -193,7 +195,7 @@ fn try_run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
             Command::Bench(bench) => bench.args.threads.get(),
             _ => 0,
         };
-        limits::check(1 + limits::cores() + own, COMMAND_FILES)?;
+        limits::check(1 + cores() + own, COMMAND_FILES)?;
         signals::exit_on_signal(output::remove_unfinished)?;
     }
     match cli.command {

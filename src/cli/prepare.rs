@@ -11,11 +11,11 @@ use anyhow::{Context, anyhow};
 use cube444::Method;
 use cube444::cube::Metric;
 use cube444::scramble::{Engine, Scrambler};
-use cube444::search::{Chain, TableProgress, TableSet};
+use cube444::search::{Chain, Profile, TableProgress, TableSet};
 use cube444::table::{TableError, TableProblem};
 
 use super::config::TablesConfig;
-use super::engine::{advised, builder, store};
+use super::engine::{open_scrambler_with, store};
 use super::healthcheck::reachable;
 use super::terminal::{Bar, WAITING};
 use crate::http::{Engines, Progress};
@@ -133,7 +133,7 @@ impl Preparation {
             }
             Err(error) => error,
         };
-        let error = match self.set_aside(&chain) {
+        let error = match self.set_aside(&chain, profile) {
             Ok(true) => return Ok(Some(chain)),
             Ok(false) => error,
             Err(reason) => error.context(format!("{reason:#}")),
@@ -189,16 +189,12 @@ impl Preparation {
                 tracing::info!(seconds = header.build_seconds, "built table {label}");
             }
         };
-        let opened = builder(&self.tables).progress(&report).open_chain(chain);
-        opened
-            .map(Arc::new)
-            .map_err(|error| advised(error, &self.tables, chain))
+        open_scrambler_with(&self.tables, chain, &report).map(Arc::new)
     }
 
     /// Renames the damaged files of a chain. Returns whether opening or building it may succeed then.
-    fn set_aside(&self, chain: &Chain) -> anyhow::Result<bool> {
+    fn set_aside(&self, chain: &Chain, profile: Profile) -> anyhow::Result<bool> {
         let store = store(&self.tables);
-        let profile = TableSet::choose(chain, &store, self.tables.profile);
         // Other processes replace files with the lock only.
         let _lock = store.lock(|| ())?;
         loop {
@@ -248,7 +244,7 @@ fn pocket_scrambler(chain: &Chain) -> anyhow::Result<Arc<Scrambler>> {
 mod tests {
     use std::path::Path;
 
-    use cube444::search::{Profile, verify_fully};
+    use cube444::search::verify_fully;
     use tokio::sync::watch;
 
     use super::*;

@@ -24,7 +24,7 @@ use super::variables::{PREFIX, unknown_variables};
 use crate::http::{
     AppState, Tokens, bind, drain, metrics_router, router, router_at_capacity, serve,
 };
-use crate::settings::Settings;
+use crate::settings::{Settings, cores};
 
 /// Time that requests in progress have to end when the service stops.
 const END_TIME: Duration = Duration::from_secs(30);
@@ -46,7 +46,7 @@ const MAX_METRICS_CONNECTIONS: usize = 32;
 
 pub(super) fn run(args: &ServeArgs) -> anyhow::Result<ExitCode> {
     // Tokio and rayon start a thread for each core.
-    let threads = 2 * limits::cores() + args.settings.worker_count() + OWN_THREADS;
+    let threads = 2 * cores() + args.settings.worker_count() + OWN_THREADS;
     limits::check(threads, SERVICE_FILES)?;
     let log = log::start(args.log_format);
     let _guard = log.map_err(|error| InvalidArguments(format!("{error:#}")))?;

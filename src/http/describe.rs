@@ -236,8 +236,8 @@ pub(crate) fn description(routes: &[Route], state: &AppState) -> Value {
     let license = env!("CARGO_PKG_LICENSE");
     let limit = (state.settings.request_deadline + GRACE).as_secs();
     let about = format!(
-        "{ABOUT} If `Accept` prefers HTML, errors are pages. Any route may also answer 400, 404, 405, 431 or 501. A response begins within {limit} seconds, or the request \
-         fails; streams may last longer."
+        "{ABOUT} If `Accept` prefers HTML, errors are pages. Any route may also answer 400, 404, 405, 431 or 501. A \
+         response begins within {limit} seconds, or the request fails; streams may last longer."
     );
     json!({
         "openapi": "3.1.0",

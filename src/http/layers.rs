@@ -158,7 +158,8 @@ const DEFAULTS: [(HeaderName, &str); 3] = [
     (header::REFERRER_POLICY, "no-referrer"),
 ];
 
-/// Adds [`DEFAULTS`], and to the policies of pages who may frame them. Tells clients of a service that stops to leave their connections.
+/// Adds [`DEFAULTS`], and to the policies of pages who may frame them. Tells clients of a service that stops to leave their
+/// connections.
 pub(crate) async fn add_headers(State(state): State<AppState>, mut response: Response) -> Response {
     let headers = response.headers_mut();
     for (name, value) in DEFAULTS {
@@ -172,16 +173,15 @@ pub(crate) async fn add_headers(State(state): State<AppState>, mut response: Res
         .get_mut(header::CONTENT_SECURITY_POLICY)
         .filter(|_| is_page)
     {
-        let mut framed = policy.as_bytes().to_owned();
-        framed.extend(b"; frame-ancestors");
-        let ancestors = state.settings.frame_ancestors.iter();
-        let ancestors: Vec<&[u8]> = ancestors.map(HeaderValue::as_bytes).collect();
-        for ancestor in if ancestors.is_empty() {
-            vec![&b"'none'"[..]]
-        } else {
-            ancestors
-        } {
-            framed.extend([b" ", ancestor].concat());
+        let (given, none) = (
+            &state.settings.frame_ancestors,
+            [HeaderValue::from_static("'none'")],
+        );
+        let ancestors = if given.is_empty() { &none[..] } else { given };
+        let mut framed = [policy.as_bytes(), b"; frame-ancestors"].concat();
+        for ancestor in ancestors {
+            framed.push(b' ');
+            framed.extend(ancestor.as_bytes());
         }
         *policy = HeaderValue::try_from(framed).expect("origins are valid in a header");
     }

@@ -14,6 +14,7 @@ use futures_util::{FutureExt, StreamExt};
 use scramble444::http::{metrics_router, router, router_at_capacity, serve};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, oneshot};
+use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::requests::*;
@@ -77,6 +78,14 @@ async fn serve_pages(
         .route("/", get(|| async { "x" }))
         .route("/large", get(|| async { vec![b'x'; LARGE] }));
     serve(vec![listener], router.clone(), router, permits, IDLE, stop).await;
+}
+
+/// Serves a router on a listener, for one connection.
+fn serving(listener: TcpListener, router: Router) -> JoinHandle<()> {
+    tokio::spawn(async move {
+        let (limit, other) = (Arc::new(Semaphore::new(1)), router.clone());
+        serve(vec![listener], router, other, &limit, IDLE, pending()).await;
+    })
 }
 
 const SMALL_REQUEST: &str = "GET / HTTP/1.1\r\nHost: here\r\n\r\n";
@@ -197,18 +206,7 @@ async fn clients_that_close_their_sending_side_get_what_takes_less_than_two_seco
             "x"
         };
         let router = Router::new().route("/", get(page));
-        let serving = tokio::spawn(async move {
-            let limit = Arc::new(Semaphore::new(1));
-            serve(
-                vec![listener],
-                router.clone(),
-                router,
-                &limit,
-                IDLE,
-                pending(),
-            )
-            .await;
-        });
+        let serving = serving(listener, router);
         let mut response = String::new();
         let mut client = clients.remove(0);
         let read = move || client.read_to_string(&mut response).map(|_| response);
@@ -237,11 +235,7 @@ async fn clients_that_close_their_sending_side_get_streams_and_responses_that_wa
     let router = Router::new().route("/", get(stream));
     for (request, count) in [(SMALL_REQUEST.to_owned(), 5), (SMALL_REQUEST.repeat(2), 10)] {
         let (listener, mut clients) = connected(1, &request).await;
-        let (router, other) = (router.clone(), router.clone());
-        let serving = tokio::spawn(async move {
-            let limit = Arc::new(Semaphore::new(1));
-            serve(vec![listener], router, other, &limit, IDLE, pending()).await;
-        });
+        let serving = serving(listener, router.clone());
         let mut client = clients.remove(0);
         let read = move || {
             let mut response = [0; 2048];
@@ -377,18 +371,7 @@ async fn other_errors_are_sent_as_they_are() {
         "GET /v1/scrambles?count=0 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     let (listener, mut clients) = connected(1, request).await;
     let router = router(ready(Behavior::Turns));
-    let serving = tokio::spawn(async move {
-        let limit = Arc::new(Semaphore::new(1));
-        serve(
-            vec![listener],
-            router.clone(),
-            router,
-            &limit,
-            IDLE,
-            pending(),
-        )
-        .await;
-    });
+    let serving = serving(listener, router);
     let mut response = String::new();
     clients[0].read_to_string(&mut response).unwrap();
     serving.abort();

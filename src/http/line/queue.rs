@@ -215,10 +215,12 @@ impl Line {
             let took = began.elapsed();
             // The time of a search that failed or was cancelled says nothing about others; one that the deadline cut short
             // would have taken more.
-            let is_whole = job.limits.deadline.is_none_or(|it| Instant::now() < it);
-            let times = &mut line.jobs().times;
-            if result.is_ok() && (is_whole || took > times.of(job.kind())) {
-                times.record(job.kind(), took);
+            if result.is_ok() {
+                let is_whole = job.limits.deadline.is_none_or(|it| Instant::now() < it);
+                let mut jobs = line.jobs();
+                if is_whole || took > jobs.times.of(job.kind()) {
+                    jobs.times.record(job.kind(), took);
+                }
             }
             if let Some(place) = &mut place {
                 place.is_done = result.is_ok() || !job.limits.cancel.is_cancelled();
