@@ -180,23 +180,15 @@ async fn serve_until_stopped(
     let methods = config.distinct_methods();
     let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
     let state = AppState::new(config.clone(), &names, tokens);
-    let idle_timeout = config.idle_timeout;
     if let Some(address) = config.metrics_listen {
         let listener = listen(address, "--metrics-listen")?;
         tracing::info!(address = %listener.local_addr()?, "listening for /metrics");
         let never = std::future::pending();
         let [router, at_capacity] = [(); 2].map(|()| metrics_router(state.clone()));
+        let state = state.clone();
         let limit = Arc::new(Semaphore::new(MAX_METRICS_CONNECTIONS));
         tokio::spawn(async move {
-            serve(
-                vec![listener],
-                router,
-                at_capacity,
-                &limit,
-                idle_timeout,
-                never,
-            )
-            .await;
+            serve(vec![listener], router, at_capacity, &limit, &state, never).await;
         });
     }
 
@@ -236,10 +228,10 @@ async fn serve_until_stopped(
     let at_capacity = router_at_capacity(state.clone());
     let serving = serve(
         listeners,
-        router(state),
+        router(state.clone()),
         at_capacity,
         &limit,
-        idle_timeout,
+        &state,
         stopped.map(drop),
     );
     tokio::select! {

@@ -25,7 +25,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 
 use super::pace::PacedStream;
-use super::state::{Engines, UNRESERVED};
+use super::state::{AppState, Engines, UNRESERVED};
 use crate::settings::MAX_OVERFLOW;
 
 /// Pause after a connection could not be accepted, mostly because the process has no file descriptors
@@ -169,20 +169,20 @@ impl HttpBody for InProgress {
     }
 }
 
-/// Serves until `stop` resolves, then finishes requests in flight. A connection may be idle for `idle_timeout`, and a
-/// request's head may take as long. Connections beyond the permits of `limit` are served by `at_capacity`, which must
+/// Serves until `stop` resolves, then finishes requests in flight. A connection may be idle for the time in the settings of
+/// `state`, and a request's head may take as long. Connections beyond the permits of `limit` are served by `at_capacity`, which must
 /// respond at once.
 pub async fn serve(
     mut listeners: Vec<TcpListener>,
     router: Router,
     at_capacity: Router,
     limit: &Arc<Semaphore>,
-    idle_timeout: Duration,
+    state: &AppState,
     stop: impl Future<Output = ()>,
 ) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
-        .header_read_timeout(idle_timeout)
+        .header_read_timeout(state.settings.idle_timeout)
         .max_buf_size(MAX_BUFFER);
     let connections = GracefulShutdown::new();
     let mut overflow = Overflow::default();
@@ -203,7 +203,11 @@ pub async fn serve(
         });
         // The lines of a stream are short. Nagle's algorithm would delay them.
         let _ = stream.set_nodelay(true);
-        let stream = TokioIo::new(PacedStream::new(stream, of_stream));
+        let stream = TokioIo::new(PacedStream::new(
+            stream,
+            of_stream,
+            Arc::clone(&state.metrics),
+        ));
         let connection = http.serve_connection(stream, service);
         let connection = connections.watch(connection);
         let connection = async move {

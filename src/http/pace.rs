@@ -10,6 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
+use super::metrics::Metrics;
 use super::unreadable;
 
 /// Bytes of a response for which a client may take a second: a slow mobile network.
@@ -34,17 +35,19 @@ pub(super) struct PacedStream {
     requests: Arc<()>,
     /// Until when the end of what the client sends is kept back, if it has come.
     end: Option<Pin<Box<Sleep>>>,
+    metrics: Arc<Metrics>,
 }
 
 impl PacedStream {
     /// `requests` is shared with the service, and with each request while it is in progress.
-    pub(super) fn new(stream: TcpStream, requests: Arc<()>) -> PacedStream {
+    pub(super) fn new(stream: TcpStream, requests: Arc<()>, metrics: Arc<Metrics>) -> PacedStream {
         PacedStream {
             stream,
             credit: MAX_CREDIT,
             waiting: None,
             requests,
             end: None,
+            metrics,
         }
     }
 
@@ -104,7 +107,7 @@ impl AsyncWrite for PacedStream {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        if let Some(response) = unreadable::response(bytes) {
+        if let Some(response) = unreadable::response(bytes, &self.metrics) {
             // The buffer for sending is empty, and takes it whole.
             let written = ready!(Pin::new(&mut self.stream).poll_write(context, &response));
             return Poll::Ready(written.map(|_| bytes.len()));
@@ -139,7 +142,7 @@ mod tests {
         client.set_recv_buffer_size(4096).unwrap();
         let client = client.connect(listener.local_addr().unwrap());
         let (client, accepted) = tokio::join!(client, listener.accept());
-        let stream = PacedStream::new(accepted.unwrap().0, Arc::default());
+        let stream = PacedStream::new(accepted.unwrap().0, Arc::default(), Arc::default());
         (stream, client.unwrap())
     }
 

@@ -2,13 +2,14 @@
 
 use super::describe::REQUEST_ID;
 use super::layers::new_id;
+use super::metrics::Metrics;
 use super::problem::{ApiError, PROBLEM};
 
 /// The statuses of hyper's responses that need a body, and their problems. The service's own responses have one.
 const EMPTY: [(&str, ApiError); 2] = [(" 400 ", ApiError::BadHead), (" 431 ", ApiError::LargeHead)];
 
-/// The response to write instead of what hyper writes, if that is for a head that cannot be read.
-pub(super) fn response(written: &[u8]) -> Option<Vec<u8>> {
+/// The response to write instead of what hyper writes, if that is for a head that cannot be read. Counts and logs it.
+pub(super) fn response(written: &[u8], metrics: &Metrics) -> Option<Vec<u8>> {
     let written = str::from_utf8(written).ok()?;
     let version = "HTTP/1.1".len();
     let is_empty = |(status, _): &&(&str, _)| {
@@ -21,6 +22,8 @@ pub(super) fn response(written: &[u8]) -> Option<Vec<u8>> {
     let problem = error.problem();
     let (status, body) = (error.status(), problem.to_string());
     let id = new_id();
+    let labels = ["other", "-", status.as_str()];
+    metrics.requests.with_label_values(&labels).inc();
     tracing::info!(
         id,
         status = status.as_u16(),

@@ -19,7 +19,6 @@ mod webdriver;
 use std::env::var_os;
 use std::future::pending;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use axum::extract::Request;
 use axum::middleware::map_request;
@@ -119,6 +118,7 @@ impl Service {
             std::future::ready(request)
         };
         let router = router(self.state.clone()).layer(map_request(record));
+        let state = self.state.clone();
         let limit = Arc::clone(&self.state.connections);
         runtime.spawn(async move {
             serve(
@@ -126,7 +126,7 @@ impl Service {
                 router.clone(),
                 router,
                 &limit,
-                Duration::from_secs(10),
+                &state,
                 pending(),
             )
             .await;

@@ -307,6 +307,7 @@ async fn a_document_that_nobody_reads_is_cut_off_and_releases_its_memory() {
     let client = client.unwrap();
     let (router, limit) = (router(state.clone()), Arc::clone(&state.connections));
     let permits = limit.available_permits();
+    let owned = state.clone();
     tokio::spawn(async move {
         let never = std::future::pending();
         serve(
@@ -314,7 +315,7 @@ async fn a_document_that_nobody_reads_is_cut_off_and_releases_its_memory() {
             router.clone(),
             router,
             &limit,
-            Duration::from_secs(10),
+            &owned,
             never,
         )
         .await;

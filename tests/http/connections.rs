@@ -12,6 +12,7 @@ use axum::http::header;
 use axum::routing::get;
 use futures_util::{FutureExt, StreamExt};
 use scramble444::http::{metrics_router, router, router_at_capacity, serve};
+use scramble444::settings::Settings;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinHandle;
@@ -50,9 +51,6 @@ async fn draining_takes_until_requests_have_ended_within_its_limits() {
     }
 }
 
-/// The default.
-const IDLE: Duration = Duration::from_secs(10);
-
 /// More than the socket buffers hold.
 const LARGE: usize = 64 << 20;
 
@@ -77,14 +75,24 @@ async fn serve_pages(
     let router = Router::new()
         .route("/", get(|| async { "x" }))
         .route("/large", get(|| async { vec![b'x'; LARGE] }));
-    serve(vec![listener], router.clone(), router, permits, IDLE, stop).await;
+    let state = starting(settings());
+    serve(
+        vec![listener],
+        router.clone(),
+        router,
+        permits,
+        &state,
+        stop,
+    )
+    .await;
 }
 
 /// Serves a router on a listener, for one connection.
 fn serving(listener: TcpListener, router: Router) -> JoinHandle<()> {
     tokio::spawn(async move {
         let (limit, other) = (Arc::new(Semaphore::new(1)), router.clone());
-        serve(vec![listener], router, other, &limit, IDLE, pending()).await;
+        let state = starting(settings());
+        serve(vec![listener], router, other, &limit, &state, pending()).await;
     })
 }
 
@@ -282,7 +290,11 @@ async fn the_idle_timeout_is_that_of_the_settings() {
     for seconds in [1, 75] {
         let (listener, _clients) = connected(1, SMALL_REQUEST).await;
         let limit = Arc::new(Semaphore::new(1));
-        let (permits, idle) = (Arc::clone(&limit), Duration::from_secs(seconds));
+        let permits = Arc::clone(&limit);
+        let state = starting(Settings {
+            idle_timeout: Duration::from_secs(seconds),
+            ..settings()
+        });
         let router = Router::new().route("/", get(|| async { "x" }));
         let serving = tokio::spawn(async move {
             serve(
@@ -290,7 +302,7 @@ async fn the_idle_timeout_is_that_of_the_settings() {
                 router.clone(),
                 router,
                 &permits,
-                idle,
+                &state,
                 pending(),
             )
             .await;
@@ -336,8 +348,19 @@ async fn heads_that_cannot_be_read_are_answered_with_a_problem() {
         ),
     ] {
         let (listener, mut clients) = connected(1, head).await;
+        let state = starting(settings());
+        let served = state.clone();
         let serving = tokio::spawn(async move {
-            serve_pages(listener, &Arc::new(Semaphore::new(1)), pending()).await;
+            let (router, limit) = (router(served.clone()), Arc::new(Semaphore::new(1)));
+            serve(
+                vec![listener],
+                router.clone(),
+                router,
+                &limit,
+                &served,
+                pending(),
+            )
+            .await;
         });
         let mut response = String::new();
         let _ = clients[0].read_to_string(&mut response);
@@ -360,6 +383,8 @@ async fn heads_that_cannot_be_read_are_answered_with_a_problem() {
         assert_eq!(problem["type"], format!("urn:scramble444:problem:{kind}"));
         assert_eq!(problem["status"], status);
         assert!(detail(&problem).contains(what), "{problem}");
+        let line = format!(r#"{{method="other",route="-",status="{status}"}} 1"#);
+        assert!(metrics(&state).await.contains(&line), "{line}");
         serving.abort();
     }
 }
