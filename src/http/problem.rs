@@ -73,6 +73,9 @@ pub(crate) enum ApiError {
     /// The body does not have the expected form.
     #[error("{0}")]
     BadBody(String),
+    /// A member of the body is unknown, repeated or invalid: its name, and the error.
+    #[error("{1}")]
+    BadMember(String, String),
     /// The body is larger than this limit in bytes. The text is an alternative for the client, or nothing.
     #[error("the body may have at most {0} bytes{1}")]
     TooLarge(usize, &'static str),
@@ -183,7 +186,7 @@ pub(crate) struct Problem {
     /// The parameters that the route takes, if one is unknown or repeated.
     #[serde(skip_serializing_if = "Option::is_none")]
     allowed: Option<Vec<&'static str>>,
-    /// The parameter that is invalid, unknown or repeated.
+    /// The parameter, or the member of the body, that is invalid, unknown or repeated.
     #[serde(skip_serializing_if = "Option::is_none")]
     parameter: Option<String>,
     /// The flaw of impossible facelets.
@@ -220,7 +223,7 @@ impl ApiError {
             Self::BadHost => BAD_HOST,
             Self::BadHead => BAD_HEAD,
             Self::LargeHead => LARGE_HEAD,
-            Self::BadBody(_) => BAD_BODY,
+            Self::BadBody(_) | Self::BadMember(..) => BAD_BODY,
             Self::TooLarge(..) => TOO_LARGE,
             Self::SlowBody => SLOW_BODY,
             Self::UnsupportedMediaType => UNSUPPORTED_MEDIA_TYPE,
@@ -306,6 +309,7 @@ impl ApiError {
                 (problem.parameter, problem.allowed) = (Some(name.clone()), Some(allowed.clone()));
             }
             ApiError::BadParameter(name, _) => problem.parameter = name.clone(),
+            ApiError::BadMember(name, _) => problem.parameter = Some(name.clone()),
             ApiError::Unavailable(Unavailable::Unknown(_)) => {
                 problem.parameter = Some("method".to_owned());
             }

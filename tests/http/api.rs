@@ -189,9 +189,11 @@ const BAD_POSITIONS: &str = r#"
     POST ROUTE {} | 400 bad-body | give either "scramble" or
     POST ROUTE {"scramble":1} | 400 bad-body | the body must be {"scramble": 
     POST ROUTE {"scramble":"R","state":"U"} | 400 bad-body | give either "scramble" or
-    POST ROUTE {"scramble":"R","effort":8} | 400 bad-body | effort must be a whole number from 1 to 7
-    POST ROUTE {"scramble":"R","extra":1} | 400 bad-body | unknown field `extra`
-    POST ROUTE {"scramble":"R","scramble":"R"} | 400 bad-body | duplicate field
+    POST ROUTE {"scramble":"R","effort":8} | 400 bad-body effort | effort must be a whole number from 1 to 7
+    POST ROUTE {"scramble":"R","extra":1} | 400 bad-body extra | unknown field `extra`
+    POST ROUTE {"scramble":"R","scramble":"R"} | 400 bad-body scramble | duplicate field
+    POST ROUTE {"scramble":"R","method":"x"} | 400 bad-body method | 
+    POST ROUTE {"scramble":"R","a`b":1} | 400 bad-body a`b | unknown field
     POST ROUTE?effort=7 | 400 bad-parameter"#;
 
 #[tokio::test]

@@ -57,14 +57,18 @@ pub(crate) fn begin(state: &AppState, client: u8, text: &str) -> JoinHandle<Resp
     tokio::spawn(async move { call(&state, request).await })
 }
 
-/// Sends the request of each row, `REQUEST | STATUS KIND | START OF DETAIL`, see [`request`], and asserts that it gets
+/// Sends the request of each row, `REQUEST | STATUS KIND PARAMETER | START OF DETAIL`, see [`request`], and asserts that it gets
 /// the problem.
 pub(crate) async fn assert_refused(state: &AppState, rows: &str) {
     for row in rows.trim().lines() {
         let cells: Vec<&str> = row.split(" | ").collect();
-        let (status, kind) = cells[1].split_once(' ').unwrap();
+        let mut words = cells[1].split(' ');
+        let [status, kind] = [(); 2].map(|()| words.next().unwrap());
         let response = ask(state, cells[0].trim()).await;
         let problem = assert_problem(response, status.parse().unwrap(), kind).await;
+        if let Some(parameter) = words.next() {
+            assert_eq!(problem["parameter"], parameter, "{row}");
+        }
         let reason = cells.get(2).unwrap_or(&"");
         assert!(!problem.to_string().contains("secret"), "{problem}");
         assert!(detail(&problem).starts_with(reason), "{row}\n{problem}");

@@ -45,12 +45,15 @@ pub(crate) async fn read_object<T: DeserializeOwned>(
     // Other messages may repeat values.
     let names_member = ["unknown field", "duplicate field"];
     let is_named = names_member.iter().any(|start| problem.starts_with(start));
-    let detail = if is_named {
-        format!("{problem}; {shape}")
-    } else {
-        shape.to_owned()
-    };
-    Err(ApiError::BadBody(detail))
+    // In backticks, which a name may have, too.
+    let name = problem.split_once('`').and_then(|(_, rest)| {
+        let end = rest.find("`, expected").or_else(|| rest.rfind('`'))?;
+        Some(rest[..end].to_owned())
+    });
+    Err(match name.filter(|_| is_named) {
+        Some(name) => ApiError::BadMember(name, format!("{problem}; {shape}")),
+        None => ApiError::BadBody(shape.to_owned()),
+    })
 }
 
 /// Reads the bytes of a competition file, for which it reserves memory.

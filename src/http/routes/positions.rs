@@ -66,12 +66,13 @@ async fn read(
 ) -> Result<(ParsedPosition, Effort, Option<String>)> {
     let given = given.read(SHAPE).await?;
     let effort = state.settings.effort_of(given.effort.map(Effort::new));
-    let effort = effort.map_err(ApiError::BadBody)?;
+    let bad = |name: &str, error| ApiError::BadMember(name.to_owned(), error);
+    let effort = effort.map_err(|error| bad("effort", error))?;
     let otherwise = ApiError::BadBody("give either \"scramble\" or \"state\"".to_owned());
     let position = read_position(given.scramble, given.state, otherwise).await?;
     // The method must exist, but need not be ready: verifying does not use it.
     match state.engines.get_now(given.method.as_deref()) {
-        Err(error @ Unavailable::Unknown(_)) => Err(ApiError::BadBody(error.to_string())),
+        Err(error @ Unavailable::Unknown(_)) => Err(bad("method", error.to_string())),
         _ => Ok((position, effort, given.method)),
     }
 }
