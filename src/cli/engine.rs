@@ -41,6 +41,16 @@ pub(super) fn open_scrambler(config: &EngineConfig) -> anyhow::Result<Scrambler>
     let store = store(&config);
     let chosen = TableSet::choose(&chain, &store, config.profile);
     if config.profile.is_none() && !TableSet::files_exist(&chain, &store, chosen) {
+        // Files in a directory that cannot be opened seem to be missing.
+        if let Some(directory) = &config.tables_dir
+            && let Err(error) = directory.join(".").metadata()
+            && error.kind() != ErrorKind::NotFound
+        {
+            let name = directory.display();
+            anyhow::bail!(
+                "cannot read tables in {name}: {error}; make it a readable directory, or name another with --tables-dir"
+            );
+        }
         config.profile = Some(Profile::Pocket);
         eprint(format_args!(
             "tables are made in memory for each command; to keep them, build files {}",

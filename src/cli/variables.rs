@@ -35,9 +35,17 @@ pub(super) fn with_variables(command: Command) -> Command {
     let listens = std::env::var_os(variable("listen")).is_some_and(|value| !is_blank(value));
     let port = std::env::var("PORT").ok().filter(|_| !listens);
     let port = port.filter(|port| !port.trim().is_empty());
+    let methods = std::env::var(variable("method")).unwrap_or_default();
     let with_variable = |argument: Arg| {
         let name = argument.get_long().map(variable);
+        let is_single = argument.get_value_delimiter().is_none();
         match (argument.get_long(), &port, name) {
+            // Of the service's list, other commands take the first, and `tables`, which has no default, all.
+            (Some("method"), ..) if is_single && methods.contains(',') => {
+                let is_default = !argument.get_default_values().is_empty();
+                let first = methods.split(',').next().unwrap_or_default().trim();
+                argument.default_values(is_default.then(|| first.to_owned()))
+            }
             (Some("listen"), Some(port), _) => {
                 argument.default_value(format!("0.0.0.0:{}", port.trim()))
             }
