@@ -165,9 +165,13 @@ class Compose(unittest.TestCase):
         self.assertEqual(tables["command"], ["tables", "build", "--profile", "full"])
 
     @unittest.skipUnless(has("check_jsonschema"), "needs check-jsonschema")
-    def test_the_file_matches_the_compose_schema(self):
-        schema = ["--builtin-schema", "vendor.compose-spec"]
-        output(sys.executable, "-m", "check_jsonschema", *schema, str(ROOT / "docker-compose.yml"))
+    def test_files_match_their_schemas(self):
+        for schema, file in [
+            ("vendor.compose-spec", "docker-compose.yml"),
+            ("vendor.github-workflows", ".github/workflows/gate.yml"),
+        ]:
+            schema = ["--builtin-schema", schema]
+            output(sys.executable, "-m", "check_jsonschema", *schema, str(ROOT / file))
 
     def test_docker_compose_accepts_the_file(self):
         if (
