@@ -2,6 +2,7 @@
 
 use anyhow::{Context, ensure};
 use clap::Args;
+use cube444_competition::Wcif;
 use cube444_competition::audit::Seed;
 use cube444_competition::check::{Report, check};
 use data_encoding::HEXLOWER;
@@ -26,6 +27,9 @@ pub(super) struct CheckArgs {
     /// Print JSON, one object per line: place, kind, text; the last one has scrambles, findings, sha256.
     #[arg(long)]
     json: bool,
+    /// First print the fingerprint of each set of an interchange file or a WCIF, which its sheets have, too.
+    #[arg(long, conflicts_with = "json")]
+    sets: bool,
 }
 
 pub(super) fn run(args: &CheckArgs) -> anyhow::Result<()> {
@@ -39,6 +43,17 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<()> {
         args.file
     );
     let report = check(text.as_bytes()).with_context(cannot)?;
+    if args.sets {
+        let sets = Wcif::from_json(text.as_bytes()).and_then(|wcif| wcif.sets());
+        let sets = sets.with_context(cannot)?.into_iter();
+        print(|out| {
+            let mut sets = sets.flat_map(|(_, sets)| sets);
+            sets.try_for_each(|set| {
+                let id = set.id.as_ref().map_or_else(Clone::clone, u64::to_string);
+                writeln!(out, "{set}: id {id}, fingerprint {}", set.fingerprint())
+            })
+        })?;
+    }
     print_report(report, &args.file, &bytes, args.json)
 }
 

@@ -8,7 +8,7 @@ use clap::Args;
 use cube444::scramble::{DistinctStates, Orientation, Scramble, Scrambler};
 use cube444_competition::audit::{Derivation, Terms};
 use cube444_competition::{
-    FillOptions, FillPlan, FilledWcif, Replace, ScrambleId, SetCounts, Wcif,
+    FillOptions, FillPlan, FilledWcif, MAX_EXTRAS, Replace, ScrambleId, SetCounts, Wcif,
 };
 
 use super::config::{EffortConfig, EngineConfig, InvalidArguments};
@@ -38,7 +38,8 @@ pub(super) struct FillArgs {
     /// Remove all events except 444 and 444bf.
     #[arg(long)]
     only: bool,
-    /// Replace existing scramble sets: of the named events and rounds, such as 444-r1 or 444,444bf-r2, or of all.
+    /// Replace existing scramble sets: of the named events and rounds, such as 444-r1 or 444,444bf-r2, or of all. The
+    /// result needs a new file.
     #[arg(long, value_name = "ROUNDS", num_args = 0..=1)]
     replace: Option<Option<String>>,
     /// Raise the number of scramble sets of rounds, such as 444-r1=3,444bf-r1=2.
@@ -49,6 +50,9 @@ pub(super) struct FillArgs {
         hide_default_value = true
     )]
     sets: SetCounts,
+    /// The number of extra scrambles per set, at most 99, in rounds without sets that name none; otherwise two.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_EXTRAS)))]
+    extras: Option<u32>,
     #[command(flatten)]
     pub(super) effort: EffortConfig,
     #[command(flatten)]
@@ -78,6 +82,7 @@ impl FillArgs {
         let options = FillOptions {
             only: self.only,
             replace,
+            extras: self.extras,
         };
         let text = input::text(file.unwrap_or(input::STDIN))?;
         let mut wcif = Wcif::from_json(text.as_bytes())?;
@@ -136,10 +141,10 @@ impl FillArgs {
                 "has scrambles that the result lacks (--only removes those of other events); name another file"
             }
             None => {
-                "has scrambles that the input lacks; give it as the input to add to it, with the new rounds in it; \
-                 --replace without rounds discards them, and makes all sets anew"
+                "has scrambles that the input lacks; give it as the input to add to it, with the new rounds in it, or \
+                 name another file"
             }
-            Some(_) => "has scrambles that the input lacks; give it as the input",
+            Some(_) => "has scrambles that the result lacks; name another file",
         };
         let loss = |old: &Wcif| plan.lacks_scrambles_of(old).then_some(loss);
         self.output.open_unless(SECRET, loss)

@@ -142,7 +142,7 @@ pub(super) fn create_all(
         require(
             path.symlink_metadata().is_err(),
             format_args!(
-                "{name} exists, and is not replaced; name another, or print new sets alone (--only)"
+                "{name} exists, and is not replaced; name another directory or file, or print new sets alone (--only)"
             ),
         )?;
     }

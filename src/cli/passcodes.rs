@@ -13,8 +13,26 @@ pub(super) fn passcode(rng: &mut impl Rng) -> String {
     (0..LENGTH).map(|_| character()).collect()
 }
 
+/// A list of passcodes: an introduction, and after an empty line the entries. Lines end as on Windows, whose editors once
+/// read nothing else.
+pub(super) struct PasscodeList(pub(super) String);
+
+impl PasscodeList {
+    pub(super) fn new(competition: &str) -> PasscodeList {
+        PasscodeList(format!(
+            "Passcodes of scramble sheets, SECRET: {competition}\r\n\
+             Hand out the passcode of a PDF file when its group begins. The fingerprint is also on the sheet.\r\n\r\n"
+        ))
+    }
+
+    pub(super) fn add(&mut self, name: &str, passcode: &str) {
+        self.0 += &format!("{name}: {passcode}\r\n");
+    }
+}
+
 /// Whether a text is a list of passcodes.
 pub(super) fn is_passcodes(text: &str) -> bool {
+    let text = text.rsplit("\r\n\r\n").next().unwrap_or_default();
     let is_entry = |line: &str| {
         let code = line.rsplit(": ").next().unwrap_or_default();
         code.len() == LENGTH && code.bytes().all(|byte| CHARACTERS.contains(&byte))

@@ -1,22 +1,24 @@
 //! `scramble444 sheets`.
 
-use std::ffi::OsStr;
 use std::fs;
-use std::io::{self, IsTerminal};
+use std::io::{self, Cursor, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use cube444_competition::{Font, Layout, Paper, Sheets, Wcif};
+use cube444_competition::{Font, Layout, MAX_COPIES, Paper, Sheets, Wcif};
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
 
 use super::competition::print_note;
 use super::config::{InvalidArguments, one_of, require};
 use super::input;
 use super::output::{self, OutputArgs, SECRET, create_all};
-use super::passcodes::passcode;
+use super::passcodes::{PasscodeList, passcode};
 use crate::random::fresh_rng;
 
-/// Print scramble sheets: reads an interchange file, or a WCIF with scramble sets, and prints a PDF file.
+/// Print scramble sheets: reads an interchange file, or a WCIF with scramble sets, and prints a PDF file; or a list of the
+/// scrambles, if the name of the --output ends in .txt.
 #[derive(Args)]
 pub(super) struct SheetsArgs {
     /// The file; - for standard input.
@@ -29,7 +31,9 @@ pub(super) struct SheetsArgs {
     /// Put the letter of its face (U R F D L B) on each sticker, for printing in black and white.
     #[arg(long)]
     letters: bool,
-    /// Begin with a cover page that lists the rounds, sets, copies and pages. It has no scrambles.
+    /// Begin with a cover page that lists the sets, their fingerprints, copies and pages. It has no scrambles.
+    ///
+    /// With --output-dir or a .zip file it is a file of its own, without a passcode.
     #[arg(long)]
     cover: bool,
     /// Number the sets of a round (1, 2, ...) instead of lettering them (A, B, ...).
@@ -38,6 +42,9 @@ pub(super) struct SheetsArgs {
     /// Begin each set on a new sheet of paper, for printing on both sides.
     #[arg(long)]
     duplex: bool,
+    /// Print this number of copies of each set, from 1 to 100, whatever the file says.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_COPIES)))]
+    copies: Option<u32>,
     /// Print only these events, rounds or sets, such as 444bf,444-r1,444-r2-C.
     #[arg(long, value_name = "SETS", value_delimiter = ',')]
     only: Vec<String>,
@@ -46,7 +53,7 @@ pub(super) struct SheetsArgs {
     font: Option<String>,
     #[command(flatten)]
     output: OutputArgs,
-    /// Write a PDF file for each set to this directory instead.
+    /// Write a PDF file for each set to this directory instead. An --output whose name ends in .zip has the same files.
     ///
     /// They have names such as `Example 2026 - 4x4x4 Cube Round 1 Set A.pdf`. Existing files are not replaced. After an
     /// error, none are written.
@@ -54,12 +61,7 @@ pub(super) struct SheetsArgs {
     output_dir: Option<PathBuf>,
     /// Encrypt each of these PDF files with a passcode of its own, and write the passcodes to this new file, which only
     /// its owner can read.
-    #[arg(
-        long,
-        value_name = "FILE",
-        requires = "output_dir",
-        conflicts_with = "output"
-    )]
+    #[arg(long, value_name = "FILE")]
     passcodes: Option<PathBuf>,
 }
 
@@ -73,6 +75,9 @@ pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
     if !args.only.is_empty() {
         let only = sheets.only(&args.only);
         sheets = only.map_err(|error| InvalidArguments(format!("--only {error}")))?;
+    }
+    if let Some(copies) = args.copies {
+        sheets = sheets.with_copies(copies);
     }
     let layout = Layout {
         paper: args.paper,
@@ -96,21 +101,31 @@ pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
             "the PDF has the letters of {script} alone, from left to right; use a name in another script"
         ));
     }
-    if let Some(directory) = &args.output_dir {
-        return args.write_sets(directory, sheets, layout, &fonts);
+    if args.output_dir.is_some() || args.has_extension("zip") {
+        return args.write_sets(sheets, layout, &fonts);
     }
     let output = args.output.open(SECRET)?;
-    output.write_document([sheets.to_pdf(layout, &fonts, None)?])
+    output.write_document([match args.has_extension("txt") {
+        true => sheets.to_text(layout).into_bytes(),
+        false => sheets.to_pdf(layout, &fonts, None)?,
+    }])
 }
 
 impl SheetsArgs {
+    fn has_extension(&self, name: &str) -> bool {
+        let extension = self.output.file().and_then(Path::extension);
+        extension.is_some_and(|it| it.eq_ignore_ascii_case(name))
+    }
+
     /// Checks that the output can be a PDF.
     fn check_output(&self) -> Result<(), InvalidArguments> {
-        let extension = self.output.file().and_then(Path::extension);
-        let is_html = |it: &OsStr| it.to_string_lossy().to_ascii_lowercase().starts_with("htm");
         require(
-            !extension.is_some_and(is_html),
+            !self.has_extension("html") && !self.has_extension("htm"),
             "sheets are a PDF, not HTML; name a file that ends in .pdf (--output)",
+        )?;
+        require(
+            self.passcodes.is_none() || self.output_dir.is_some() || self.has_extension("zip"),
+            "--passcodes needs a file for each set; name a directory (--output-dir) or a .zip file (--output)",
         )?;
         require(
             self.output_dir.is_some()
@@ -128,45 +143,58 @@ impl SheetsArgs {
         self.font.iter().map(font).collect()
     }
 
-    /// Writes a file for each set, and the passcodes.
-    fn write_sets(
-        &self,
-        directory: &Path,
-        sheets: Sheets,
-        layout: Layout,
-        fonts: &[Font],
-    ) -> anyhow::Result<()> {
-        self.check_passcodes(directory)?;
-        let sets: Vec<(String, Sheets)> = sheets.into_sets(layout).collect();
-        let mut rng = fresh_rng()?;
-        let passcodes: Vec<String> = sets.iter().map(|_| passcode(&mut rng)).collect();
-        let (mut paths, mut list) = (Vec::new(), String::new());
-        for ((name, _), passcode) in sets.iter().zip(&passcodes) {
-            paths.push(directory.join(format!("{name}.pdf")));
-            list += &format!("{name}: {passcode}\n");
+    /// Writes a file for each set, perhaps in a zip file, the cover, and the passcodes.
+    fn write_sets(&self, sheets: Sheets, layout: Layout, fonts: &[Font]) -> anyhow::Result<()> {
+        let directory = self.output_dir.as_deref();
+        let place = directory.or(self.output.file());
+        let place = place.expect("there is a directory or a zip file");
+        self.check_passcodes(place)?;
+        let cover = layout.cover.then(|| sheets.cover_to_pdf(layout, fonts));
+        let cover = cover.transpose()?;
+        let mut names: Vec<String> = cover.iter().map(|_| sheets.file_name("Cover")).collect();
+        let mut list = PasscodeList::new(sheets.competition());
+        let (mut sets, mut rng) = (Vec::new(), fresh_rng()?);
+        let layout = Layout {
+            cover: false,
+            ..layout
+        };
+        for (name, identity, set) in sheets.into_sets(layout) {
+            let passcode = passcode(&mut rng);
+            list.add(&format!("{name} ({identity})"), &passcode);
+            names.push(name);
+            sets.push((set, self.passcodes.as_ref().map(|_| passcode)));
         }
-        let mut note = format!("PDF files in {}: {}", directory.display(), sets.len());
+        let mut note = format!("PDF files in {}: {}", place.display(), names.len());
         if let Some(file) = &self.passcodes {
-            paths.push(file.clone());
             note += &format!("; passcodes in {}", file.display());
         }
-        let files = sets.iter().zip(&passcodes).map(|((_, sheets), passcode)| {
-            let passcode = self.passcodes.as_ref().map(|_| &**passcode);
-            Ok(sheets.to_pdf(layout, fonts, passcode)?)
-        });
-        create_all(&paths, files.chain([Ok(list.into_bytes())]))?;
+        let sets = sets.iter();
+        let sets =
+            sets.map(|(set, passcode)| Ok(set.to_pdf(layout, fonts, passcode.as_deref())?));
+        let files = cover.into_iter().map(Ok).chain(sets);
+        let list = list.0.into_bytes();
+        let names = names.into_iter().map(|name| name + ".pdf");
+        let codes = self.passcodes.clone();
+        if let Some(directory) = directory {
+            let paths = names.map(|name| directory.join(name)).chain(codes);
+            create_all(&paths.collect::<Vec<_>>(), files.chain([Ok(list)]))?;
+        } else {
+            let paths = [place.to_owned()].into_iter().chain(codes);
+            let contents = [zipped(names.zip(files)), Ok(list)];
+            create_all(&paths.collect::<Vec<_>>(), contents.into_iter())?;
+        }
         print_note(note);
         Ok(())
     }
 
-    /// Checks that the file of passcodes can be kept apart from the PDFs in the directory.
-    fn check_passcodes(&self, directory: &Path) -> Result<(), InvalidArguments> {
+    /// Checks that the file of passcodes can be kept apart from the PDFs in a directory or a zip file.
+    fn check_passcodes(&self, place: &Path) -> Result<(), InvalidArguments> {
         let Some(file) = &self.passcodes else {
             return Ok(());
         };
         let parent = output::directory(file);
         let same = |path: &Path| {
-            let resolved = [path, directory].map(|it| fs::canonicalize(it).unwrap_or(it.into()));
+            let resolved = [path, place].map(|it| fs::canonicalize(it).unwrap_or(it.into()));
             resolved[0] == resolved[1]
         };
         require(
@@ -179,4 +207,16 @@ impl SheetsArgs {
             format_args!("there is no directory {name} (--passcodes)"),
         )
     }
+}
+
+/// A zip file of PDF files, which are compressed already.
+fn zipped(
+    files: impl Iterator<Item = (String, anyhow::Result<Vec<u8>>)>,
+) -> anyhow::Result<Vec<u8>> {
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, content) in files {
+        archive.start_file(name, SimpleFileOptions::default())?;
+        archive.write_all(&content?)?;
+    }
+    Ok(archive.finish()?.into_inner())
 }

@@ -86,14 +86,18 @@ fn each_set_has_a_file_and_a_passcode_of_its_own() {
             &note,
         );
         let list = fs::read_to_string(directory.join(&codes)).unwrap();
+        let (start, entries) = list.split_once("\r\n\r\n").unwrap();
+        assert!(start.starts_with("Passcodes of scramble sheets, SECRET: A/B: Łódź 2026\r\n"));
         let mut passcodes = vec![""];
-        for ((line, title), set) in list.lines().zip(titles).zip(&sets) {
+        for ((line, title), set) in entries.split("\r\n").zip(titles).zip(&sets) {
             let name = format!("A_B_ Łódź 2026 - {title}");
-            let passcode = line.strip_prefix(&format!("{name}: ")).unwrap();
+            let entry = line.strip_prefix(&format!("{name} (")).unwrap();
+            let (identity, passcode) = entry.split_once("): ").unwrap();
             assert_eq!(passcode.len(), 10);
             let path = directory.join(folder).join(name + ".pdf");
             let file = fs::read(&path).unwrap();
-            assert!(has_set(&pages(&file, Some(passcode)).unwrap()[0], set));
+            let page = pages(&file, Some(passcode)).unwrap().remove(0);
+            assert!(has_set(&page, set) && page.contains(&format!("Set {identity}. ")));
             assert!(
                 passcodes
                     .iter()
@@ -107,7 +111,7 @@ fn each_set_has_a_file_and_a_passcode_of_its_own() {
                 assert_eq!(mode & 0o777, 0o600);
             }
         }
-        assert_eq!((passcodes.len(), list.lines().count()), (4, 3));
+        assert_eq!((passcodes.len(), entries.lines().count()), (4, 3));
     }
     assert_eq!(names(&directory.join("new")).len(), 3);
     assert_eq!(names(&directory.join("old")).len(), 4);
@@ -115,12 +119,14 @@ fn each_set_has_a_file_and_a_passcode_of_its_own() {
         fs::read_to_string(directory.join("old/other")).unwrap(),
         "kept"
     );
-    let note = "scramble444: note: PDF files in open: 1\n";
-    sheets(directory, "--only 444bf --cover --output-dir open", note);
-    let name = names(&directory.join("open")).remove(0);
-    let file = fs::read(directory.join("open").join(name)).unwrap();
-    let pages = pages(&file, None).unwrap();
-    assert!(pages[0].contains("total pages: 1 ") && has_set(&pages[1], &sets[2]));
+    // The cover is a file that needs no passcode.
+    let note = "scramble444: note: PDF files in open: 2; passcodes in open.txt\n";
+    let arguments = "--only 444bf --copies 2 --cover --output-dir open --passcodes open.txt";
+    sheets(directory, arguments, note);
+    let file = fs::read(directory.join("open/A_B_ Łódź 2026 - Cover.pdf")).unwrap();
+    let cover = pages(&file, None).unwrap();
+    assert!(cover.len() == 1 && cover[0].contains(" There is a file for each set Set Id "));
+    assert!(cover[0].contains("total pages: 2 ") && cover[0].contains(" 2 1–2 "));
     // Those of selected sets, in the order of the file.
     let file = sheets(directory, "--only 444bf,444-r1-2", "");
     let pages = self::pages(&file, None).unwrap();

@@ -83,20 +83,26 @@ async function* beginWithSpare(load, ask, { count, ...parameters }) {
   keep().catch(() => {});
 }
 
-async function report(ask, method, { scramble, state, effort }) {
+async function report(ask, method, body) {
+  const { scramble, state, effort } = JSON.parse(body);
   const document = JSON.parse(await ask(method, scramble, state, String(effort)));
   if (document.detail) throw new Refused(document);
   return { json: () => document };
 }
 
-async function sheets(ask, form, notice) {
-  const count = form.sets * (await ask("sheetSize", form.event));
+async function fill(ask, body, { extras, effort }, notice) {
+  const events = await ask("missing", body, extras);
   const made = [];
-  for await (const { scramble } of scrambles(ask, { ...form, count })) {
-    made.push(scramble);
-    show(notice, "Scrambling …", made.length / count);
+  for (const event of events) {
+    for await (const { scramble } of scrambles(ask, { event, effort, count: 1 })) made.push(scramble);
+    show(notice, "Scrambling …", made.length / events.length);
   }
-  const file = await ask("sheets", JSON.stringify(form), made);
+  const file = await ask("fill", body, extras, made);
+  return { text: () => file };
+}
+
+async function sheets(ask, body, form) {
+  const file = await ask("sheets", body, JSON.stringify(form));
   return { blob: () => new Blob([file], { type: "application/pdf" }) };
 }
 
@@ -104,13 +110,14 @@ async function sheets(ask, form, notice) {
 const routes = {
   "v1/solve": (ask, body) => report(ask, "solutionReport", body),
   "v1/verify": (ask, body) => report(ask, "verdict", body),
+  "v1/wcif": fill,
   print: sheets,
 };
 
 // Answers a request as soon as the engine has its tables.
 export async function send(path, { body }, notice, signal) {
   const [route, query] = path.split("?");
-  const parameters = body ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(query));
+  const parameters = Object.fromEntries(new URLSearchParams(query));
   const ask = (method, ...values) => unlessAborted(withEngine(({ request }) => request(method, values)), signal);
   const load = async (then) => {
     notice.say("Loading …");
@@ -124,7 +131,7 @@ export async function send(path, { body }, notice, signal) {
   };
   if (route === "v1/scrambles") return beginWithSpare(() => load("Scrambling …"), ask, parameters);
   await load("");
-  return routes[route](ask, parameters, notice);
+  return routes[route](ask, body, parameters, notice);
 }
 
 // Yields the scrambles of a response as they are made.

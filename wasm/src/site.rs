@@ -3,12 +3,9 @@
 use std::collections::HashMap;
 
 use cube444::Effort;
-use cube444::cube::Sequence;
-use cube444::picture::Scheme;
-use cube444::scramble::{Event, ParsedPosition, Scramble, SolutionReport};
+use cube444::scramble::{ParsedPosition, SolutionReport};
 use cube444_competition::{
-    DEFAULT_EXTRAS, Heading, Layout, MAX_NAME, MAX_ROUNDS, MAX_SETS, Paper, Sheets,
-    default_attempts,
+    FillOptions, FillPlan, Layout, MAX_EXTRAS, MAX_NAME, MAX_ROUNDS, MAX_SETS, Paper, Sheets, Wcif,
 };
 use serde::Serialize;
 use serde_json::json;
@@ -42,37 +39,42 @@ impl Engine {
         report(turns, facelets, |position| Ok(position.verdict()))
     }
 
-    /// The number of scrambles on a sheet.
-    #[wasm_bindgen(js_name = sheetSize)]
-    pub fn sheet_size(&self, event: &str) -> Result<u32> {
-        Ok(default_attempts(event.parse()?) + DEFAULT_EXTRAS)
+    /// The events of the scrambles that `POST /v1/wcif` makes.
+    pub fn missing(&self, wcif: &str, extras: u32) -> Result<Vec<String>> {
+        let ids = plan(wcif, extras)?;
+        let ids = ids.scramble_ids().iter();
+        Ok(ids.map(|id| id.event.to_string()).collect())
     }
 
-    /// The response of `GET /print` with these parameters and scrambles.
-    pub fn sheets(&self, parameters: &str, scrambles: Vec<String>) -> Result<Vec<u8>> {
+    /// The response of `POST /v1/wcif` with these scrambles.
+    pub fn fill(&self, wcif: &str, extras: u32, scrambles: Vec<String>) -> Result<String> {
+        let filled = plan(wcif, extras)?.fill(scrambles);
+        let pieces = filled.into_interchange(None, SystemTime::now().to_std());
+        Ok(pieces.collect())
+    }
+
+    /// The response of `POST /print` with these parameters.
+    pub fn sheets(&self, wcif: &str, parameters: &str) -> Result<Vec<u8>> {
         let parameters: HashMap<String, String> = serde_json::from_str(parameters)?;
-        let value = |name| parameters.get(name).map(String::as_str);
-        let event: Event = value("event").unwrap_or_default().parse()?;
-        let heading = Heading {
-            competition: value("competition").map(str::to_owned),
-            round: value("round").map(str::parse).transpose()?,
-            event,
-            scheme: value("scheme").map_or(Ok(Scheme::default()), str::parse)?,
-        };
+        let has = |name| parameters.contains_key(name);
         let layout = Layout {
-            paper: Paper::default(),
-            letters: value("letters").is_some(),
-            cover: value("cover").is_some(),
-            set_numbers: value("set-numbers").is_some(),
-            duplex: value("duplex").is_some(),
+            paper: parameters.get("paper").map_or(Ok(Paper::default()), |it| it.parse())?,
+            letters: has("letters"),
+            cover: has("cover"),
+            set_numbers: has("set-numbers"),
+            duplex: has("duplex"),
         };
-        let scrambles = scrambles.iter();
-        let scrambles = scrambles.map(|turns| Ok(turns.parse::<Sequence>()?.into()));
-        let scrambles = scrambles.collect::<Result<Vec<Scramble>>>()?;
-        let sizes = (default_attempts(event), DEFAULT_EXTRAS);
-        let sheets = Sheets::new(heading, sizes, &scrambles, SystemTime::now().to_std());
+        let sheets = Sheets::from_wcif(&Wcif::from_json(wcif)?)?;
         Ok(sheets.to_pdf(layout, &[], None)?)
     }
+}
+
+fn plan(wcif: &str, extras: u32) -> Result<FillPlan> {
+    let options = FillOptions {
+        extras: Some(extras),
+        ..FillOptions::default()
+    };
+    Ok(FillPlan::new(Wcif::from_json(wcif)?, options)?)
 }
 
 /// What the markup of the page needs when the site is built.
@@ -84,6 +86,7 @@ pub fn settings() -> String {
         "longest_name": MAX_NAME,
         "max_rounds": MAX_ROUNDS,
         "max_sets": MAX_SETS,
+        "max_extras": MAX_EXTRAS,
     });
     settings.to_string()
 }

@@ -13,8 +13,10 @@ use super::check::check_set;
 use super::interchange::FilledWcif;
 use super::member::{Edit, Errors, Member, WcifError};
 use super::round::{
-    MAX_ROUNDS, MAX_SETS, Round, RoundInDocument, ScrambleId, scrambles, set_name, state_after,
+    EXTRAS_EXTENSION, MAX_ROUNDS, MAX_SETS, Round, RoundInDocument, ScrambleId, scrambles,
+    set_name, state_after,
 };
+use super::schedule::references;
 use super::sheets::NO_SCRAMBLES;
 use super::wcif::{Form, Wcif, is_encrypted};
 
@@ -25,6 +27,9 @@ pub struct FillOptions {
     pub only: bool,
     /// The rounds whose existing scramble sets are replaced. Others keep them, and get the missing ones.
     pub replace: Replace,
+    /// The number of extra scrambles of each set, at most [`MAX_EXTRAS`](crate::MAX_EXTRAS), in rounds without sets that name
+    /// none. The file gets it as an extension.
+    pub extras: Option<u32>,
 }
 
 /// Numbers of scramble sets of rounds.
@@ -82,8 +87,8 @@ pub enum Replace {
 /// The text does not select rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "name events or rounds, such as 444, 444bf or 444-r1, separated by commas; an event has at most {} rounds, and \
-     single sets cannot be replaced",
+    "name events or rounds, such as 444, 444bf or 444-r1, separated by commas; an event has at most {} rounds; a single \
+     set cannot be replaced: if it is spoiled, raise scrambleSetCount (--sets) to get another one",
     MAX_ROUNDS
 )]
 pub struct UnknownRounds;
@@ -184,9 +189,9 @@ impl RoundInDocument {
         planned.filter_map(|(number, set)| set.is_none().then_some(number))
     }
 
-    /// The new sets, for example `444 round 1 sets B to D`.
-    fn names(&self) -> Vec<String> {
-        let numbers: Vec<u32> = self.new_sets().collect();
+    /// Sets of the round, for example `444 round 1 sets B to D`.
+    fn names(&self, numbers: impl Iterator<Item = u32>) -> Vec<String> {
+        let numbers: Vec<u32> = numbers.collect();
         let runs = numbers.chunk_by(|a, b| a + 1 == *b);
         let round = self.round;
         let name = |run: &[u32]| match run {
@@ -320,6 +325,13 @@ impl FillPlan {
         let mut errors = mem::take(&mut wcif.errors);
         for at in &mut wcif.rounds {
             errors.record(at.plan(options.replace.includes(at.round)));
+            let is_unnamed = || matches!(at.member.extension(EXTRAS_EXTENSION), Ok(None));
+            let is_new = at.existing().is_empty() && !at.planned.is_empty();
+            if let Some(extras) = options.extras.filter(|_| is_new && is_unnamed()) {
+                at.round.extras = Some(extras);
+                let data = json!({"extraAttempts": extras});
+                wcif.edits.push(at.member.extended(EXTRAS_EXTENSION, &data));
+            }
         }
         errors.into_result(())?;
         if wcif.rounds.is_empty() {
@@ -365,13 +377,12 @@ impl FillPlan {
             .wcif
             .rounds
             .iter()
-            .flat_map(RoundInDocument::names)
+            .flat_map(|it| it.names(it.new_sets()))
             .collect();
         (!names.is_empty()).then(|| names.join("; "))
     }
 
-    /// Whether another file has scrambles that this one will lack, in rounds whose sets are not replaced. A file of another
-    /// form always has.
+    /// Whether another file has scrambles that this one will lack. A file of another form always has.
     #[must_use]
     pub fn lacks_scrambles_of(&self, other: &Wcif) -> bool {
         // An encrypted set of another event is compared as a whole.
@@ -382,16 +393,13 @@ impl FillPlan {
                 .chain(encrypted)
         };
         let others = (!self.options.only).then(|| self.wcif.sets_of_others());
-        let own = self.sets().cloned().chain(others.into_iter().flatten());
+        let own = self.kept_sets().cloned();
+        let own = own.chain(others.into_iter().flatten());
         let own: HashSet<String> = own.flat_map(texts).collect();
-        let rounds = other
-            .rounds
-            .iter()
-            .filter(|at| !self.options.replace.includes(at.round));
+        let rounds = other.rounds.iter();
         let sets = rounds.flat_map(|at| at.existing().to_vec());
         let mut found = sets.chain(other.sets_of_others()).flat_map(texts);
-        self.options.replace != Replace::All
-            && (other.form != Form::Wcif || found.any(|text| !own.contains(&text)))
+        other.form != Form::Wcif || found.any(|text| !own.contains(&text))
     }
 
     /// Notes for users on rounds that get no sets, on sets that are replaced, and on those that stay although they are empty or
@@ -404,12 +412,9 @@ impl FillPlan {
         let replaced = replaced.filter(|at| self.options.replace.includes(at.round));
         let replaced = replaced.filter_map(|at| {
             let stays = |set: &&Member| at.planned.iter().flatten().any(|it| it == *set);
-            let lost = at.existing().iter().filter(|set| !stays(set)).count();
-            let note = format!(
-                "discarded scramble sets of {}: {lost}; print its sheets anew",
-                at.round
-            );
-            (lost > 0).then_some(note)
+            let lost = (1..).zip(at.existing()).filter(|(_, set)| !stays(set));
+            let names = at.names(lost.map(|(number, _)| number)).join("; ");
+            (!names.is_empty()).then(|| format!("--replace discards {names}; print the new sets"))
         });
         let (mut notes, mut taken) = (Vec::new(), self.ids_of_others());
         for at in &self.wcif.rounds {
@@ -473,7 +478,8 @@ impl FillPlan {
     /// Inserts scrambles, one for each of [`FillPlan::scramble_ids`], in that order. The rest of the WCIF is
     /// unchanged.
     ///
-    /// Sets that replace others keep their ids. Other sets get ids above all of the document, in its order.
+    /// Sets that replace others keep their ids. Other sets get ids above all of the document, in its order. Groups in the
+    /// schedule get the id of the set with their number, unless a group of their round has none.
     ///
     /// # Panics
     ///
@@ -493,6 +499,7 @@ impl FillPlan {
         taken.extend(self.kept_sets().filter_map(id));
         let mut scrambles = scrambles.into_iter();
         let mut edits = self.wcif.edits.clone();
+        let activities = self.wcif.activities(&mut Errors::default());
         for it in &self.wcif.rounds {
             let set = |number: u32| {
                 let mut take = |count: u32| scrambles.by_ref().take(count as usize).collect();
@@ -502,9 +509,20 @@ impl FillPlan {
                 let own = replaced.and_then(|set| set.get("id").ok()?.number());
                 let id = own.filter(|&id| taken.insert(id)).or_else(|| free.next());
                 let id = id.expect("there are more ids than sets");
-                json!({"id": id, "scrambles": counted, "extraScrambles": extra}).to_string()
+                let set = json!({"id": id, "scrambles": counted, "extraScrambles": extra});
+                (id, set.to_string())
             };
-            let sets: Vec<String> = it.new_sets().map(set).collect();
+            let (ids, sets): (Vec<u64>, Vec<String>) = it.new_sets().map(set).unzip();
+            let mut ids = ids.into_iter();
+            let ids: Vec<Option<u64>> = it
+                .planned
+                .iter()
+                .map(|set| match set {
+                    Some(set) => set.get("id").ok()?.number(),
+                    None => ids.next(),
+                })
+                .collect();
+            edits.extend(references(&activities, it.round, &ids));
             edits.extend((!sets.is_empty()).then(|| it.edit(sets)));
         }
         if self.options.only {

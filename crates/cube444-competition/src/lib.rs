@@ -17,6 +17,7 @@ mod fill_plan;
 mod interchange;
 mod member;
 mod round;
+mod schedule;
 mod sheets;
 mod wcif;
 
@@ -28,7 +29,7 @@ pub use round::{
     default_attempts, event_of,
 };
 pub use sheets::{
-    Font, Heading, Layout, MAX_NAME, MAX_TURNS, Paper, Sheets, UnknownPaper, UnknownSet,
-    UnusableFont,
+    Font, Heading, Layout, MAX_COPIES, MAX_NAME, MAX_TURNS, Paper, Sheets, UnknownPaper,
+    UnknownSet, UnusableFont,
 };
 pub use wcif::Wcif;

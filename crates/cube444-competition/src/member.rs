@@ -11,6 +11,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 /// A fault of a scramble or of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -207,11 +208,25 @@ impl Member {
         if !span.is_empty() {
             return (span, value);
         }
+        self.appended(&format!("\"{name}\":{value}"))
+    }
+
+    /// An edit that appends an item to this array, or a member to this object.
+    fn appended(&self, item: &str) -> Edit {
         let text = self.json();
         let is_empty = text[1..text.len() - 1].trim().is_empty();
         let comma = if is_empty { "" } else { "," };
         let end = self.span.end - 1;
-        (end..end, format!("{comma}\"{name}\":{value}"))
+        (end..end, format!("{comma}{item}"))
+    }
+
+    /// An edit that gives this object an extension.
+    pub(super) fn extended(&self, id: &str, data: &Value) -> Edit {
+        let extension = json!({"id": id, "specUrl": "", "data": data});
+        match self.get("extensions") {
+            Ok(list) if list.is_array() => list.appended(&extension.to_string()),
+            _ => self.edit("extensions", json!([extension])),
+        }
     }
 
     /// An error about the type of this member, which may be missing.

@@ -2,6 +2,8 @@
 
 use cube444::cube::{Cube, Sequence};
 use cube444::scramble::Event;
+use data_encoding::HEXLOWER;
+use sha2::{Digest, Sha256};
 
 use super::member::{Errors, Member, WcifError};
 
@@ -36,7 +38,7 @@ const FORMATS: [(char, u32); 6] = [('1', 1), ('2', 2), ('3', 3), ('5', 5), ('a',
 const OTHER_FORMATS_ATTEMPTS: u32 = 5;
 
 /// TNoodle's extension of a round with the number of extra scrambles.
-const EXTRAS_EXTENSION: &str = "org.worldcubeassociation.tnoodle.ExtraScrambleCount";
+pub(super) const EXTRAS_EXTENSION: &str = "org.worldcubeassociation.tnoodle.ExtraScrambleCount";
 
 /// A round of a 4x4x4 event.
 ///
@@ -253,6 +255,12 @@ pub(super) fn set_name(set: u32) -> String {
     }
 }
 
+/// The fingerprint of a set with these scrambles.
+pub(super) fn fingerprint<'a>(scrambles: impl Iterator<Item = &'a String>) -> String {
+    let lines: String = scrambles.flat_map(|turns| [turns, "\n"]).collect();
+    HEXLOWER.encode(&Sha256::digest(lines)[..4])
+}
+
 /// A scramble set of a round of a 4x4x4 event.
 ///
 /// Scrambles are secret until they are used, so `Debug` does not print them. `Display` gives, for example,
@@ -277,6 +285,13 @@ impl ScrambleSet {
     /// The numbers of scrambles and extra scrambles.
     pub(super) fn sizes(&self) -> [u32; 2] {
         [&self.scrambles, &self.extras].map(|list| list.len() as u32)
+    }
+
+    /// The start of the SHA-256 of the scrambles, extra ones last, each with a line feed: 8 hexadecimal digits, by which
+    /// people compare sheets and files.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        fingerprint(self.scrambles.iter().chain(&self.extras))
     }
 
     /// The scrambles with their ids, extra ones last.

@@ -87,9 +87,6 @@ const ZIP: &[u8] = b"PK\x03\x04";
 /// competitions have fewer than 100 rounds.
 const MAX_EMPTY_LISTS: usize = 1000;
 
-/// Maximum depth of activities in a schedule. Limits the time for reading them; schedules have two levels.
-const MAX_DEPTH: usize = 16;
-
 /// Numbers of scrambles of other events, which are skipped.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Skipped(BTreeMap<String, usize>);
@@ -293,31 +290,6 @@ impl Wcif {
     pub(super) fn ids_of_others(&self) -> impl Iterator<Item = u64> {
         self.sets_of_others()
             .filter_map(|set| set.get("id").ok()?.count())
-    }
-
-    /// The references from activities of the schedule to scramble sets: the activities' paths and the sets'
-    /// ids. Members of an unexpected form are ignored, and errors recorded.
-    pub(super) fn references(&self, errors: &mut Errors) -> Vec<(String, u64)> {
-        let mut found = Vec::new();
-        let schedule = self.member.get("schedule").into_iter();
-        let venues = schedule.flat_map(|schedule| items(&schedule, "venues"));
-        let rooms = venues.flat_map(|venue| items(&venue, "rooms"));
-        let activities = rooms.flat_map(|room| items(&room, "activities"));
-        let mut level: Vec<Member> = activities.collect();
-        for _ in 0..MAX_DEPTH {
-            found.extend(level.iter().filter_map(|activity| {
-                let set = activity.get("scrambleSetId").ok()?.number()?;
-                Some((activity.path.clone(), set))
-            }));
-            let children = |activity| items(activity, "childActivities");
-            level = level.iter().flat_map(children).collect();
-        }
-        if let Some(deeper) = level.first() {
-            let reason =
-                format!("is below {MAX_DEPTH} levels of activities, where nothing is checked");
-            errors.add(deeper.invalid(reason));
-        }
-        found
     }
 }
 

@@ -107,8 +107,8 @@ pub fn wcif(file: &[u8]) -> bool {
     }
     let fill = |wcif: Wcif, replace: Replace| -> Option<(usize, String)> {
         let options = FillOptions {
-            only: false,
             replace,
+            ..FillOptions::default()
         };
         let plan = FillPlan::new(wcif, options).ok()?;
         let scrambles = vec!["Rw U2".to_owned(); plan.scramble_ids().len()];

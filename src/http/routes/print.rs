@@ -8,8 +8,8 @@ use axum::response::Response;
 use cube444::picture::Scheme;
 use cube444::scramble::Event;
 use cube444_competition::{
-    DEFAULT_EXTRAS, Heading, Layout, MAX_EXTRAS, MAX_NAME, MAX_ROUNDS, MAX_SETS, Paper, Sheets,
-    Wcif, default_attempts,
+    DEFAULT_EXTRAS, Heading, Layout, MAX_COPIES, MAX_EXTRAS, MAX_NAME, MAX_ROUNDS, MAX_SETS, Paper,
+    Sheets, Wcif, default_attempts,
 };
 use serde_json::{Value, json};
 
@@ -64,18 +64,28 @@ parameters! {
         paper: Paper,
         /// 1: put the letter of its face (U R F D L B) on each sticker, for printing in black and white.
         letters: bool,
-        /// 1: begin with a cover page that lists the rounds, sets, copies and pages. It has no scrambles.
+        /// 1: begin with a cover page that lists the sets, their fingerprints, copies and pages. It has no scrambles.
         cover: bool,
         /// 1: number the sets of a round (1, 2, …) instead of lettering them (A, B, …).
         set_numbers as "set-numbers": bool,
         /// 1: begin each set on a new sheet of paper, for printing on both sides.
         duplex: bool,
+        /// Number of copies of each set. By default, a competition says how many.
+        copies: Option<Whole<1, MAX_COPIES, 1>>,
         /// The file format.
         _format as "format": Pdf,
     }
 }
 
 impl SheetForm {
+    /// The sheets with their copies.
+    fn copied(&self, sheets: Sheets) -> Sheets {
+        match self.copies {
+            Some(Whole(copies)) => sheets.with_copies(copies),
+            None => sheets,
+        }
+    }
+
     /// The response. `held` is the size of the documents for which memory is reserved already.
     async fn respond(
         &self,
@@ -158,9 +168,10 @@ pub(crate) async fn new_sheets(
     let (Whole(sets), Whole(extras)) = (parameters.sets, parameters.extras);
     let sizes = (default_attempts(heading.event), extras);
     let count = (sets * (sizes.0 + sizes.1)) as usize;
-    if count > MAX_PRINTED {
+    let printed = count * form.copies.as_ref().map_or(1, |copies| copies.0 as usize);
+    if printed > MAX_PRINTED {
         return Err(bad_parameter(format_args!(
-            "sets and extras make {count} scrambles; a document may have {MAX_PRINTED}"
+            "sets, extras and copies make {printed} scrambles; a document may have {MAX_PRINTED}"
         )));
     }
     let options = caller.options(method.0.as_deref(), effort).await?;
@@ -173,7 +184,7 @@ pub(crate) async fn new_sheets(
     let events = std::iter::repeat_n(heading.event, count);
     let scrambles = ScrambleStream::collect_for(state, events, options).await?;
     let hurried = scrambles.iter().filter(|made| made.hurried).count();
-    let sheets = Sheets::new(heading, sizes, &scrambles, SystemTime::now());
+    let sheets = form.copied(Sheets::new(heading, sizes, &scrambles, SystemTime::now()));
     form.respond(&caller, sheets, hurried, memory, held).await
 }
 
@@ -188,7 +199,7 @@ pub(crate) async fn given_sheets(
     let sheets = in_turn(&caller, held, "reading a competition", || {
         Sheets::from_wcif(&Wcif::from_json(body)?)
     });
-    let sheets = sheets.await??;
+    let sheets = form.copied(sheets.await??);
     let count = sheets.scrambles();
     if count > MAX_PRINTED {
         return Err(ApiError::BadCompetition(format!(

@@ -4,13 +4,13 @@ use std::time::SystemTime;
 
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
-use cube444_competition::{FillOptions, FillPlan, Replace, Wcif};
+use cube444_competition::{DEFAULT_EXTRAS, FillOptions, FillPlan, MAX_EXTRAS, Replace, Wcif};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use schemars::JsonSchema;
 
 use super::streaming::{document, in_turn};
 use crate::http::extract::{
-    Caller, JSON, Parameters, Posted, Search, parameters, read_competition,
+    Caller, JSON, Parameters, Posted, Search, Whole, parameters, read_competition,
 };
 use crate::http::jobs::ScrambleStream;
 use crate::http::problem::{ApiError, Result};
@@ -29,6 +29,8 @@ parameters! {
         /// Replace existing scramble sets, which otherwise stay: 1 for all, or events and rounds, such as
         /// `444-r1,444bf`.
         replace: Replace,
+        /// Number of extra scrambles per set in rounds without sets that name none. By default two.
+        extras: Option<Whole<0, MAX_EXTRAS, DEFAULT_EXTRAS>>,
         search: Search,
     }
 }
@@ -79,6 +81,7 @@ pub(crate) async fn fill(
     let fill_options = FillOptions {
         only: parameters.only,
         replace: parameters.replace,
+        extras: parameters.extras.map(|Whole(extras)| extras),
     };
     let Search { effort, method } = parameters.search;
     let (body, mut memory) = read_competition(&caller, request).await?;

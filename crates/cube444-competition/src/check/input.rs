@@ -7,6 +7,7 @@ use cube444::cube::notation::strip_line_number;
 use super::scrambles::{Input, Stated};
 use crate::member::{Errors, Member, WcifError};
 use crate::round::{Round, ScrambleSet, event_of};
+use crate::schedule::set_of;
 use crate::sheets::options;
 use crate::wcif::{BYTE_ORDER_MARK, DOCUMENT, Form, Wcif};
 
@@ -283,7 +284,8 @@ impl Input {
             self.id(set, &mut taken);
         }
         let mut errors = Errors::default();
-        for (place, set) in wcif.references(&mut errors) {
+        let activities = wcif.activities(&mut errors).into_iter();
+        for (place, set) in activities.filter_map(|it| Some((it.path.clone(), set_of(&it)?))) {
             if !taken.contains(&set) {
                 let text = format!("refers to scramble set {set}, which is not in the file");
                 self.find(place, "set-reference", text);

@@ -65,7 +65,7 @@ fn ids_of_sets_that_stay_are_not_given_to_others() {
             wcif,
             FillOptions {
                 replace,
-                only: false,
+                ..FillOptions::default()
             },
         );
         let plan = plan.unwrap();
@@ -92,6 +92,7 @@ fn states_of_replaced_sets_are_not_repeated() {
     let options = FillOptions {
         replace: Replace::All,
         only: true,
+        extras: None,
     };
     let plan = FillPlan::new(Wcif::from_json(wcif).unwrap(), options).unwrap();
     for (turns, repeats) in [("R U F x", true), ("F D B", true), ("F D R", false)] {
@@ -141,8 +142,8 @@ fn scrambles_that_would_be_lost_are_found() {
     };
     let lacks = |input: &Wcif, other: &Wcif, replace: Replace| {
         let options = FillOptions {
-            only: false,
             replace,
+            ..FillOptions::default()
         };
         FillPlan::new(input.clone(), options)
             .unwrap()
@@ -153,8 +154,9 @@ fn scrambles_that_would_be_lost_are_found() {
     for (other, replace, expected) in [
         (file("R U", "F2"), Replace::Nothing, false),
         (file("R D", "F2"), Replace::Nothing, true),
-        (file("R D", "F2"), Replace::All, false),
-        (file("R D", "F2"), first.clone(), false),
+        // The result has neither the old sets nor their like.
+        (file("R U", "F2"), Replace::All, true),
+        (file("R U", "F2"), first.clone(), true),
         (file("R D", "F2"), second, true),
         (file("R U", "L2"), Replace::Nothing, true),
         (file("R U", "L2"), first, true),

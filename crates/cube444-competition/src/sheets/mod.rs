@@ -8,6 +8,7 @@ mod pdf_file;
 mod set;
 mod text;
 
+use std::mem;
 use std::time::SystemTime;
 
 use cube444::picture::Scheme;
@@ -17,7 +18,7 @@ use time::macros::format_description;
 
 pub use self::canvas::{Font, UnusableFont};
 pub use self::layout::{Layout, Paper, UnknownPaper};
-pub use self::set::MAX_TURNS;
+pub use self::set::{MAX_COPIES, MAX_TURNS};
 pub(crate) use self::set::{NO_SCRAMBLES, options, unusable};
 pub use self::text::MAX_NAME;
 
@@ -51,8 +52,10 @@ pub struct Heading {
 pub struct Sheets {
     /// The name of the competition, which is not empty.
     competition: Option<String>,
-    /// The program that made the scrambles, and the date, if known.
+    /// The program that made the scrambles, if known.
     origin: Option<String>,
+    /// When scrambles were last added to the file, if known. Only the cover has it, as other sets are older.
+    date: Option<String>,
     sets: Vec<SheetSet>,
 }
 
@@ -65,16 +68,21 @@ impl Sheets {
     /// from solved, if a round has the id of another one, or if a number of copies or a color scheme is invalid.
     pub fn from_wcif(wcif: &Wcif) -> Result<Sheets, WcifError> {
         let (mut all, mut errors) = (Vec::new(), Errors::default());
+        let starts = wcif.starts();
         let options = options(wcif, &mut errors);
         for at in wcif.rounds.iter().filter(|_| wcif.form == Form::Wcif) {
             let id = at.member.get("id").and_then(|id| at.round.check_id(&id));
             errors.record(id);
         }
         for ((copies, scheme), (round, sets)) in options.into_iter().zip(wcif.sets()?) {
+            let mut same = wcif.rounds().filter(|it| it.event == round.event);
+            let is_final = !same.any(|it| it.number > round.number || it.sets == Some(0));
             for set in &sets {
                 all.push(SheetSet {
                     event: round.event,
                     round: Some(round.number),
+                    is_final: is_final && round.number > 1,
+                    id: set.id.clone().ok(),
                     number: set.number,
                     copies,
                     scheme,
@@ -88,11 +96,14 @@ impl Sheets {
             let reason = "has no scramble sets of 444 or 444bf, so there is nothing to print";
             return Err(wcif.events.invalid(reason));
         }
-        let origin_of = |generator| origin_of(generator, wcif.generated.as_deref());
-        let origin = wcif.generator.as_deref().map(origin_of);
+        let start = |set: &SheetSet| starts.get(&set.id?);
+        all.sort_by_key(|set| (start(set).is_none(), start(set)));
+        let program = wcif.generator.as_deref();
+        let date = wcif.generated.as_deref().zip(program);
         Ok(Sheets {
             competition: printed(wcif.short_name()),
-            origin: origin.and_then(|origin| printed(&origin)),
+            origin: program.and_then(|program| printed(&origin_of(program))),
+            date: date.and_then(|(date, program)| printed(&date_of(date, program))),
             sets: all,
         })
     }
@@ -114,6 +125,8 @@ impl Sheets {
         let sets = (1..).zip(sets).map(|(number, set)| SheetSet {
             event: heading.event,
             round: heading.round,
+            is_final: false,
+            id: None,
             number,
             copies: 1,
             scheme: heading.scheme,
@@ -123,7 +136,8 @@ impl Sheets {
         Sheets {
             sets: sets.collect(),
             competition: heading.competition.and_then(|name| printed(&name)),
-            origin: Some(origin_of(GENERATOR, Some(&format_date(generated)))),
+            origin: Some(origin_of(GENERATOR)),
+            date: Some(date_of(&format_date(generated), GENERATOR)),
         }
     }
 
@@ -132,6 +146,13 @@ impl Sheets {
     pub fn scrambles(&self) -> usize {
         let sets = self.sets.iter();
         sets.map(|set| set.copies as usize * set.rows.len()).sum()
+    }
+
+    /// The sheets with this number of copies of each set, from 1 to [`MAX_COPIES`].
+    #[must_use]
+    pub fn with_copies(mut self, copies: u32) -> Sheets {
+        self.sets.iter_mut().for_each(|set| set.copies = copies);
+        self
     }
 
     /// The sheets of some sets, which are named like `444-r1-A` or `444-r1-1`, or by event (`444`) or round (`444-r1`).
@@ -156,36 +177,64 @@ impl Sheets {
         Ok(self)
     }
 
-    /// The sheets of each set alone, and a name for their file, without an extension.
-    pub fn into_sets(self, layout: Layout) -> impl Iterator<Item = (String, Sheets)> {
-        let (competition, origin) = (self.competition, self.origin);
-        self.sets.into_iter().map(move |set| {
-            let mut name = set.full_name(layout);
-            if let Some(competition) = &competition {
-                name = format!("{} - {name}", safe_name(competition, 150));
-            }
+    /// The name of the competition, or nothing.
+    #[must_use]
+    pub fn competition(&self) -> &str {
+        self.competition.as_deref().unwrap_or_default()
+    }
+
+    /// The name of a file of the sheets, without an extension.
+    #[must_use]
+    pub fn file_name(&self, name: &str) -> String {
+        let competition = self.competition.as_ref();
+        let start = competition.map(|it| safe_name(it, 150) + " - ");
+        start.unwrap_or_default() + name
+    }
+
+    /// The sheets of each set alone, with a name for their file, and the set's fingerprint after its id.
+    pub fn into_sets(mut self, layout: Layout) -> impl Iterator<Item = (String, String, Sheets)> {
+        let sets = mem::take(&mut self.sets);
+        sets.into_iter().map(move |set| {
+            let name = self.file_name(&set.full_name(layout));
+            let identity = set.identity();
             let sheets = Sheets {
-                competition: competition.clone(),
-                origin: origin.clone(),
+                competition: self.competition.clone(),
+                origin: self.origin.clone(),
+                date: self.date.clone(),
                 sets: vec![set],
             };
-            (name, sheets)
+            (name, identity, sheets)
         })
+    }
+
+    /// The scrambles as text, each on a line after its number, below the names of their sets.
+    #[must_use]
+    pub fn to_text(&self, layout: Layout) -> String {
+        let mut text = String::new();
+        for set in &self.sets {
+            text += &format!("{}\n", set.full_name(layout));
+            for (label, row, _) in set.rows(&(0..set.rows.len())) {
+                text += &format!("{label}) {}\n", row.turns);
+            }
+        }
+        text
     }
 }
 
-/// The program that made scrambles, and the date if known, with its time zone.
-fn origin_of(generator: &str, generated: Option<&str>) -> String {
+/// Says which program made scrambles.
+fn origin_of(generator: &str) -> String {
+    format!("Scrambles by {generator}")
+}
+
+/// The date of scrambles, with its time zone.
+fn date_of(generated: &str, generator: &str) -> String {
     // TNoodle's dates are local times, without the time zone.
     let is_utc = generator.starts_with("scramble444-");
     let zone = if is_utc { "UTC" } else { "(time zone unknown)" };
     let format = format_description!("[year]-[month]-[day] [hour]:[minute]:[second]");
-    let date = generated.map(|text| {
-        let date = PrimitiveDateTime::parse(text, DATE).ok();
-        let date = date.and_then(|date| date.format(format).ok());
-        date.map_or_else(|| format!(", {text}"), |date| format!(", {date} {zone}"))
-    });
-    format!("Scrambles by {generator}{}", date.unwrap_or_default())
+    let date = PrimitiveDateTime::parse(generated, DATE).ok();
+    let date = date.and_then(|date| date.format(format).ok());
+    date.map_or_else(|| generated.to_owned(), |date| format!("{date} {zone}"))
 }
 
 #[cfg(test)]

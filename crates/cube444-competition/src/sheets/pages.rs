@@ -11,10 +11,11 @@ use crate::interchange::GENERATOR;
 
 /// A page.
 pub(super) enum Page {
-    Cover,
+    /// A cover page, with the indices of the sets that it lists.
+    Cover(Range<usize>),
     Set(SetPage),
-    /// The back of a sheet of paper whose front is the cover or ends a set.
-    Blank,
+    /// The back of a sheet of paper whose front ends the set of this index, or the cover.
+    Back(Option<usize>),
 }
 
 /// A page of a set: its number and that of the copy, both from 1, the index of the set, and the rows.
@@ -34,7 +35,12 @@ pub(super) struct Pages {
     pub(super) list: Vec<Page>,
     /// The number of pages of sets. Only these are numbered.
     count: usize,
+    /// Whether each set is a document, apart from the cover.
+    pub(super) is_separate: bool,
 }
+
+/// The number of sets on a cover page, below a title of any length.
+const SETS_PER_COVER: usize = 24;
 
 /// The heading above the extra scrambles.
 pub(super) const EXTRAS: &str = "Extra Scrambles";
@@ -44,17 +50,22 @@ impl Sheets {
     pub(super) fn pages(&self, layout: Layout) -> Pages {
         let column_width = column_width(&self.sets);
         let (mut list, mut count) = (Vec::new(), 0);
-        list.extend(layout.cover.then_some(Page::Cover));
-        list.extend((layout.cover && layout.duplex).then_some(Page::Blank));
+        if layout.cover {
+            let starts = (0..self.sets.len()).step_by(SETS_PER_COVER);
+            let end = |start| self.sets.len().min(start + SETS_PER_COVER);
+            list.extend(starts.map(|start| Page::Cover(start..end(start))));
+            let has_back = layout.duplex && list.len() % 2 == 1;
+            list.extend(has_back.then_some(Page::Back(None)));
+        }
         for (index, set) in self.sets.iter().enumerate() {
             let of_set = set.pages(column_width, layout.paper);
-            let has_blank = layout.duplex && of_set.len() % 2 == 1;
+            let has_back = layout.duplex && of_set.len() % 2 == 1;
             for copy in 1..=set.copies {
                 for (rows, number) in of_set.iter().zip(count + 1..) {
                     let page = SetPage::new(number, copy, index, rows.clone());
                     list.push(Page::Set(page));
                 }
-                list.extend(has_blank.then_some(Page::Blank));
+                list.extend(has_back.then_some(Page::Back(Some(index))));
                 count += of_set.len();
             }
         }
@@ -63,6 +74,7 @@ impl Sheets {
             column_width,
             list,
             count,
+            is_separate: false,
         }
     }
 
@@ -78,6 +90,7 @@ impl Sheets {
     /// The title and the other texts of the cover, which has no scrambles.
     pub(super) fn cover(&self, pages: &Pages) -> (&str, [String; 2]) {
         let sides = match pages.layout.duplex {
+            _ if pages.is_separate => "There is a file for each set",
             true => "No set is on the back of another, on one side or on both sides of the paper",
             false => "Print on one side of the paper only, or one set is on the back of another",
         };
@@ -86,27 +99,31 @@ impl Sheets {
         (title, [count, sides.to_owned()])
     }
 
-    /// The table of the cover: a heading, and the title, sets, copies and pages of each round.
-    pub(super) fn rounds(&self, pages: &Pages) -> Vec<[String; 4]> {
-        let mut rows = vec![["Round", "Sets", "Copies", "Pages"].map(str::to_owned)];
-        for sets in self.sets.chunk_by(|a, b| a.title() == b.title()) {
-            let title = sets[0].title();
-            let names: Vec<String> = sets.iter().map(|set| set.name(pages.layout)).collect();
-            let mut numbers = pages.list.iter().filter_map(|page| match page {
-                Page::Set(page) if self.sets[page.index].title() == title => Some(page.number),
+    /// The table of a cover page: a heading, and the name, id, fingerprint, copies and pages of each set.
+    pub(super) fn table(&self, pages: &Pages, sets: &Range<usize>) -> Vec<[String; 5]> {
+        let mut rows = vec![["Set", "Id", "Fingerprint", "Copies", "Pages"].map(str::to_owned)];
+        for index in sets.clone() {
+            let set = &self.sets[index];
+            let numbers = pages.list.iter().filter_map(|page| match page {
+                Page::Set(page) if page.index == index => Some(page.number),
                 _ => None,
             });
-            let first = numbers.next().unwrap_or_default();
-            let last = numbers.next_back().map(|last| format!("–{last}"));
-            let numbers = format!("{first}{}", last.unwrap_or_default());
-            let (sets, copies) = (names.join(" "), sets[0].copies.to_string());
-            rows.push([title, sets, copies, numbers]);
+            let numbers: Vec<usize> = numbers.collect();
+            let before = if pages.is_separate { numbers[0] - 1 } else { 0 };
+            let numbers = match &numbers[..] {
+                [first, .., last] => format!("{}–{}", first - before, last - before),
+                one => (one[0] - before).to_string(),
+            };
+            let name = format!("{} Set {}", set.title(), set.name(pages.layout));
+            let id = set.id.map_or_else(String::new, |id| id.to_string());
+            let copies = set.copies.to_string();
+            rows.push([name, id, set.fingerprint(), copies, numbers]);
         }
         rows
     }
 
     /// The lines at the bottom of a page.
-    pub(super) fn footer(&self, page: &Page) -> Vec<String> {
+    pub(super) fn footer(&self, page: &Page) -> [String; 2] {
         let usual = Scheme::default();
         let is_usual = |set: &Scheme| (set.u, set.f) == (usual.u, usual.f);
         let holding = match page {
@@ -118,7 +135,14 @@ impl Sheets {
         let program = format!(
             "{holding}Sheet by {GENERATOR}, which is not the official WCA scramble program"
         );
-        self.origin.clone().into_iter().chain([program]).collect()
+        let identity = match page {
+            Page::Set(page) => format!("Set {}. ", self.sets[page.index].identity()),
+            _ => String::new(),
+        };
+        let origin = self.origin.clone().unwrap_or_default();
+        let date = self.date.iter().filter(|_| identity.is_empty());
+        let date: String = date.map(|date| format!(", {date}")).collect();
+        [format!("{identity}{origin}{date}"), program]
     }
 
     /// The numbers of a page and of its copy.

@@ -1,6 +1,7 @@
 //! Sheets as a PDF file.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use cube444::picture::{HEIGHT, WIDTH};
 
@@ -57,21 +58,45 @@ impl Sheets {
         fonts: &[Font],
         passcode: Option<&str>,
     ) -> Result<Vec<u8>, UnusableFont> {
+        self.draw(&self.pages(layout), fonts, passcode)
+    }
+
+    /// The cover of files of each set alone, as a PDF file.
+    ///
+    /// # Errors
+    ///
+    /// If one of `fonts` is damaged.
+    pub fn cover_to_pdf(&self, layout: Layout, fonts: &[Font]) -> Result<Vec<u8>, UnusableFont> {
+        let cover = true;
+        let mut pages = self.pages(Layout { cover, ..layout });
+        pages.is_separate = true;
+        self.draw(&pages, fonts, None)
+    }
+
+    fn draw(
+        &self,
+        pages: &Pages,
+        fonts: &[Font],
+        passcode: Option<&str>,
+    ) -> Result<Vec<u8>, UnusableFont> {
+        let layout = pages.layout;
         let mut canvas = Canvas::new(fonts);
         let mut file = PdfFile::new(passcode);
         let [tree, resources] = [(); 2].map(|()| file.add(""));
         let (width, height) = layout.paper.size();
         let area = (width - 2.0 * MARGIN, height - 2.0 * MARGIN);
         let (right, upper) = (width * POINTS, height * POINTS);
-        let pages = self.pages(layout);
+        let is_drawn = |page: &&Page| !pages.is_separate || matches!(page, Page::Cover(_));
+        let list: Vec<&Page> = pages.list.iter().filter(is_drawn).collect();
         let mut kids = String::new();
-        for page in &pages.list {
+        for page in &list {
             match page {
-                Page::Cover => self.draw_cover(&mut canvas, &pages, area.0),
-                Page::Set(page) => self.draw_page(&mut canvas, page, &pages, area.0),
-                Page::Blank => {}
+                Page::Cover(sets) => self.draw_cover(&mut canvas, pages, sets, area.0),
+                Page::Set(page) => self.draw_page(&mut canvas, page, pages, area.0),
+                Page::Back(Some(index)) => self.draw_head(&mut canvas, *index, &[], pages, area.0),
+                Page::Back(None) => {}
             }
-            if !matches!(page, Page::Blank) {
+            if !matches!(page, Page::Back(_)) {
                 for (line, y) in self.footer(page).iter().rev().zip([1.0, 4.7]) {
                     let line = canvas.fitted(plain(8.0), line, area.0);
                     canvas.text((0.0, area.1 - y), plain(8.0), 0, &line);
@@ -88,7 +113,7 @@ impl Sheets {
             ));
             kids += &format!(" {page} 0 R");
         }
-        let count = pages.list.len();
+        let count = list.len();
         file.set(tree, format!("<</Type/Pages/Kids[{kids}]/Count {count}>>"));
         let fonts = add_fonts(&mut file, &canvas)?;
         file.set(resources, format!("<</Font<<{fonts}>>>>"));
@@ -117,11 +142,12 @@ impl Sheets {
 
     /// The characters of names.
     fn characters(&self) -> impl Iterator<Item = char> {
-        let texts = [&self.competition, &self.origin].into_iter().flatten();
+        let texts = [&self.competition, &self.origin, &self.date];
+        let texts = texts.into_iter().flatten();
         texts.flat_map(|text| text.chars())
     }
 
-    fn draw_cover(&self, canvas: &mut Canvas, pages: &Pages, width: f32) {
+    fn draw_cover(&self, canvas: &mut Canvas, pages: &Pages, sets: &Range<usize>, width: f32) {
         let mut y = 0.0;
         let (title, notes) = self.cover(pages);
         for line in canvas.wrapped(bold(30.0), title, width) {
@@ -133,46 +159,59 @@ impl Sheets {
             canvas.text((0.0, y), plain(14.0), 0, note);
         }
         y += 6.0;
-        let columns = [0.0, 70.0, width - 45.0, width - 25.0, width];
-        for (row, cells) in self.rounds(pages).iter().enumerate() {
-            let style = |column: usize| match row == 0 || column == 0 {
-                true => bold(12.0),
-                false => plain(12.0),
-            };
-            let width = |column| columns[column + 1] - columns[column];
-            let lines = (0..4).map(|it| canvas.wrapped(style(it), &cells[it], width(it) - 4.0));
-            let lines: Vec<Vec<String>> = lines.collect();
-            let count = lines.iter().map(Vec::len).max().unwrap_or_default();
-            let height = 4.0 + 5.5 * count as f32;
-            for (column, lines) in lines.iter().enumerate() {
-                let x = columns[column];
-                canvas.frame((x, y), (width(column), height));
-                for (line, text) in (1_u16..).zip(lines) {
-                    let y = y + 1.0 + 5.5 * f32::from(line);
-                    canvas.text((x + 2.0, y), style(column), 0, text);
-                }
+        let columns = [
+            0.0,
+            width - 95.0,
+            width - 75.0,
+            width - 45.0,
+            width - 25.0,
+            width,
+        ];
+        for (row, cells) in self.table(pages, sets).iter().enumerate() {
+            for (column, text) in cells.iter().enumerate() {
+                let style = if row == 0 || column == 0 {
+                    bold(11.0)
+                } else {
+                    plain(11.0)
+                };
+                let (x, end) = (columns[column], columns[column + 1]);
+                canvas.frame((x, y), (end - x, 6.0));
+                let text = canvas.fitted(style, text, end - x - 3.0);
+                canvas.text((x + 1.5, y + 4.3), style, 0, &text);
             }
-            y += height;
+            y += 6.0;
         }
     }
 
-    fn draw_page(&self, canvas: &mut Canvas, page: &SetPage, pages: &Pages, width: f32) {
-        let set = &self.sets[page.index];
+    /// Draws the round, the name of a set, numbers and the competition.
+    fn draw_head(
+        &self,
+        canvas: &mut Canvas,
+        index: usize,
+        numbers: &[String],
+        pages: &Pages,
+        width: f32,
+    ) {
+        let set = &self.sets[index];
         let (title, small) = (bold(22.0), plain(10.0));
-        let turns = plain(13.0);
         canvas.text((0.0, 8.0), title, 0, &set.title());
         let left = canvas.width(title, &set.title()) + 2.5;
         let name = format!("Set {}", set.name(pages.layout));
         let name_width = canvas.width(title, &name);
         canvas.fill((left, 0.0), (name_width + 4.0, 10.5), 0.0);
         canvas.text((left + 2.0, 8.0), title, 1, &name);
-        for (line, y) in self.numbers(page, pages).iter().zip([4.0, 8.5]) {
+        for (line, y) in numbers.iter().zip([4.0, 8.5]) {
             let left = width - canvas.width(small, line);
             canvas.text((left, y), small, 0, line);
         }
-        let competition = self.competition.as_deref().unwrap_or_default();
-        let competition = canvas.fitted(small, competition, width);
+        let competition = canvas.fitted(small, self.competition(), width);
         canvas.text((0.0, 15.5), small, 0, &competition);
+    }
+
+    fn draw_page(&self, canvas: &mut Canvas, page: &SetPage, pages: &Pages, width: f32) {
+        let (set, turns) = (&self.sets[page.index], plain(13.0));
+        let numbers = self.numbers(page, pages);
+        self.draw_head(canvas, page.index, &numbers, pages, width);
         let (mut y, mut is_extra) = (18.0, false);
         for (label, row, is_first_extra) in set.rows(&page.rows) {
             if is_first_extra {

@@ -87,7 +87,8 @@ impl PdfFile {
         if let Some((_, dictionary)) = self.encryption {
             end += &format!("/Encrypt {dictionary} 0 R");
         }
-        let id = hex(&rand::random::<[u8; 16]>());
+        // Equal sheets are equal files, unless they are encrypted.
+        let id = hex(&Sha256::digest(&file)[..16]);
         end += &format!("/ID[{id}{id}]>>\nstartxref\n{}\n%%EOF\n", file.len());
         file.extend(end.as_bytes());
         file

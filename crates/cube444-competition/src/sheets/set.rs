@@ -10,7 +10,7 @@ use cube444::scramble::Event;
 
 use super::layout::{Layout, Paper};
 use crate::member::{Errors, Member, WcifError};
-use crate::round::{ScrambleSet, set_name};
+use crate::round::{ScrambleSet, fingerprint, set_name};
 use crate::wcif::Wcif;
 
 /// The extension of a round with the number of copies of its sheets.
@@ -19,7 +19,7 @@ const COPIES: &str = "org.worldcubeassociation.tnoodle.SheetCopyCount";
 const COLORS: &str = "org.worldcubeassociation.tnoodle.ColorScheme";
 
 /// Maximum number of copies, as in TNoodle.
-const MAX_COPIES: u32 = 100;
+pub const MAX_COPIES: u32 = 100;
 
 /// Maximum number of turns of a scramble on a sheet. Far more than any scramble needs, and few enough for
 /// several scrambles to fit on a page.
@@ -31,6 +31,10 @@ pub(super) struct SheetSet {
     pub(super) event: Event,
     /// The number of the round, if known.
     pub(super) round: Option<u32>,
+    /// Whether the round is the last of several.
+    pub(super) is_final: bool,
+    /// The id of the set in its file.
+    pub(super) id: Option<u64>,
     /// The number of the set.
     pub(super) number: u32,
     /// The number of copies to print.
@@ -51,13 +55,32 @@ pub(super) struct SheetRow {
 
 impl SheetSet {
     /// The event, and the round if it is known.
-    pub(super) fn title(&self) -> String {
+    fn round_name(&self) -> String {
         let event = match self.event {
             Event::Sighted => "4x4x4 Cube",
             Event::Blindfolded => "4x4x4 Blindfolded",
         };
         let round = self.round.map(|round| format!(" Round {round}"));
         event.to_owned() + &round.unwrap_or_default()
+    }
+
+    /// The event and the round, and whether that is the final.
+    pub(super) fn title(&self) -> String {
+        self.round_name() + if self.is_final { " (Final)" } else { "" }
+    }
+
+    pub(super) fn fingerprint(&self) -> String {
+        fingerprint(self.rows.iter().map(|row| &row.turns))
+    }
+
+    /// The fingerprint, after the id if there is one.
+    pub(super) fn identity(&self) -> String {
+        let id = self.id.map(|id| format!("id {id}, "));
+        format!(
+            "{}fingerprint {}",
+            id.unwrap_or_default(),
+            self.fingerprint()
+        )
     }
 
     /// Names such as `444-r1-A` and `444-r1-1`.
@@ -67,9 +90,9 @@ impl SheetSet {
         sets.map(|set| format!("{event}-r{round}-{set}"))
     }
 
-    /// The letter or the number of the set, with the title.
+    /// The round, and the letter or the number of the set. A round that is added later does not change it.
     pub(super) fn full_name(&self, layout: Layout) -> String {
-        format!("{} Set {}", self.title(), self.name(layout))
+        format!("{} Set {}", self.round_name(), self.name(layout))
     }
 
     /// The letter or the number of the set.

@@ -43,7 +43,7 @@ fn options(replace: &str) -> FillOptions {
     };
     FillOptions {
         replace,
-        only: false,
+        ..FillOptions::default()
     }
 }
 
@@ -283,7 +283,7 @@ fn sets_with_faults_are_noted_and_made_again() {
             let plan = plan(&text, replace).unwrap();
             assert_eq!(plan.new_sets().unwrap(), "444 round 2 set A", "{value}");
             let notes: Vec<String> = plan.notes().collect();
-            let lost = "discarded scramble sets of 444 round 2: 1; print its sheets anew";
+            let lost = "--replace discards 444 round 2 set A; print the new sets";
             assert_eq!(notes, [lost]);
             let text = written(plan);
             let root = Seed::root_from_hex(ROOT).unwrap();

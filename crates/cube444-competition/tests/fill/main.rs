@@ -1,6 +1,7 @@
 //! Filling competitions: which sets are new, which ids they get, and that everything else stays.
 
 mod files;
+mod schedule;
 
 use cube444::cube::Cube;
 use cube444_competition::check::check;
@@ -28,8 +29,8 @@ fn replacing(rounds: &str) -> FillOptions {
         list => list.parse().unwrap(),
     };
     FillOptions {
-        only: false,
         replace,
+        ..FillOptions::default()
     }
 }
 
@@ -387,11 +388,11 @@ fn faults_of_sets_that_stay_are_noted() {
         *file.pointer_mut(&place).unwrap() = value;
         let remedy = |text: &&str| format!("{text}; to mend it, replace the sets of its round");
         let kept = plan(&file, "444bf");
-        let lost = "discarded scramble sets of 444bf round 1: 1; print its sheets anew";
+        let lost = "--replace discards 444bf round 1 set A; print the new sets";
         let expected = std::iter::once(lost.to_owned()).chain(expected.iter().map(remedy));
         assert!(kept.notes().eq(expected), "{place}");
         let replaced: Vec<String> = plan(&file, "444-r1").notes().collect();
-        let lost = "discarded scramble sets of 444 round 1: 2; print its sheets anew";
+        let lost = "--replace discards 444 round 1 sets A to B; print the new sets";
         assert_eq!(replaced, [lost]);
     }
 }
@@ -407,4 +408,40 @@ fn the_competition_of_the_document_has_the_rounds_that_it_replaces() {
     assert_eq!(rounds, "444-r2,444bf");
     let sets = "444 round 1 sets A to B; 444 round 2 set A; 444bf round 1 set A";
     assert_eq!(plan(&example, rounds).new_sets().unwrap(), sets);
+}
+
+#[test]
+fn rounds_that_name_no_number_of_extra_scrambles_get_the_number_of_the_options() {
+    let id = "org.worldcubeassociation.tnoodle.ExtraScrambleCount";
+    let named = json!({"id": id, "data": {"extraAttempts": 1}});
+    let mut given = interchange(&competition(&[1], 0), 5);
+    let rounds = &mut given["wcif"]["events"][0]["rounds"];
+    for (number, extensions) in [
+        (2, json!([named])),
+        (3, json!([{"id": "other"}])),
+        (4, json!(null)),
+    ] {
+        let round = json!({"id": format!("444-r{number}"), "format": "1", "scrambleSetCount": 1, "extensions": extensions});
+        rounds.as_array_mut().unwrap().push(round);
+    }
+    for (extras, expected) in [
+        (None, [2, 1, 2, 2]),
+        (Some(5), [2, 1, 5, 5]),
+        (Some(0), [2, 1, 0, 0]),
+    ] {
+        let options = FillOptions {
+            extras,
+            ..FillOptions::default()
+        };
+        let filled = fill(FillPlan::new(read(&given), options).unwrap());
+        let filled = read(&filled.into_pieces().collect::<String>());
+        // The file says so: `check` expects the numbers.
+        let rounds: Vec<u32> = filled.rounds().map(|round| round.extras.unwrap()).collect();
+        let sets = filled.sets().unwrap();
+        let sets: Vec<u32> = sets
+            .iter()
+            .map(|(_, sets)| sets[0].extras.len() as u32)
+            .collect();
+        assert_eq!((rounds, sets), (expected.to_vec(), expected.to_vec()));
+    }
 }

@@ -4,7 +4,7 @@ use cube444::picture::Scheme;
 use cube444_competition::{Layout, Paper};
 use serde_json::{Value, json};
 
-use super::{error, first_set, picture, pictures};
+use super::{error, fingerprints, first_set, picture, pictures};
 use test_support::pdf::{drawings, printed};
 use test_support::turns::{competition, interchange};
 use test_support::wcif::scrambles;
@@ -25,7 +25,8 @@ fn rounds_are_printed_as_often_as_the_file_says() {
     let mut document = interchange(&competition(&[2, 1], 1), 11);
     set_copies(&mut document, json!(3));
     let pages = printed(&document, Layout::default());
-    let sets = ["1 Set A", "1 Set B", "2 Set A"].map(|set| format!("4x4x4 Cube Round {set}"));
+    let sets =
+        ["1 Set A", "1 Set B", "2 (Final) Set A"].map(|set| format!("4x4x4 Cube Round {set}"));
     let blindfolded = "4x4x4 Blindfolded Round 1 Set A".to_owned();
     let [a, b, c] = &sets;
     let expected = [a, a, a, b, b, b, c, &blindfolded];
@@ -136,7 +137,7 @@ fn stickers_have_letters_on_request() {
 }
 
 #[test]
-fn the_cover_lists_rounds_and_no_scrambles() {
+fn the_cover_lists_sets_and_no_scrambles() {
     let mut document = interchange(&competition(&[2, 1], 1), 16);
     set_copies(&mut document, json!("3"));
     document["generationDate"] = json!("Nov 21, 2026 12:48:3 PM");
@@ -144,6 +145,16 @@ fn the_cover_lists_rounds_and_no_scrambles() {
         cover: true,
         ..Layout::default()
     };
+    let rows = [
+        ("Cube Round 1 Set A", "3 1–3"),
+        ("Cube Round 1 Set B", "3 4–6"),
+        ("Cube Round 2 (Final) Set A", "1 7"),
+        ("Blindfolded Round 1 Set A", "1 8"),
+    ];
+    let mut table = "Set Id Fingerprint Copies Pages".to_owned();
+    for (id, ((name, pages), print)) in (1..).zip(rows.into_iter().zip(fingerprints(&document))) {
+        table += &format!(" 4x4x4 {name} {id} {print} {pages}");
+    }
     for paper in [Paper::A4, Paper::Letter] {
         let with = printed(&document, Layout { paper, ..cover });
         let without = printed(&document, super::on(paper));
@@ -151,8 +162,7 @@ fn the_cover_lists_rounds_and_no_scrambles() {
         assert_eq!(with[1..], without, "the cover changes other pages");
         for part in [
             "Test 2026 Scramble sheets, total pages: 8 Print on one side",
-            "Round Sets Copies Pages 4x4x4 Cube Round 1 A B 3 1–6 4x4x4 Cube Round 2 A 1 7 \
-             4x4x4 Blindfolded Round 1 A 1 8",
+            &table,
             concat!(
                 "scramble444-",
                 env!("CARGO_PKG_VERSION"),
@@ -172,7 +182,7 @@ fn the_cover_lists_rounds_and_no_scrambles() {
     let longer = printed(&document, cover).remove(0);
     for part in [
         "total pages: 9 ",
-        "Cube Round 2 A 1 7–8 4x4x4 Blindfolded Round 1 A 1 9",
+        " 1 7–8 4x4x4 Blindfolded Round 1 Set A 4 ",
     ] {
         assert!(longer.contains(part), "{part}");
     }
@@ -187,7 +197,7 @@ fn the_cover_lists_rounds_and_no_scrambles() {
 }
 
 #[test]
-fn sets_have_numbers_on_request() {
+fn sets_have_numbers_on_request_and_a_cover_lists_24() {
     let document = interchange(&competition(&[26], 0), 17);
     let numbers = Layout {
         cover: true,
@@ -195,8 +205,12 @@ fn sets_have_numbers_on_request() {
         ..Layout::default()
     };
     let numbered = printed(&document, numbers);
-    assert!(numbered[0].contains(" 1 2 3 4 5 ") && numbered[0].contains(" 25 26 "));
-    for (number, page) in (1..=26).zip(&numbered[1..]) {
+    for number in 1..=26 {
+        let part = format!("Round 1 Set {number} {number} ");
+        assert!(numbered[usize::from(number > 24)].contains(&part), "{part}");
+    }
+    assert_eq!(numbered.len(), 28);
+    for (number, page) in (1..=26).zip(&numbered[2..]) {
         assert!(
             page.starts_with(&format!("4x4x4 Cube Round 1 Set {number} ")),
             "{page}"
@@ -224,7 +238,11 @@ fn dates_have_two_digits_and_a_time_zone() {
     ] {
         document["version"] = version.clone();
         document["generationDate"] = json!(Some(date).filter(|date| !date.is_empty()));
-        let page = printed(&document, Layout::default()).remove(0);
+        let cover = Layout {
+            cover: true,
+            ..Layout::default()
+        };
+        let page = printed(&document, cover).remove(0);
         let program = version.as_str().unwrap();
         // The lines of the footer are drawn from the last to the first.
         assert!(
@@ -241,10 +259,10 @@ fn printed_on_both_sides_no_set_is_on_the_back_of_another() {
     // The second set needs two pages.
     let set = &mut document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][1];
     set["extraScrambles"] = json!(vec![set["scrambles"][0].clone(); 10]);
-    // The kinds of pages: the cover, sets and their second pages, and empty ones.
+    // The kinds of pages: the cover, sets and their second pages, and backs, which have only the name of the set.
     for (cover, duplex, kinds) in [
-        (true, true, "C-A-A-BBBBA-"),
-        (false, true, "A-A-BBBBA-"),
+        (true, true, "C-AaAaBBBBAa"),
+        (false, true, "AaAaBBBBAa"),
         (true, false, "CAABBBBA"),
     ] {
         let layout = Layout {
@@ -256,6 +274,11 @@ fn printed_on_both_sides_no_set_is_on_the_back_of_another() {
             text if text.is_empty() => '-',
             text if text.contains("Scramble sheets, total pages: 7") => 'C',
             text if text.contains("Set B") => 'B',
+            text if !text.contains(" of ") => {
+                let round = text.strip_prefix("4x4x4 Cube Round ").unwrap();
+                assert!(["1 Set A Test 2026", "2 (Final) Set A Test 2026"].contains(&round));
+                'a'
+            }
             _ => 'A',
         };
         let found: String = printed(&document, layout).iter().map(kind).collect();
@@ -314,5 +337,23 @@ fn a_page_has_room_for_the_heading_of_extra_scrambles() {
     for (last, count) in [(60, 1), (61, 2)] {
         first_set(&mut document)["extraScrambles"] = json!([turns(60), turns(60), turns(last)]);
         assert_eq!(printed(&document, Layout::default()).len(), count);
+    }
+}
+
+#[test]
+fn sets_are_in_the_order_of_the_schedule() {
+    let mut document = interchange(&competition(&[2, 1], 1), 20);
+    let activity = |set: u64, start: &str| json!({"scrambleSetId": set, "startTime": start});
+    let activities = [
+        activity(3, "2026-12-05T15:00:00Z"),
+        activity(1, "2026-12-06T09:00:00Z"),
+        activity(1, "2026-12-05T14:30:00Z"),
+        activity(4, "2026-12-05T12:00:00+03:00"),
+    ];
+    document["wcif"]["schedule"] = json!({"venues": [{"rooms": [{"activities": activities}]}]});
+    let pages = printed(&document, Layout::default());
+    // The second set is not in the schedule.
+    for (page, id) in pages.iter().zip([4, 1, 3, 2]) {
+        assert!(page.contains(&format!("Set id {id}, ")), "{page}");
     }
 }

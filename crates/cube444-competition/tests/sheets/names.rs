@@ -82,7 +82,7 @@ fn characters_that_no_font_has_are_named() {
     let file = sheets.to_pdf(Layout::default(), &[], None).unwrap();
     let page = pages(&file, None).unwrap().remove(0);
     assert!(
-        page.contains("Ab ż ? ? 2026") && page.contains("é-1.0 ?,"),
+        page.contains("Ab ż ? ? 2026") && page.contains("é-1.0 ?"),
         "{page}"
     );
     // A font without the characters changes nothing.

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use crate::http::extract::{AcceptHeader, HTML};
 use crate::http::state::AppState;
 use crate::settings::MAX_COUNT;
-use cube444_competition::{MAX_NAME, MAX_ROUNDS, MAX_SETS};
+use cube444_competition::{MAX_EXTRAS, MAX_NAME, MAX_ROUNDS, MAX_SETS};
 
 /// The markup. Words in braces stand for the service's settings.
 const MARKUP: &str = include_str!("index.html");
@@ -112,6 +112,7 @@ fn markup(state: &AppState, about: &str) -> String {
         ("{longest_name}", MAX_NAME.to_string()),
         ("{max_rounds}", MAX_ROUNDS.to_string()),
         ("{max_sets}", MAX_SETS.to_string()),
+        ("{max_extras}", MAX_EXTRAS.to_string()),
         ("{about}", encode_text(about).into_owned()),
     ];
     let fill_in = |markup: String, (name, value): &(&str, String)| markup.replace(name, value);

@@ -3,31 +3,76 @@
 import { at, noticeIn } from "./notice.js";
 import { send } from "./service.js";
 
+// The colors of a scheme in addresses are those of these faces.
+const FACES = "BDFLRU";
+
+// The competition with the scrambles to make: the rounds before get none.
+function competitionOf({ competition, event, round, sets }, scheme) {
+  const rounds = Array.from({ length: round }, (_, index) => ({
+    id: `${event}-r${index + 1}`,
+    format: event === "444bf" ? "3" : "a",
+    scrambleSetCount: index + 1 < round ? 0 : Number(sets),
+  }));
+  const colors = scheme && scheme.split(",").map((color, index) => [FACES[index], `#${color}`]);
+  const data = colors && { colorScheme: Object.fromEntries(colors) };
+  const extensions = data ? [{ id: "org.worldcubeassociation.tnoodle.ColorScheme", specUrl: "", data }] : [];
+  return { formatVersion: "1.0", name: competition, events: [{ id: event, rounds, extensions }] };
+}
+
 // `chosen` returns the settings.
 export function start(chosen) {
   const form = at("sheets").querySelector("form");
   const notice = noticeIn(at("sheets-notice"));
-  const link = at("sheets-link");
+  const links = [at("sheets-link"), at("scrambles-link")];
   let running = new AbortController();
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
+
+  function offer(link, blob) {
+    link.href = URL.createObjectURL(blob);
+    link.hidden = false;
+  }
+
+  // Posts a document as JSON.
+  const post = (path, query, body, signal) => {
+    const headers = { "Content-Type": "application/json" };
+    return send(`${path}?${new URLSearchParams(query)}`, { method: "POST", headers, body }, notice, signal);
+  };
+
+  // Prints the scrambles that `load` gets with the fields about scrambles.
+  async function print(load) {
     running.abort();
     const { signal } = (running = new AbortController());
-    link.hidden = true;
-    URL.revokeObjectURL(link.href);
+    for (const link of links) {
+      link.hidden = true;
+      URL.revokeObjectURL(link.href);
+    }
     try {
-      const { method, effort, scheme } = chosen();
-      const settings = { method, effort, ...(scheme && { scheme }) };
-      const path = `print?${new URLSearchParams({ ...Object.fromEntries(new FormData(form)), ...settings })}`;
-      const response = await send(path, {}, notice, signal);
+      const { competition, event, round, sets, extras, ...layout } = Object.fromEntries(new FormData(form));
+      const scrambles = await load({ competition, event, round, sets, extras }, signal);
+      const response = await post("print", layout, scrambles, signal);
       notice.say("Receiving the sheets …");
-      link.href = URL.createObjectURL(await response.blob());
-      link.hidden = false;
-      notice.say("The sheets are ready.");
+      const sheets = await response.blob();
+      offer(links[0], sheets);
+      offer(links[1], new Blob([scrambles], { type: "application/json" }));
+      notice.say("The sheets are ready. Save the scrambles to print the same sheets again.");
       // Some seconds after the click browsers may block this. The link still works.
-      open(link.href);
+      open(links[0].href);
     } catch (error) {
       if (!signal.aborted) notice.fail(error);
     }
+  }
+
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    print(async (fields, signal) => {
+      const { method, effort, scheme } = chosen();
+      const query = { extras: fields.extras, method, effort };
+      const response = await post("v1/wcif", query, JSON.stringify(competitionOf(fields, scheme)), signal);
+      return response.text();
+    });
+  });
+  at("saved").addEventListener("change", ({ target }) => {
+    const [file] = target.files;
+    target.value = "";
+    print(() => file.text());
   });
 }

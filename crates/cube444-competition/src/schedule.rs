@@ -1,0 +1,84 @@
+//! The schedule, whose activities refer to scramble sets.
+
+use std::collections::HashMap;
+
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+use super::member::{Edit, Errors, Member};
+use super::round::Round;
+use super::wcif::{Wcif, items};
+
+/// Maximum depth of activities in a schedule. Limits the time for reading them; schedules have two levels.
+const MAX_DEPTH: usize = 16;
+
+impl Wcif {
+    /// The activities of the schedule, with those that they consist of. Members of an unexpected form are ignored, and errors
+    /// recorded.
+    pub(super) fn activities(&self, errors: &mut Errors) -> Vec<Member> {
+        let schedule = self.member.get("schedule").into_iter();
+        let venues = schedule.flat_map(|schedule| items(&schedule, "venues"));
+        let rooms = venues.flat_map(|venue| items(&venue, "rooms"));
+        let activities = rooms.flat_map(|room| items(&room, "activities"));
+        let (mut level, mut all): (Vec<Member>, _) = (activities.collect(), Vec::new());
+        for _ in 0..MAX_DEPTH {
+            let children = |activity| items(activity, "childActivities");
+            let next = level.iter().flat_map(children).collect();
+            all.append(&mut level);
+            level = next;
+        }
+        if let Some(deeper) = level.first() {
+            let reason =
+                format!("is below {MAX_DEPTH} levels of activities, where nothing is checked");
+            errors.add(deeper.invalid(reason));
+        }
+        all
+    }
+
+    /// The earliest start of the activities that refer to a set, by its id.
+    pub(super) fn starts(&self) -> HashMap<u64, OffsetDateTime> {
+        let mut starts = HashMap::new();
+        for activity in self.activities(&mut Errors::default()) {
+            let start = activity.get("startTime").and_then(|start| start.text());
+            let start = start.map(|text| OffsetDateTime::parse(&text, &Rfc3339));
+            if let (Some(set), Ok(Ok(start))) = (set_of(&activity), start) {
+                let earliest = starts.entry(set).or_insert(start);
+                *earliest = start.min(*earliest);
+            }
+        }
+        starts
+    }
+}
+
+/// The id of the set that an activity refers to.
+pub(super) fn set_of(activity: &Member) -> Option<u64> {
+    activity.get("scrambleSetId").ok()?.number()
+}
+
+/// Edits by which the groups of a round refer to its sets, which have these ids: all groups to the only set, or each to that
+/// with its number, if all of them have one, as in TNoodle. Existing references stay.
+pub(super) fn references(
+    activities: &[Member],
+    round: Round,
+    ids: &[Option<u64>],
+) -> impl Iterator<Item = Edit> {
+    let code = format!("{}-r{}", round.event, round.number);
+    let index = |activity: &Member| {
+        let name = activity.get("activityCode").ok()?.text().ok()?;
+        let mut parts = name.strip_prefix(&code)?.split('-');
+        let is_leaf = items(activity, "childActivities").next().is_none();
+        let is_round = parts.next() == Some("") && is_leaf;
+        let group = parts.find_map(|part| part.strip_prefix('g')?.parse().ok());
+        let index = group.unwrap_or(usize::MAX).wrapping_sub(1);
+        is_round.then_some(if ids.len() == 1 { 0 } else { index })
+    };
+    let groups = activities.iter().filter_map(|it| Some((it, index(it)?)));
+    let groups: Vec<(&Member, usize)> = groups.collect();
+    let is_clear = groups.iter().all(|(_, index)| *index < ids.len());
+    let groups = groups.into_iter().filter(move |_| is_clear);
+    groups.filter_map(|(activity, index)| {
+        let is_free = activity.get("scrambleSetId").ok()?.is_null();
+        let id = ids[index].filter(|_| is_free)?;
+        Some(activity.edit("scrambleSetId", id))
+    })
+}

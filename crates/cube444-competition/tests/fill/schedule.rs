@@ -1,0 +1,92 @@
+//! The schedule.
+
+use cube444_competition::{FillOptions, FillPlan};
+use serde_json::{Value, json};
+
+use super::{fill, read};
+use test_support::turns::competition;
+
+/// A schedule with a room for each list of activities.
+fn schedule(rooms: &[&[Value]]) -> Value {
+    let rooms = rooms
+        .iter()
+        .map(|activities| json!({"activities": activities}));
+    json!({"venues": [{"rooms": rooms.collect::<Vec<_>>()}]})
+}
+
+fn activity(code: &str, set: Value, children: &[Value]) -> Value {
+    json!({"activityCode": code, "scrambleSetId": set, "childActivities": children})
+}
+
+#[test]
+fn groups_refer_to_the_sets_with_their_numbers() {
+    let none = || json!(null);
+    for (sets, groups, expected) in [
+        // On two stages.
+        (
+            2,
+            [["444-r1-g1", "444-r1-g2"], ["444-r1-g1", "444-r1-g2"]],
+            [[json!(1), json!(2)], [json!(1), json!(2)]],
+        ),
+        (
+            4,
+            [["444-r1-g1", "444-r1-g3"], ["444-r1-g2", "444-r1-g4-a1"]],
+            [[json!(1), json!(3)], [json!(2), json!(4)]],
+        ),
+        // A spare set, and one set for all groups.
+        (
+            5,
+            [["444-r1-g1", "444-r1-g2"], ["333-r1-g2", "other-lunch"]],
+            [[json!(1), json!(2)], [none(), none()]],
+        ),
+        (
+            1,
+            [["444-r1-g1", "444-r1-g2"], ["444-r1", "444-r10-g1"]],
+            [[json!(1), json!(1)], [json!(1), none()]],
+        ),
+        // Fewer sets than groups, and groups without numbers.
+        (
+            2,
+            [["444-r1-g1", "444-r1-g2"], ["444-r1-g3", "444-r1-g2"]],
+            [[none(), none()], [none(), none()]],
+        ),
+        (
+            2,
+            [["444-r1-g1", "444-r1"], ["444-r1-g0", "444bf-r1"]],
+            [[none(), none()], [none(), json!(3)]],
+        ),
+    ] {
+        let mut given = competition(&[sets], 1);
+        let leaf = |code: &&str| activity(code, none(), &[]);
+        let rooms = groups.map(|codes| codes.each_ref().map(leaf));
+        given["schedule"] = schedule(&rooms.each_ref().map(|room| &room[..]));
+        let text = fill(FillPlan::new(read(&given), FillOptions::default()).unwrap());
+        let text: String = text.into_pieces().collect();
+        let filled: Value = serde_json::from_str(&text).unwrap();
+        for (room, ids) in expected.iter().enumerate() {
+            for (index, id) in ids.iter().enumerate() {
+                let found = &filled["schedule"]["venues"][0]["rooms"][room]["activities"][index];
+                assert_eq!(&found["scrambleSetId"], id, "{groups:?}");
+            }
+        }
+        // Once more, nothing changes.
+        let again = fill(FillPlan::new(read(&text), FillOptions::default()).unwrap());
+        assert_eq!(again.into_pieces().collect::<String>(), text);
+    }
+    // The round is that of its groups, and one of them has a set already. The member may be missing.
+    let mut given = competition(&[2], 0);
+    let children = [
+        activity("444-r1-g1", json!(7), &[]),
+        json!({"activityCode": "444-r1-g2"}),
+    ];
+    given["schedule"] = schedule(&[&[activity("444-r1", none(), &children)]]);
+    let filled = fill(FillPlan::new(read(&given), FillOptions::default()).unwrap());
+    let filled = filled.into_pieces().collect::<String>();
+    let filled: Value = serde_json::from_str(&filled).unwrap();
+    let round = &filled["schedule"]["venues"][0]["rooms"][0]["activities"][0];
+    let ids = [0, 1].map(|index| round["childActivities"][index]["scrambleSetId"].clone());
+    assert_eq!(
+        (&round["scrambleSetId"], ids),
+        (&none(), [json!(7), json!(2)])
+    );
+}
