@@ -1,41 +1,41 @@
-//! Scramble sheets, read by `pdftotext`.
+//! Scramble sheets, read by `pdftotext` and, if it is installed, `mutool`.
 
 use std::path::Path;
 use std::process::Command;
 
-use cube444::cube::Sequence;
 use cube444_competition::{Layout, Paper};
+use serde_json::json;
 use test_support::pdf::sheets;
 use test_support::turns::{competition, interchange};
 use test_support::wcif::scrambles;
 
-/// The text of each page of a PDF, in the order of its content or of the page.
-fn pages(file: &Path, options: &[&str]) -> Vec<String> {
-    let mut command = Command::new("pdftotext");
-    let output = command.args(options).arg(file).arg("-").output();
-    let text = String::from_utf8(output.unwrap().stdout).unwrap();
-    let mut pages: Vec<String> = text.split('\u{c}').map(str::to_owned).collect();
+use super::webdriver::installed;
+
+/// The text of each page of FILE, words separated by single spaces. A command that fails has no pages.
+fn pages(command: &str, file: &Path) -> Vec<String> {
+    let mut words = command.split(' ');
+    let mut process = Command::new(words.next().unwrap());
+    for word in words {
+        match word {
+            "FILE" => process.arg(file),
+            word => process.arg(word),
+        };
+    }
+    let text = String::from_utf8(process.output().unwrap().stdout).unwrap();
+    let spaced = |page: &str| page.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut pages: Vec<String> = text.split('\u{c}').map(spaced).collect();
     // Each page ends in a form feed.
     assert_eq!(pages.pop().as_deref(), Some(""));
     pages
 }
 
-/// The turns in the text of a page, in order.
-fn turns(page: &str) -> Vec<&str> {
-    // The letter of a set may be a turn, too.
-    let (_, rest) = page.split_once("Page ").unwrap_or_default();
-    let words = rest.split_whitespace();
-    // Not the labels of extra scrambles, and words such as "by".
-    let is_turn = |word: &&str| {
-        word.starts_with(|c| "RLUDFBxyz".contains(c)) && word.parse::<Sequence>().is_ok()
-    };
-    words.filter(is_turn).collect()
-}
-
 pub(crate) fn a_pdf_has_a_page_for_each_set_with_its_scrambles() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("sheets.pdf");
-    let one = interchange(&competition(&[1], 1), 8);
+    let mut one = interchange(&competition(&[1], 1), 8);
+    let first = &mut one["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0];
+    // On ten lines.
+    first["scrambles"][1] = json!(["Rw U F'"; 40].join(" "));
     let many = interchange(&competition(&[26], 0), 9);
     let all = Layout {
         paper: Paper::Letter,
@@ -44,25 +44,38 @@ pub(crate) fn a_pdf_has_a_page_for_each_set_with_its_scrambles() {
         set_numbers: true,
         duplex: false,
     };
-    for (document, layout, count) in [
-        (&one, Layout::default(), 2),
-        (&many, Layout::default(), 26),
-        (&many, all, 26),
+    for (document, layout, passcode, count) in [
+        (&one, Layout::default(), Some("k7mq2p9xab"), 2),
+        (&many, Layout::default(), None, 26),
+        (&many, all, None, 26),
     ] {
-        let pdf = sheets(document).to_pdf(layout, &[], None).unwrap();
+        let pdf = sheets(document).to_pdf(layout, &[], passcode).unwrap();
         std::fs::write(&file, pdf).unwrap();
-        for options in [&[][..], &["-raw"], &["-layout"]] {
-            let mut pages = pages(&file, options);
+        let given = passcode.unwrap_or("unused");
+        let commands =
+            ["", " -raw", " -layout"].map(|it| format!("pdftotext{it} -upw {given} FILE -"));
+        let mutool = format!("mutool draw -q -F txt -p {given} -o - FILE");
+        let mutool = installed("mutool").map(|_| mutool);
+        for command in commands.iter().chain(&mutool) {
+            if passcode.is_some() {
+                assert!(pages(&command.replace(given, "other"), &file).is_empty());
+            }
+            let mut pages = pages(command, &file);
             if layout.cover {
                 let cover = pages.remove(0);
                 assert!(cover.contains("total pages: 26"), "{cover}");
-                assert_eq!(turns(&cover), [""; 0]);
+                assert!(!cover.contains("Rw"), "{cover}");
             }
             assert_eq!(pages.len(), count);
-            let found: Vec<&str> = pages.iter().flat_map(|page| turns(page)).collect();
-            let expected = scrambles(&document["wcif"]).join(" ");
-            assert_eq!(found.join(" "), expected, "{options:?}");
-            for (number, page) in (1..).zip(&pages) {
+            let scrambles = scrambles(&document["wcif"]);
+            // Each set of 444 has seven scrambles.
+            for (number, (page, set)) in (1..).zip(pages.iter().zip(scrambles.chunks(7))) {
+                // Some have the labels of a page together.
+                let mut rest = &**page;
+                for turns in set {
+                    let after = rest.split_once(&**turns).map(|(_, after)| after);
+                    rest = after.unwrap_or_else(|| panic!("{command}: {turns}: {page}"));
+                }
                 assert!(page.contains(&format!("Page {number} of {count}")));
                 assert!(page.contains("not the official WCA scramble program"));
             }

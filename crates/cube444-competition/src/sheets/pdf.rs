@@ -21,6 +21,8 @@ const MARGIN: f32 = 10.0;
 
 /// The line height of turns in mm, and the widths of labels and pictures.
 const LINE: f32 = 5.27;
+/// The baseline of turns in mm from the top of their line.
+const BASELINE: f32 = 3.95;
 /// The width of a column of turns in mm, for each character of the longest turn and the space after it.
 const COLUMN: f32 = 2.76;
 const LABEL: f32 = 13.0;
@@ -227,20 +229,21 @@ impl Sheets {
             let left = LABEL + PICTURE;
             canvas.frame((0.0, y), (left, height));
             canvas.frame((left, y), (width - left, height));
-            let style = bold(18.0);
+            let style = bold(16.0);
             let before = (LABEL - canvas.width(style, &label)) / 2.0;
-            canvas.text((before, y + height / 2.0 + 2.3), style, 0, &label);
+            let lines: Vec<Vec<&str>> = row.lines(pages.column_width).collect();
+            let mut line_y = y + (height - LINE * lines.len() as f32) / 2.0;
+            // On the first line. Between turns, copies that are sorted by position would have it there.
+            canvas.text((before, line_y + BASELINE), style, 0, &label);
             let scale = (PICTURE - 1.6) / WIDTH as f32;
             let top = y + (height - scale * HEIGHT as f32) / 2.0;
             let letters = pages.layout.letters;
             canvas.net((LABEL + 0.8, top), scale, &row.state, &set.scheme, letters);
-            let lines: Vec<Vec<&str>> = row.lines(pages.column_width).collect();
-            let mut line_y = y + (height - LINE * lines.len() as f32) / 2.0;
             for (index, line) in lines.iter().enumerate() {
                 if index % 2 == 1 {
                     canvas.fill((left + 0.8, line_y), (width - left - 1.6, LINE), 0.9);
                 }
-                let place = (left + 1.8, line_y + 3.95);
+                let place = (left + 1.8, line_y + BASELINE);
                 let column = COLUMN * pages.column_width as f32;
                 canvas.columns(place, turns, column, line);
                 line_y += LINE;

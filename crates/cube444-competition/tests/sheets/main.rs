@@ -60,6 +60,20 @@ fn fingerprints(document: &Value) -> Vec<String> {
         .collect()
 }
 
+/// The places of the texts of a page.
+fn places(drawing: &str) -> impl Iterator<Item = (f32, f32)> {
+    let texts = drawing.lines().filter(|line| line.starts_with("BT "));
+    texts.map(|text| {
+        let (_, place) = text
+            .strip_suffix(" Td")
+            .unwrap()
+            .rsplit_once(" Tr ")
+            .unwrap();
+        let (x, y) = place.split_once(' ').unwrap();
+        (x.parse().unwrap(), y.parse().unwrap())
+    })
+}
+
 /// The colors of the stickers of each picture, by their places.
 fn pictures(drawing: &str) -> Vec<Vec<(usize, usize, String)>> {
     let nets = drawing.split(" cm 0 G 1 w 1 j\n").skip(1);
@@ -160,6 +174,33 @@ fn sheets_have_the_scrambles_pictures_titles_and_labels() {
     assert!(!bare[0].contains("Scrambles by") && bare[0].contains("Łódź"));
 }
 
+/// Also copies of programs that sort texts by their positions.
+#[test]
+fn copies_have_the_turns_in_order_and_single_spaces() {
+    let mut document = interchange(&competition(&[1], 1), 5);
+    first_set(&mut document)["scrambles"][0] = json!(["Rw U F'"; 40].join(" "));
+    let drawings = drawings(&document, on(Paper::Letter));
+    // The first set has two pages.
+    for (drawings, set) in [&drawings[..2], &drawings[2..]].iter().zip(sets(&document)) {
+        let drawing = drawings.concat();
+        let spans = drawing.split("/Span<</ActualText<feff").skip(1);
+        let lines = spans.map(|span| {
+            let units = span.split('>').next().unwrap().as_bytes().chunks(4);
+            let units = units.map(|unit| str::from_utf8(unit).unwrap());
+            let units = units.map(|unit| u16::from_str_radix(unit, 16).unwrap());
+            String::from_utf16(&units.collect::<Vec<_>>()).unwrap()
+        });
+        assert_eq!(lines.collect::<String>(), set.join(" ") + " ");
+        for drawing in *drawings {
+            let (_, table) = drawing.split_once(" re S\n").unwrap();
+            let mut places: Vec<(f32, f32)> = places(table).collect();
+            // The two lines of the footer.
+            places.truncate(places.len() - 2);
+            assert!(places.is_sorted_by_key(|(x, y)| (-y, *x)), "{places:?}");
+        }
+    }
+}
+
 #[test]
 fn turns_are_aligned_in_columns() {
     let mut document = interchange(&competition(&[1], 0), 2);
@@ -169,18 +210,8 @@ fn turns_are_aligned_in_columns() {
         let drawing = drawings(&document, Layout::default()).remove(0);
         // Words that begin at the right of the pictures, by lines.
         let mut lines = BTreeMap::<String, Vec<f32>>::new();
-        for text in drawing.lines().filter(|line| line.starts_with("BT ")) {
-            let place = text
-                .strip_suffix(" Td")
-                .unwrap()
-                .rsplit_once(" Tr ")
-                .unwrap()
-                .1;
-            let (x, y) = place.split_once(' ').unwrap();
-            let x: f32 = x.parse().unwrap();
-            if x > 51.0 && y.parse::<f32>().unwrap() < -18.0 {
-                lines.entry(y.to_owned()).or_default().push(x);
-            }
+        for (x, y) in places(&drawing).filter(|(x, y)| *x > 51.0 && *y < -18.0) {
+            lines.entry(y.to_string()).or_default().push(x);
         }
         let most = lines.values().map(Vec::len).max().unwrap();
         for places in lines.values() {
@@ -328,7 +359,11 @@ fn nothing_can_be_read_without_the_passcode() {
     }
     let read = pages(&file, Some("k7mq2p9xab")).unwrap();
     assert!(has_set(&read[0], &scrambles(&document["wcif"])), "{read:?}");
-    for part in ["/V 5/R 6", "/CFM/AESV3", "/StmF/StdCF/StrF/StdCF"] {
+    for part in [
+        "/V 5/R 6",
+        "/CFM/AESV3",
+        "/StmF/StdCF/StrF/StdCF",
+    ] {
         assert!(text.contains(part), "{part}");
     }
 }
