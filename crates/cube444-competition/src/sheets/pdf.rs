@@ -9,7 +9,7 @@ use super::Sheets;
 use super::canvas::{Canvas, Font, Style, UnusableFont};
 use super::layout::Layout;
 use super::pages::{EXTRAS, Page, Pages, SetPage};
-use super::pdf_file::PdfFile;
+use super::pdf_file::{EXTENSIONS, PdfFile};
 use super::text::needs_shaping;
 use crate::interchange::GENERATOR;
 
@@ -121,7 +121,8 @@ impl Sheets {
         file.set(resources, format!("<</Font<<{fonts}>>>>"));
         let [language, title, producer] =
             ["en", &self.title(layout), GENERATOR].map(|text| file.text(text));
-        let catalog = format!("<</Type/Catalog/Pages {tree} 0 R/Lang{language}>>");
+        let extensions = passcode.map_or("", |_| EXTENSIONS);
+        let catalog = format!("<</Type/Catalog/Pages {tree} 0 R/Lang{language}{extensions}>>");
         let info = format!("<</Title{title}/Producer{producer}>>");
         let (catalog, info) = (file.add(catalog), file.add(info));
         Ok(file.finish(catalog, info))

@@ -11,6 +11,10 @@ use sha2::{Digest, Sha256, Sha384, Sha512};
 /// The number of an object.
 pub(super) type Id = usize;
 
+/// The entry of the catalog of an encrypted file: revision 6 is part of PDF 2.0, and an extension of PDF 1.7, which more
+/// programs read.
+pub(super) const EXTENSIONS: &str = "/Extensions<</ADBE<</BaseVersion/1.7/ExtensionLevel 8>>>>";
+
 /// A PDF file that is being written.
 pub(super) struct PdfFile {
     /// Object `n + 1` is at index `n`.
@@ -74,7 +78,7 @@ impl PdfFile {
     /// The bytes of the file.
     pub(super) fn finish(self, catalog: Id, info: Id) -> Vec<u8> {
         // Bytes above 127 in a comment mark the file as binary.
-        let mut file = b"%PDF-2.0\n%\xe2\xe3\xcf\xd3\n".to_vec();
+        let mut file = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n".to_vec();
         let size = self.objects.len() + 1;
         let mut end = format!("xref\n0 {size}\n0000000000 65535 f \n");
         for (id, object) in (1..).zip(&self.objects) {

@@ -360,6 +360,8 @@ fn nothing_can_be_read_without_the_passcode() {
     let read = pages(&file, Some("k7mq2p9xab")).unwrap();
     assert!(has_set(&read[0], &scrambles(&document["wcif"])), "{read:?}");
     for part in [
+        "%PDF-1.7",
+        "/ExtensionLevel 8",
         "/V 5/R 6",
         "/CFM/AESV3",
         "/StmF/StdCF/StrF/StdCF",
