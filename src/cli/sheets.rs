@@ -15,6 +15,7 @@ use super::config::{InvalidArguments, one_of, require};
 use super::input;
 use super::output::{self, OutputArgs, SECRET, create_all};
 use super::passcodes::{PasscodeList, passcode};
+use super::terminal::Bar;
 use crate::random::fresh_rng;
 
 /// Print scramble sheets: reads an interchange file, or a WCIF with scramble sets, and prints a PDF file; or a list of the
@@ -168,9 +169,11 @@ impl SheetsArgs {
         if let Some(file) = &self.passcodes {
             note += &format!("; passcodes in {}", file.display());
         }
-        let sets = sets.iter();
-        let sets =
-            sets.map(|(set, passcode)| Ok(set.to_pdf(layout, fonts, passcode.as_deref())?));
+        let (bar, total) = (Bar::new("printing"), sets.len() as u64);
+        let sets = (0..).zip(&sets).map(|(done, (set, passcode))| {
+            bar.count(done, total);
+            Ok(set.to_pdf(layout, fonts, passcode.as_deref())?)
+        });
         let files = cover.into_iter().map(Ok).chain(sets);
         let list = list.0.into_bytes();
         let names = names.into_iter().map(|name| name + ".pdf");

@@ -1,7 +1,7 @@
 //! Standard output and standard error on a terminal, with progress bars.
 
 use std::collections::BTreeSet;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read;
 use std::net::TcpStream;
 use std::num::NonZeroU16;
@@ -17,6 +17,7 @@ use rustix::termios::{Winsize, tcsetwinsize};
 use crate::common::program::{program, tables_without, words};
 use crate::common::server::{free_address, parse_response, response};
 use test_support::tables::{ensure_tables, tables_dir};
+use test_support::turns::{competition, interchange};
 use test_support::wait::wait_until;
 
 /// The output of a program on a terminal.
@@ -133,6 +134,13 @@ fn long_work_shows_a_progress_bar_on_a_terminal() {
         assert_eq!(recording.screen.matches("ok   /").count(), output);
         assert_eq!(recording.screen.is_empty(), output == 0);
     }
+    let directory = tempfile::tempdir().unwrap();
+    let document = interchange(&competition(&[20], 0), 1).to_string();
+    fs::write(directory.path().join("scrambles.json"), document).unwrap();
+    let mut command = program();
+    let line = "sheets scrambles.json --output-dir sheets --passcodes passcodes.txt";
+    command.current_dir(&directory).args(words(line));
+    record(&mut command, false, |_| ()).assert_tidy("printing");
 }
 
 #[test]
