@@ -30,6 +30,19 @@ pub(crate) fn scrambles_have_the_settings_that_they_were_requested_with(browser:
     browser.wait_for("document.getElementById('all-title').textContent.includes('blindfolded')");
 }
 
+pub(crate) fn next_does_not_wait_for_scrambles_with_other_settings(browser: &Browser) {
+    let (service, stub) = ready(Behavior::Permitted);
+    stub.permit(1);
+    browser.open(&service.url("/?count=3"));
+    wait_for_list(browser, 1);
+    browser.choose("event", "444bf");
+    browser.click("#next");
+    stub.permit(100);
+    wait_for_notice(browser, "3 of 3 scrambles.");
+    let title = browser.text("#all-title");
+    assert!(title.ends_with("blindfolded"), "{title}");
+}
+
 pub(crate) fn newer_sheets_replace_those_that_are_on_their_way(browser: &Browser) {
     browser.allow_failures();
     let _service = opened(browser, "/?count=1", 1);
@@ -85,4 +98,14 @@ pub(crate) fn stopping_ends_a_countdown_and_the_note_of_waiting(browser: &Browse
         browser.run("return new Promise((resolve) => setTimeout(resolve, 2500))");
         assert_eq!(notice(browser), "Stopped: 0 of 3 scrambles.", "{answer}");
     }
+}
+
+pub(crate) fn a_failed_connection_ends_the_note_of_waiting(browser: &Browser) {
+    browser.allow_failures();
+    let _service = opened(browser, "/?count=3", 3);
+    browser.run("window.fetch = () => Promise.reject(new TypeError())");
+    browser.click("#choices button.main");
+    // The page would say after one second that it waits.
+    browser.wait_for("document.getElementById('notice').textContent.includes('again in 3 s')");
+    assert_eq!(browser.text("#notice [role=status]"), "No response:");
 }
