@@ -231,6 +231,8 @@ test("a signal ends a worker that searches", async () => {
   controller.abort();
   for (const request of [...pending, other.scramble()]) await assert.rejects(request, aborted);
   await exits[0];
+  // The reason stays after the exit.
+  await assert.rejects(other.scramble(), aborted);
   assert.equal(listeners(controller), 0);
 });
 
