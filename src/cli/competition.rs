@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use anyhow::ensure;
 use clap::Args;
-use cube444::scramble::{DistinctStates, Orientation, Scramble, Scrambler};
+use cube444::scramble::{DistinctStates, Recipe, Scramble, Scrambler};
 use cube444_competition::audit::{Derivation, Terms};
 use cube444_competition::{
     FillOptions, FillPlan, FilledWcif, MAX_EXTRAS, Replace, ScrambleId, SetCounts, Wcif,
@@ -154,9 +154,8 @@ impl FillArgs {
 pub(super) fn fill_wcif(args: &WcifArgs, tables: &EngineConfig) -> anyhow::Result<()> {
     let plan = args.fill.plan(args.file.as_deref(), None)?;
     args.fill.write(plan, tables, None, |scrambler, id| {
-        let mut rng = fresh_rng()?;
-        let scramble = scrambler.scramble(&mut rng)?;
-        Ok(scramble.for_event(id.event, Orientation::random(&mut rng)))
+        let rng = &mut fresh_rng()?;
+        Ok(scrambler.scramble_for(id.event, Recipe::Standard, rng)?)
     })
 }
 

@@ -202,7 +202,7 @@ impl Preparation {
             let (path, problem) = match opened.and_then(|tables| tables.verify_checksums()) {
                 // Another process may have built it.
                 Ok(()) | Err(TableError::Missing { .. }) => return Ok(true),
-                Err(TableError::File { path, problem }) if is_damaged(&problem) => (path, problem),
+                Err(TableError::File { path, problem }) if problem.is_damage() => (path, problem),
                 Err(_) => return Ok(false),
             };
             let mut aside = path.clone().into_os_string();
@@ -227,12 +227,6 @@ impl Preparation {
 fn unless_panics<T>(work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
     let result = catch_unwind(AssertUnwindSafe(work));
     result.unwrap_or_else(|_| Err(anyhow!("preparing the tables panicked")))
-}
-
-/// Whether a file is a table that can be replaced: a damaged one, or one of another version.
-fn is_damaged(problem: &TableProblem) -> bool {
-    use TableProblem::{Foreign, Io, NotAFile, TooLarge};
-    !matches!(problem, Io(_) | NotAFile | Foreign | TooLarge { .. })
 }
 
 /// A scrambler with tables in memory.

@@ -1,9 +1,7 @@
 //! `scramble444 scramble`.
 
 use clap::Args;
-use cube444::cube::Cube;
-use cube444::scramble::{Engine, Event, Orientation, Recipe, Subset};
-use cube444::search::Limits;
+use cube444::scramble::{Event, Recipe, Subset};
 
 use super::config::{EffortConfig, EngineConfig, InvalidArguments, event, one_of};
 use super::engine::open_scrambler;
@@ -44,13 +42,9 @@ pub(super) fn run(args: &ScrambleArgs, tables: &EngineConfig) -> anyhow::Result<
         .map_err(|error| InvalidArguments(error.to_string()))?;
     let mut output = args.output.open(SECRET)?;
     let scrambler = open_scrambler(tables)?;
-    let (level, limits) = (args.effort.effort, Limits::default());
-    let find = |state: &Cube, exactly| scrambler.find_scramble(state, exactly, level, &limits);
+    let scrambler = scrambler.with(args.effort.effort);
     for number in 1..=args.count {
-        let mut rng = fresh_rng()?;
-        let state = recipe.draw(&mut rng);
-        let scramble = recipe.scramble_to(&state, &mut rng, find)?;
-        let scramble = scramble.for_event(args.event, Orientation::random(&mut rng));
+        let scramble = scrambler.scramble_for(args.event, recipe, &mut fresh_rng()?)?;
         let line = if args.json {
             serde_json::to_string(&scramble)?
         } else if args.numbered {

@@ -10,9 +10,12 @@ mod site;
 use std::io::{self, Read, Write};
 
 use common::{Answer, Failure, FailureKind, Picture};
+use cube444::CancelFlag;
 use cube444::scramble::Scrambler;
 use cube444::search::TableProgress;
 use js_sys::{RangeError, Uint8Array};
+use rand::rand_core::UnwrapErr;
+use rand::rngs::SysRng;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
@@ -32,12 +35,8 @@ impl Engine {
     #[wasm_bindgen(constructor)]
     pub fn new(kept: Option<Uint8Array>) -> Result<Engine, JsError> {
         let progress = |progress: TableProgress<'_>| {
-            if let TableProgress::Building {
-                done, total, table, ..
-            } = progress
-            {
-                report_progress((done as f64 + table.reached as f64) / total as f64);
-            }
+            let part = common::part_built(&progress);
+            part.into_iter().for_each(report_progress);
         };
         let builder = Scrambler::builder().progress(&progress);
         Ok(Engine(match kept {
@@ -61,7 +60,10 @@ impl Engine {
         padded: bool,
         effort: Option<String>,
     ) -> Result<Answer, JsValue> {
-        common::scramble(&self.0, event, subset, padded, effort).map_err(exception)
+        let rng = &mut UnwrapErr(SysRng);
+        let limited = common::limited(&self.0, effort, None, &CancelFlag::default());
+        let scramble = |scrambler| common::scramble(&scrambler, event, subset, padded, None, rng);
+        limited.and_then(scramble).map_err(exception)
     }
 
     /// A solution of the position that `scramble` leads to, or of the one with the facelets `state`.
@@ -71,8 +73,9 @@ impl Engine {
         state: Option<String>,
         effort: Option<String>,
     ) -> Result<Answer, JsValue> {
-        let (scramble, state) = (scramble.as_deref(), state.as_deref());
-        common::solve(&self.0, scramble, state, effort).map_err(exception)
+        let limited = common::limited(&self.0, effort, None, &CancelFlag::default());
+        let solve = |scrambler| common::solve(&scrambler, scramble.as_deref(), state.as_deref());
+        limited.and_then(solve).map_err(exception)
     }
 }
 
@@ -121,7 +124,7 @@ impl Write for Parts {
     }
 }
 
-fn exception((kind, message): Failure) -> JsValue {
+fn exception(Failure { kind, message, .. }: Failure) -> JsValue {
     match kind {
         FailureKind::Invalid => RangeError::new(&message).into(),
         FailureKind::Internal | FailureKind::Cancelled => JsError::new(&message).into(),

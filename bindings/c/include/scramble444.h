@@ -12,6 +12,11 @@
 
 #include <stddef.h>
 #include <stdint.h>
+// The version of this header; s444_version is that of the library.
+#define S444_VERSION_MAJOR 0
+#define S444_VERSION_MINOR 4
+#define S444_VERSION_PATCH 0
+#define S444_VERSION_NUMBER (10000 * S444_VERSION_MAJOR + 100 * S444_VERSION_MINOR + S444_VERSION_PATCH)
 
 // There is no error.
 #define S444_OK 0
@@ -46,14 +51,36 @@ typedef struct s444_cancel_flag s444_cancel_flag;
 // Makes scrambles and solutions.
 typedef struct s444_scrambler s444_scrambler;
 
+// Options to open a scrambler. Members that are zero have their defaults.
+typedef struct {
+  // The size of this structure, which later versions may extend.
+  size_t size;
+  // Where tables are kept: opens those in this directory, and builds those that are missing. If it is NULL, small ones
+  // are made in memory in one or two seconds, unless another scrambler of the process has them.
+  const char *tables_dir;
+  // "reduction" or "five-stage"; NULL is "reduction".
+  const char *method;
+  // "pocket", which uses no files, "compact" or "full"; NULL is "pocket" without `tables_dir`, otherwise "full" if all its
+  // files exist, otherwise "compact".
+  const char *profile;
+  // Called while tables are built, with the part that is built, from 0 to 1, in any thread; may be NULL.
+  void (*progress)(double part, void *context);
+  // For `progress`.
+  void *context;
+  // Cancels opening; files of tables that are finished stay. NULL if nothing does.
+  const s444_cancel_flag *cancel;
+} s444_open_options;
+
 // What is wrong.
 typedef struct {
   // A message in English; empty if there is no error. What does not fit is cut off.
   char message[S444_MESSAGE_SIZE];
 } s444_error;
 
-// Options of a scramble. Set to zero, they have their defaults.
+// Options of a scramble. Members that are zero have their defaults.
 typedef struct {
+  // The size of this structure, which later versions may extend.
+  size_t size;
   // "444" or "444bf", whose scrambles end in a random orientation; NULL is "444".
   const char *event;
   // "centers", "wings", "reduced" (corners, and wings in pairs), "last-layer" (corners and paired wings of the U layer),
@@ -61,10 +88,16 @@ typedef struct {
   // only these pieces are scrambled, and the state may be the solved one. NULL is all states at least two turns from
   // solved.
   const char *subset;
+  // The state that the scramble leads to, 96 facelets, up to rotations of the whole cube, which "444bf" has at its end. The
+  // same state gives the same scramble. NULL is a random state.
+  const char *state;
   // 1 for a scramble that begins and ends with R' U' F, as in the fewest moves event.
   int32_t padded;
   // From 1 (fastest) to 10 (fewest moves); 0 is the default, 4.
   int32_t effort;
+  // After this time, the search ends with the best scramble that it has; if it has none, with one of effort 1, some
+  // milliseconds later. 0 is no limit.
+  int32_t milliseconds;
   // Cancels the search; NULL if nothing does.
   const s444_cancel_flag *cancel;
 } s444_scramble_options;
@@ -73,16 +106,32 @@ typedef struct {
 typedef struct {
   // The number of turns in outer block turns. Rotations of the whole cube do not count.
   int32_t moves;
+  // 1 if the limit of time cut the search short, otherwise 0.
+  int32_t hurried;
   // The turns in WCA notation.
   char scramble[S444_TURNS_SIZE];
   // The scrambled state: 96 facelets, faces in the order U R F D L B, each row by row.
   char state[S444_STATE_SIZE];
 } s444_scramble_result;
 
+// Options of a solution. Members that are zero have their defaults.
+typedef struct {
+  // The size of this structure, which later versions may extend.
+  size_t size;
+  // From 1 (fastest) to 10 (fewest moves); 0 is the default, 4.
+  int32_t effort;
+  // The limit of time, as for a scramble; 0 is none.
+  int32_t milliseconds;
+  // Cancels the search; NULL if nothing does.
+  const s444_cancel_flag *cancel;
+} s444_solve_options;
+
 // A solution.
 typedef struct {
   // The number of turns in outer block turns.
   int32_t moves;
+  // 1 if the limit of time cut the search short, otherwise 0.
+  int32_t hurried;
   // The turns in WCA notation.
   char solution[S444_TURNS_SIZE];
   // The position: 96 facelets, faces in the order U R F D L B, each row by row.
@@ -130,34 +179,21 @@ void s444_cancel(s444_cancel_flag *cancel);
 // Frees a flag. NULL is ignored.
 void s444_cancel_flag_free(s444_cancel_flag *cancel);
 
-// Opens the tables in the directory `tables_dir`, and builds those that are missing there. If it is NULL, small tables
-// are made in memory, which takes one or two seconds; the profile "pocket" uses no files. If there is an error,
-// `*scrambler` is set to NULL.
-//
-// `method` is "reduction" or "five-stage"; NULL is "reduction". `profile` is "pocket", "compact" or "full"; NULL is
-// "pocket" without `tables_dir`, otherwise "full" if all its files exist, otherwise "compact". `cancel` cancels opening;
-// files of tables that are finished stay. It may be NULL.
-int32_t s444_open(const char *tables_dir,
-                  const char *method,
-                  const char *profile,
-                  const s444_cancel_flag *cancel,
-                  s444_scrambler **scrambler,
-                  s444_error *error);
+// Opens a scrambler. If `options` is NULL, they have their defaults. If there is an error, `*scrambler` is set to NULL.
+int32_t s444_open(const s444_open_options *options, s444_scrambler **scrambler, s444_error *error);
 
-// Makes a scramble to a random state. If `options` is NULL, they have their defaults.
+// Makes a scramble to a random state, or to that of the options. If `options` is NULL, they have their defaults.
 int32_t s444_scramble(const s444_scrambler *scrambler,
                       const s444_scramble_options *options,
                       s444_scramble_result *scramble,
                       s444_error *error);
 
-// Solves the position that the turns `scramble` lead to, or the one with the 96 facelets `state`; the other one is NULL.
-//
-// `effort` is from 1 (fastest) to 10 (fewest moves); 0 is the default, 4. `cancel` cancels the search; it may be NULL.
+// Solves the position that the turns `scramble` lead to, or the one with the 96 facelets `state`; the other one is NULL. If
+// `options` is NULL, they have their defaults.
 int32_t s444_solve(const s444_scrambler *scrambler,
                    const char *scramble,
                    const char *state,
-                   int32_t effort,
-                   const s444_cancel_flag *cancel,
+                   const s444_solve_options *options,
                    s444_solution *solution,
                    s444_error *error);
 

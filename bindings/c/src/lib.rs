@@ -10,12 +10,15 @@
 #[path = "../../common.rs"]
 mod common;
 
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, c_char, c_void};
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
+use std::time::Duration;
 
 use common::{Failure, internal, invalid};
+use rand::rand_core::UnwrapErr;
+use rand::rngs::SysRng;
 
 /// There is no error.
 pub const S444_OK: i32 = 0;
@@ -50,9 +53,34 @@ pub struct Error {
     pub message: [c_char; S444_MESSAGE_SIZE],
 }
 
-/// Options of a scramble. Set to zero, they have their defaults.
+/// Options to open a scrambler. Members that are zero have their defaults.
 #[repr(C)]
+#[derive(Clone, Copy)]
+pub struct OpenOptions<'a> {
+    /// The size of this structure, which later versions may extend.
+    pub size: usize,
+    /// Where tables are kept: opens those in this directory, and builds those that are missing. If it is NULL, small ones
+    /// are made in memory in one or two seconds, unless another scrambler of the process has them.
+    pub tables_dir: *const c_char,
+    /// "reduction" or "five-stage"; NULL is "reduction".
+    pub method: *const c_char,
+    /// "pocket", which uses no files, "compact" or "full"; NULL is "pocket" without `tables_dir`, otherwise "full" if all its
+    /// files exist, otherwise "compact".
+    pub profile: *const c_char,
+    /// Called while tables are built, with the part that is built, from 0 to 1, in any thread; may be NULL.
+    pub progress: Option<extern "C" fn(part: f64, context: *mut c_void)>,
+    /// For `progress`.
+    pub context: *mut c_void,
+    /// Cancels opening; files of tables that are finished stay. NULL if nothing does.
+    pub cancel: Option<&'a CancelFlag>,
+}
+
+/// Options of a scramble. Members that are zero have their defaults.
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct ScrambleOptions<'a> {
+    /// The size of this structure, which later versions may extend.
+    pub size: usize,
     /// "444" or "444bf", whose scrambles end in a random orientation; NULL is "444".
     pub event: *const c_char,
     /// "centers", "wings", "reduced" (corners, and wings in pairs), "last-layer" (corners and paired wings of the U layer),
@@ -60,10 +88,30 @@ pub struct ScrambleOptions<'a> {
     /// only these pieces are scrambled, and the state may be the solved one. NULL is all states at least two turns from
     /// solved.
     pub subset: *const c_char,
+    /// The state that the scramble leads to, 96 facelets, up to rotations of the whole cube, which "444bf" has at its end. The
+    /// same state gives the same scramble. NULL is a random state.
+    pub state: *const c_char,
     /// 1 for a scramble that begins and ends with R' U' F, as in the fewest moves event.
     pub padded: i32,
     /// From 1 (fastest) to 10 (fewest moves); 0 is the default, 4.
     pub effort: i32,
+    /// After this time, the search ends with the best scramble that it has; if it has none, with one of effort 1, some
+    /// milliseconds later. 0 is no limit.
+    pub milliseconds: i32,
+    /// Cancels the search; NULL if nothing does.
+    pub cancel: Option<&'a CancelFlag>,
+}
+
+/// Options of a solution. Members that are zero have their defaults.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SolveOptions<'a> {
+    /// The size of this structure, which later versions may extend.
+    pub size: usize,
+    /// From 1 (fastest) to 10 (fewest moves); 0 is the default, 4.
+    pub effort: i32,
+    /// The limit of time, as for a scramble; 0 is none.
+    pub milliseconds: i32,
     /// Cancels the search; NULL if nothing does.
     pub cancel: Option<&'a CancelFlag>,
 }
@@ -73,6 +121,8 @@ pub struct ScrambleOptions<'a> {
 pub struct Scramble {
     /// The number of turns in outer block turns. Rotations of the whole cube do not count.
     pub moves: i32,
+    /// 1 if the limit of time cut the search short, otherwise 0.
+    pub hurried: i32,
     /// The turns in WCA notation.
     pub scramble: [c_char; S444_TURNS_SIZE],
     /// The scrambled state: 96 facelets, faces in the order U R F D L B, each row by row.
@@ -84,6 +134,8 @@ pub struct Scramble {
 pub struct Solution {
     /// The number of turns in outer block turns.
     pub moves: i32,
+    /// 1 if the limit of time cut the search short, otherwise 0.
+    pub hurried: i32,
     /// The turns in WCA notation.
     pub solution: [c_char; S444_TURNS_SIZE],
     /// The position: 96 facelets, faces in the order U R F D L B, each row by row.
@@ -144,83 +196,95 @@ pub unsafe extern "C" fn s444_cancel_flag_free(cancel: Option<Box<CancelFlag>>) 
     drop(cancel);
 }
 
-/// Opens the tables in the directory `tables_dir`, and builds those that are missing there. If it is NULL, small tables
-/// are made in memory, which takes one or two seconds; the profile "pocket" uses no files. If there is an error,
-/// `*scrambler` is set to NULL.
-///
-/// `method` is "reduction" or "five-stage"; NULL is "reduction". `profile` is "pocket", "compact" or "full"; NULL is
-/// "pocket" without `tables_dir`, otherwise "full" if all its files exist, otherwise "compact". `cancel` cancels opening;
-/// files of tables that are finished stay. It may be NULL.
+/// Opens a scrambler. If `options` is NULL, they have their defaults. If there is an error, `*scrambler` is set to NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn s444_open(
-    tables_dir: *const c_char,
-    method: *const c_char,
-    profile: *const c_char,
-    cancel: Option<&CancelFlag>,
+    options: *const OpenOptions<'_>,
     mut scrambler: Option<&mut MaybeUninit<Option<Box<Scrambler>>>>,
     error: Option<&mut MaybeUninit<Error>>,
 ) -> i32 {
     if let Some(scrambler) = &mut scrambler {
         scrambler.write(None);
     }
-    run(scrambler, error, || {
-        // SAFETY: the caller gives texts that end with a zero byte.
-        let (tables_dir, method, profile) =
-            unsafe { (text(tables_dir)?, text(method)?, text(profile)?) };
-        let opened = common::open(method, tables_dir.map(Into::into), profile, &flag(cancel))?;
+    run("scrambler", scrambler, error, || {
+        // SAFETY: the caller gives options that begin with their size, and texts that end with a zero byte.
+        let (options, [tables_dir, method, profile]) = unsafe {
+            let options = given_options(options)?;
+            let tables_dir = text("tables_dir", options.tables_dir)?;
+            let method = text("method", options.method)?;
+            let profile = text("profile", options.profile)?;
+            (options, [tables_dir, method, profile])
+        };
+        let context = Context(options.context);
+        let progress = |part| context.report(options.progress, part);
+        let (tables_dir, cancel) = (tables_dir.map(Into::into), flag(options.cancel));
+        let opened = common::open(method, tables_dir, profile, &progress, &cancel)?;
         Ok(Some(Box::new(Scrambler(opened))))
     })
 }
 
-/// Makes a scramble to a random state. If `options` is NULL, they have their defaults.
+/// Makes a scramble to a random state, or to that of the options. If `options` is NULL, they have their defaults.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn s444_scramble(
     scrambler: Option<&Scrambler>,
-    options: Option<&ScrambleOptions<'_>>,
+    options: *const ScrambleOptions<'_>,
     scramble: Option<&mut MaybeUninit<Scramble>>,
     error: Option<&mut MaybeUninit<Error>>,
 ) -> i32 {
-    run(scramble, error, || {
-        let options = options.unwrap_or(&ScrambleOptions {
-            event: std::ptr::null(),
-            subset: std::ptr::null(),
-            padded: 0,
-            effort: 0,
-            cancel: None,
-        });
-        // SAFETY: the caller gives texts that end with a zero byte.
-        let (event, subset) = unsafe { (text(options.event)?, text(options.subset)?) };
-        let scrambler = cancellable(scrambler, options.cancel)?;
-        let (padded, effort) = (options.padded != 0, given(options.effort));
-        let made = common::scramble(&scrambler, event, subset, padded, effort)?;
+    run("scramble", scramble, error, || {
+        // SAFETY: the caller gives options that begin with their size, and texts that end with a zero byte.
+        let (options, [event, subset, state]) = unsafe {
+            let options = given_options(options)?;
+            let event = text("event", options.event)?;
+            let subset = text("subset", options.subset)?;
+            (options, [event, subset, text("state", options.state)?])
+        };
+        let ScrambleOptions {
+            effort,
+            milliseconds,
+            cancel,
+            ..
+        } = options;
+        let scrambler = limited(scrambler, effort, milliseconds, cancel)?;
+        let (padded, rng) = (options.padded != 0, &mut UnwrapErr(SysRng));
+        let made = common::scramble(&scrambler, event, subset, padded, state, rng)?;
         Ok(Scramble {
             moves: made.moves as i32,
+            hurried: made.hurried.into(),
             scramble: chars(made.turns),
             state: chars(made.state),
         })
     })
 }
 
-/// Solves the position that the turns `scramble` lead to, or the one with the 96 facelets `state`; the other one is NULL.
-///
-/// `effort` is from 1 (fastest) to 10 (fewest moves); 0 is the default, 4. `cancel` cancels the search; it may be NULL.
+/// Solves the position that the turns `scramble` lead to, or the one with the 96 facelets `state`; the other one is NULL. If
+/// `options` is NULL, they have their defaults.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn s444_solve(
     scrambler: Option<&Scrambler>,
     scramble: *const c_char,
     state: *const c_char,
-    effort: i32,
-    cancel: Option<&CancelFlag>,
+    options: *const SolveOptions<'_>,
     solution: Option<&mut MaybeUninit<Solution>>,
     error: Option<&mut MaybeUninit<Error>>,
 ) -> i32 {
-    run(solution, error, || {
-        // SAFETY: the caller gives texts that end with a zero byte.
-        let (scramble, state) = unsafe { (text(scramble)?, text(state)?) };
-        let scrambler = cancellable(scrambler, cancel)?;
-        let found = common::solve(&scrambler, scramble, state, given(effort))?;
+    run("solution", solution, error, || {
+        // SAFETY: the caller gives options that begin with their size, and texts that end with a zero byte.
+        let (options, scramble, state) = unsafe {
+            let (scramble, state) = (text("scramble", scramble)?, text("state", state)?);
+            (given_options(options)?, scramble, state)
+        };
+        let SolveOptions {
+            effort,
+            milliseconds,
+            cancel,
+            ..
+        } = options;
+        let scrambler = limited(scrambler, effort, milliseconds, cancel)?;
+        let found = common::solve(&scrambler, scramble, state)?;
         Ok(Solution {
             moves: found.moves as i32,
+            hurried: found.hurried.into(),
             solution: chars(found.turns),
             state: chars(found.state),
         })
@@ -236,9 +300,9 @@ pub unsafe extern "C" fn s444_verify(
     verdict: Option<&mut MaybeUninit<Verdict>>,
     error: Option<&mut MaybeUninit<Error>>,
 ) -> i32 {
-    run(verdict, error, || {
+    run("verdict", verdict, error, || {
         // SAFETY: the caller gives texts that end with a zero byte.
-        let (scramble, state) = unsafe { (text(scramble)?, text(state)?) };
+        let (scramble, state) = unsafe { (text("scramble", scramble)?, text("state", state)?) };
         let found = common::position(scramble, state)?.verdict();
         Ok(Verdict {
             moves: found.length.map_or(-1, |length| length.obtm as i32),
@@ -266,10 +330,13 @@ pub unsafe extern "C" fn s444_picture(
     picture: Option<&mut MaybeUninit<Picture>>,
     error: Option<&mut MaybeUninit<Error>>,
 ) -> i32 {
-    run(picture, error, || {
+    run("picture", picture, error, || {
         // SAFETY: the caller gives texts that end with a zero byte.
-        let (scramble, state, format, scheme) =
-            unsafe { (text(scramble)?, text(state)?, text(format)?, text(scheme)?) };
+        let [scramble, state, format, scheme] = unsafe {
+            let [scramble, state] = [text("scramble", scramble)?, text("state", state)?];
+            let [format, scheme] = [text("format", format)?, text("scheme", scheme)?];
+            [scramble, state, format, scheme]
+        };
         let scale = given(scale);
         let bytes = match common::picture(scramble, state, format, scheme, scale)? {
             common::Picture::Svg(text) => text.into_bytes(),
@@ -288,13 +355,55 @@ pub unsafe extern "C" fn s444_close(scrambler: Option<Box<Scrambler>>) {
     drop(scrambler);
 }
 
-/// A scrambler whose searches the flag cancels.
-fn cancellable(
+/// What the caller gives to its function.
+struct Context(*mut c_void);
+
+// SAFETY: the header says that any thread calls the function.
+unsafe impl Sync for Context {}
+
+impl Context {
+    fn report(&self, progress: Option<extern "C" fn(f64, *mut c_void)>, part: f64) {
+        if let Some(progress) = progress {
+            progress(part, self.0);
+        }
+    }
+}
+
+/// The options that the caller gives; those that it does not know, and all for NULL, are zero.
+///
+/// # Safety
+///
+/// They must begin with their size, and consist of what may be zero.
+unsafe fn given_options<T>(pointer: *const T) -> Result<T, Failure> {
+    let mut options = MaybeUninit::<T>::zeroed();
+    if !pointer.is_null() {
+        // SAFETY: they begin with their size.
+        let size = unsafe { pointer.cast::<usize>().read() };
+        if !(size_of::<usize>()..=size_of::<T>()).contains(&size) {
+            let most = size_of::<T>();
+            let message = format!("options.size must be sizeof *options, here {most}, not {size}");
+            return Err(invalid(message));
+        }
+        let to = options.as_mut_ptr().cast::<u8>();
+        // SAFETY: they have this size, which is at most that of `options`.
+        unsafe { pointer.cast::<u8>().copy_to_nonoverlapping(to, size) };
+    }
+    // SAFETY: all of its members may be zero.
+    Ok(unsafe { options.assume_init() })
+}
+
+/// A scrambler with these limits of its searches.
+fn limited(
     scrambler: Option<&Scrambler>,
+    effort: i32,
+    milliseconds: i32,
     cancel: Option<&CancelFlag>,
 ) -> Result<cube444::Scrambler, Failure> {
-    let scrambler = scrambler.ok_or_else(|| invalid("the scrambler is NULL"))?;
-    Ok(scrambler.0.cancelled_by(&flag(cancel)))
+    let scrambler = scrambler.ok_or_else(|| invalid("scrambler is NULL"))?;
+    let time = given(milliseconds).map(u64::try_from).transpose();
+    let time = time.map_err(|_| invalid("milliseconds must be 0 or more"))?;
+    let time = time.map(Duration::from_millis);
+    common::limited(&scrambler.0, given(effort), time, &flag(cancel))
 }
 
 fn flag(cancel: Option<&CancelFlag>) -> cube444::CancelFlag {
@@ -303,17 +412,19 @@ fn flag(cancel: Option<&CancelFlag>) -> cube444::CancelFlag {
 
 /// Writes the result of `work` or its error. Catches panics, which must not reach C.
 fn run<T>(
+    name: &str,
     result: Option<&mut MaybeUninit<T>>,
     error: Option<&mut MaybeUninit<Error>>,
     work: impl FnOnce() -> Result<T, Failure>,
 ) -> i32 {
     let caught = catch_unwind(AssertUnwindSafe(|| {
-        let result = result.ok_or_else(|| invalid("the pointer to the result is NULL"))?;
+        let result = result.ok_or_else(|| invalid(format!("{name} is NULL")))?;
         result.write(work()?);
         Ok((S444_OK, String::new()))
     }));
     let caught = caught.unwrap_or_else(|_| Err(internal("internal error: a panic")));
-    let (code, mut message) = caught.unwrap_or_else(|(kind, message)| (kind as i32, message));
+    let (code, mut message) =
+        caught.unwrap_or_else(|failure| (failure.kind as i32, failure.message));
     while message.len() >= S444_MESSAGE_SIZE {
         message.pop();
     }
@@ -329,13 +440,14 @@ fn run<T>(
 /// # Safety
 ///
 /// It must end with a zero byte, and not change as long as it is used.
-unsafe fn text<'a>(pointer: *const c_char) -> Result<Option<&'a str>, Failure> {
+unsafe fn text<'a>(name: &str, pointer: *const c_char) -> Result<Option<&'a str>, Failure> {
     if pointer.is_null() {
         return Ok(None);
     }
     // SAFETY: it is not NULL, and ends with a zero byte.
     let found = unsafe { CStr::from_ptr(pointer) };
-    found.to_str().map(Some).map_err(invalid)
+    let found = found.to_str().map(Some);
+    found.map_err(|error| invalid(format!("{name} is not UTF-8: {error}")))
 }
 
 /// The bytes with zero bytes after them.
@@ -358,7 +470,7 @@ mod tests {
     /// The code, the result and the message of work.
     fn outcome(work: impl FnOnce() -> Result<i32, Failure>) -> (i32, i32, String) {
         let (mut result, mut error) = (MaybeUninit::new(-1), MaybeUninit::uninit());
-        let code = run(Some(&mut result), Some(&mut error), work);
+        let code = run("result", Some(&mut result), Some(&mut error), work);
         // SAFETY: `run` always writes the error, and the result is initialized.
         let (result, Error { message }) = unsafe { (result.assume_init(), error.assume_init()) };
         let text = message
@@ -385,11 +497,14 @@ mod tests {
             (FailureKind::Cancelled, S444_CANCELLED),
         ] {
             assert_eq!(
-                outcome(|| Err((kind, "why".to_owned()))),
+                outcome(|| Err(Failure {
+                    kind,
+                    ..internal("why")
+                })),
                 (code, -1, "why".to_owned())
             );
         }
-        assert_eq!(run(None, None, || Ok(7)), S444_INVALID);
+        assert_eq!(run("result", None, None, || Ok(7)), S444_INVALID);
     }
 
     #[test]

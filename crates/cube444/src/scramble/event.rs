@@ -11,7 +11,7 @@ use crate::names::named;
 /// # Examples
 ///
 /// ```
-/// use cube444::scramble::{Event, Orientation};
+/// use cube444::scramble::{Event, Recipe};
 /// use cube444::Scrambler;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -19,12 +19,9 @@ use crate::names::named;
 /// assert_eq!(event, Event::Blindfolded);
 /// assert_eq!(event.to_string(), "444bf");
 ///
-/// let mut rng = cube444::rand::rng();
 /// let scrambler = Scrambler::in_memory()?;
-/// let scramble = scrambler.scramble(&mut rng)?;
-/// let turns = scramble.move_count();
-/// let scramble = scramble.for_event(event, Orientation::random(&mut rng));
-/// assert_eq!(scramble.move_count(), turns);
+/// let scramble = scrambler.scramble_for(event, Recipe::Standard, &mut cube444::rand::rng())?;
+/// assert!(scramble.move_count() <= scramble.sequence.tokens().len());
 /// # Ok(())
 /// # }
 /// ```

@@ -75,13 +75,9 @@ const FRAMES: usize = 64;
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scrambler = Scrambler::in_memory()?;
 /// let mut rng = cube444::rand::rng();
-/// let recipe = Recipe::new(Event::Sighted, Some("last-layer".parse()?), false)?;
-/// let state = recipe.draw(&mut rng);
-/// let scramble = recipe.scramble_to(&state, &mut rng, |state, exactly| match exactly {
-///     true => scrambler.scramble_exactly_to(state),
-///     false => scrambler.scramble_to(state),
-/// })?;
-/// assert_eq!(scramble.state, state);
+/// let recipe = Recipe::new(Event::Sighted, None, true)?;
+/// let scramble = scrambler.scramble_for(Event::Sighted, recipe, &mut rng)?;
+/// assert!(scramble.sequence.to_string().ends_with(" R' U' F"));
 /// # Ok(())
 /// # }
 /// ```

@@ -15,7 +15,8 @@ use crate::search::{Effort, Limits, SearchError, Solution, Solver, joined};
 use super::canonical::{canonical_sequence, write};
 use super::checked::{CheckedSolution, Scramble, ScrambleError};
 use super::engine::{Engine, within_deadline};
-use super::recipe::random_state;
+use super::event::{Event, Orientation};
+use super::recipe::{Recipe, random_state};
 
 /// Makes scrambles and solutions. Clones share the tables.
 ///
@@ -48,9 +49,9 @@ pub struct Scrambler {
 impl Scrambler {
     /// Makes scrambles with `solver`, with the default effort and no limit of time.
     #[must_use]
-    pub fn new(solver: Solver) -> Scrambler {
+    pub fn new(solver: impl Into<Arc<Solver>>) -> Scrambler {
         Scrambler {
-            solver: Arc::new(solver),
+            solver: solver.into(),
             effort: Effort::DEFAULT,
             time: None,
             cancel: CancelFlag::default(),
@@ -86,7 +87,7 @@ impl Scrambler {
 
     /// The solver.
     #[must_use]
-    pub fn solver(&self) -> &Solver {
+    pub fn solver(&self) -> &Arc<Solver> {
         &self.solver
     }
 
@@ -164,6 +165,41 @@ impl Scrambler {
     /// its node limits.
     pub fn scramble_exactly_to(&self, state: &Cube) -> Result<Scramble, ScrambleError> {
         self.find_scramble(state, true, self.effort, &self.limits())
+    }
+
+    /// A scramble of a kind for an event: in it are the draw of the state and, for the blindfolded event, the rotations to
+    /// a random orientation. A limit of time is that of all searches together.
+    ///
+    /// # Errors
+    ///
+    /// See [`Scrambler::scramble`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use cube444::Scrambler;
+    /// use cube444::scramble::{Event, Recipe};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let scrambler = Scrambler::in_memory()?;
+    /// let mut rng = cube444::rand::rng();
+    /// let blindfolded = scrambler.scramble_for(Event::Blindfolded, Recipe::Standard, &mut rng)?;
+    /// let training = Recipe::Subset("last-layer".parse()?);
+    /// let last_layer = scrambler.scramble_for(Event::Sighted, training, &mut rng)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn scramble_for(
+        &self,
+        event: Event,
+        recipe: Recipe,
+        rng: &mut (impl Rng + ?Sized),
+    ) -> Result<Scramble, ScrambleError> {
+        let limits = self.limits();
+        let find = |state: &_, exactly| self.find_scramble(state, exactly, self.effort, &limits);
+        let state = recipe.draw(rng);
+        let scramble = recipe.scramble_to(&state, rng, find)?;
+        Ok(scramble.for_event(event, Orientation::random(rng)))
     }
 
     /// A solution of a state. Blocks until it is found and checked.

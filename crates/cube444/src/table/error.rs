@@ -1,7 +1,7 @@
 //! Why a table is not available.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::declaration::DeclarationError;
 
@@ -60,6 +60,24 @@ pub enum TableError {
         /// The error of the operating system.
         reason: io::Error,
     },
+}
+
+impl TableError {
+    /// The file or directory that it is about, and the error of the operating system, if there are any.
+    #[must_use]
+    pub fn file(&self) -> (Option<&Path>, Option<&io::Error>) {
+        match self {
+            TableError::File { path, problem } => match problem {
+                TableProblem::Io(reason) => (Some(path), Some(reason)),
+                _ => (Some(path), None),
+            },
+            TableError::Missing { path } => (Some(path), None),
+            TableError::Unwritable { directory, reason } => (Some(directory), Some(reason)),
+            TableError::Irreplaceable { path, reason } => (Some(path), Some(reason)),
+            TableError::Memory { reason, .. } => (None, Some(reason)),
+            TableError::Cancelled | TableError::Build { .. } => (None, None),
+        }
+    }
 }
 
 /// Why a table file cannot be used.
@@ -123,4 +141,13 @@ pub enum TableProblem {
     /// The entries do not agree with the distribution in the header.
     #[display("its entries do not agree with the distribution in its header")]
     Distribution,
+}
+
+impl TableProblem {
+    /// Whether the file is a table that can be built again: it is damaged, or of another version.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        use TableProblem::{Foreign, Io, NotAFile, TooLarge};
+        !matches!(self, Io(_) | NotAFile | Foreign | TooLarge { .. })
+    }
 }
