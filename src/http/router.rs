@@ -27,7 +27,7 @@ use super::problem::{
     STARTING, TIMED_OUT, TOO_MUCH_WORK, from_panic,
 };
 use super::routes::common::{self, DOWNLOAD, JSON_TYPE, LINES, PDF_FILE, PNG, SVG, TEXT};
-use super::routes::print::PDF;
+use super::routes::print::{PDF, UNDRAWN};
 use super::routes::streaming::{HURRIED, may_compress};
 use super::routes::wcif::NEW_SETS;
 use super::routes::{operations, page, positions, print, scrambles, tnoodle, wcif};
@@ -75,12 +75,13 @@ pub fn router(state: AppState) -> Router {
         /// Scramble sheets with new scrambles.
         ///
         /// A PDF file; each set begins on a new page. Not from the official WCA scramble program.
-        print: GET "/print" print::new_sheets, PDF_FILE, common::HURRIED, Error(TOO_MUCH_WORK),
-            Error(NOT_ACCEPTABLE);
+        print: GET "/print" print::new_sheets, PDF_FILE, common::HURRIED, common::UNDRAWN,
+            Error(TOO_MUCH_WORK), Error(NOT_ACCEPTABLE);
         /// Scramble sheets with the scrambles of a competition.
         ///
         /// A PDF file with the scramble sets of 444 and 444bf; each set begins on a new page. No scrambles are made.
-        print_given: POST "/print" print::given_sheets, PDF_FILE, Error(BAD_COMPETITION), Error(NOT_ACCEPTABLE);
+        print_given: POST "/print" print::given_sheets, PDF_FILE, common::UNDRAWN, Error(BAD_COMPETITION),
+            Error(NOT_ACCEPTABLE);
     };
     // Requires a token, if the service has tokens.
     let guard = map_request_with_state(state.clone(), require_token);
@@ -147,6 +148,7 @@ fn cross_origin(origins: &[HeaderValue]) -> Option<CorsLayer> {
             RETRY_AFTER,
             HURRIED,
             NEW_SETS,
+            UNDRAWN,
             REQUEST_ID,
         ]);
     (!origins.is_empty()).then_some(layer)

@@ -68,6 +68,25 @@ async fn new_scrambles_are_printed() {
 }
 
 #[tokio::test]
+async fn a_header_names_what_is_not_drawn() {
+    let state = ready(Behavior::Turns);
+    for (name, undrawn) in [
+        ("Đà Nẵng Azərbaycan Hawaiʻi", None),
+        ("Cờ Cờ \u{1e8}\u{30c} 2026", None),
+        ("李 תל", Some("U+674E, Hebrew")),
+    ] {
+        let uri = format!("/print?extras=0&competition={}", name.replace(' ', "%20"));
+        let response = send(&state, "GET", &uri).await;
+        let header = response.headers().get("x-undrawn");
+        assert_eq!(header.map(|it| it.to_str().unwrap()), undrawn);
+        let mut document = interchange(&competition(&[1], 0), 6);
+        document["wcif"]["shortName"] = json!(name);
+        let given = post(&state, "/print", &document.to_string()).await;
+        assert_eq!(given.headers().get("x-undrawn"), header);
+    }
+}
+
+#[tokio::test]
 async fn parameters_of_new_sheets_have_limits_and_head_requests_make_no_scrambles() {
     let stub = stub(Behavior::Turns);
     let state = ready_with(&stub, settings());
