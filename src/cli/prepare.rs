@@ -12,7 +12,7 @@ use cube444::Method;
 use cube444::cube::Metric;
 use cube444::scramble::{Engine, Scrambler};
 use cube444::search::{Chain, Profile, TableProgress, TableSet};
-use cube444::table::{TableError, TableProblem};
+use cube444::table::TableError;
 
 use super::config::TablesConfig;
 use super::engine::{open_scrambler_with, store};

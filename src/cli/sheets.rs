@@ -70,7 +70,6 @@ pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
     args.check_output()?;
     let fonts = args.fonts()?;
     let wcif = Wcif::from_json(input::text(&args.file)?.as_bytes())?;
-    wcif.notes().for_each(print_note);
     let mut sheets = Sheets::from_wcif(&wcif)?;
     drop(wcif);
     if !args.only.is_empty() {
@@ -87,21 +86,7 @@ pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
         set_numbers: args.set_numbers,
         duplex: args.duplex,
     };
-    let missing = sheets.characters_without_font(&fonts).into_iter();
-    let missing: Vec<String> = missing
-        .map(|c| format!("{} (U+{:04X})", c.escape_debug(), u32::from(c)))
-        .collect();
-    if !missing.is_empty() {
-        print_note(format_args!(
-            "no font has {}, so the PDF has ? instead; name a font that does (--font)",
-            missing.join(", ")
-        ));
-    }
-    for script in sheets.scripts_without_shaping() {
-        print_note(format_args!(
-            "the PDF has the letters of {script} alone, from left to right; use a name in another script"
-        ));
-    }
+    sheets.notes(&fonts).for_each(print_note);
     if args.output_dir.is_some() || args.has_extension("zip") {
         return args.write_sets(sheets, layout, &fonts);
     }

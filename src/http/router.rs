@@ -27,8 +27,8 @@ use super::problem::{
     STARTING, TIMED_OUT, TOO_MUCH_WORK, from_panic,
 };
 use super::routes::common::{self, DOWNLOAD, JSON_TYPE, LINES, PDF_FILE, PNG, SVG, TEXT};
-use super::routes::print::{PDF, UNDRAWN};
-use super::routes::streaming::{HURRIED, may_compress};
+use super::routes::print::PDF;
+use super::routes::streaming::{HURRIED, NOTES, may_compress};
 use super::routes::wcif::NEW_SETS;
 use super::routes::{operations, page, positions, print, scrambles, tnoodle, wcif};
 use super::state::AppState;
@@ -71,16 +71,16 @@ pub fn router(state: AppState) -> Router {
         /// events and unknown members are kept. The response is the document that the WCA's programs exchange. Not from
         /// the official WCA scramble program.
         wcif: POST "/v1/wcif" wcif::fill, Content(JSON_TYPE, schema::<wcif::Interchange>), common::NEW_SETS,
-            common::HURRIED, DOWNLOAD, Error(BAD_COMPETITION), Error(TOO_MUCH_WORK);
+            common::HURRIED, common::NOTES, DOWNLOAD, Error(BAD_COMPETITION), Error(TOO_MUCH_WORK);
         /// Scramble sheets with new scrambles.
         ///
         /// A PDF file; each set begins on a new page. Not from the official WCA scramble program.
-        print: GET "/print" print::new_sheets, PDF_FILE, common::HURRIED, common::UNDRAWN,
+        print: GET "/print" print::new_sheets, PDF_FILE, common::HURRIED, common::NOTES,
             Error(TOO_MUCH_WORK), Error(NOT_ACCEPTABLE);
         /// Scramble sheets with the scrambles of a competition.
         ///
         /// A PDF file with the scramble sets of 444 and 444bf; each set begins on a new page. No scrambles are made.
-        print_given: POST "/print" print::given_sheets, PDF_FILE, common::UNDRAWN, Error(BAD_COMPETITION),
+        print_given: POST "/print" print::given_sheets, PDF_FILE, common::NOTES, Error(BAD_COMPETITION),
             Error(NOT_ACCEPTABLE);
     };
     // Requires a token, if the service has tokens.
@@ -148,7 +148,7 @@ fn cross_origin(origins: &[HeaderValue]) -> Option<CorsLayer> {
             RETRY_AFTER,
             HURRIED,
             NEW_SETS,
-            UNDRAWN,
+            NOTES,
             REQUEST_ID,
         ]);
     (!origins.is_empty()).then_some(layer)

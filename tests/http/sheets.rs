@@ -68,21 +68,38 @@ async fn new_scrambles_are_printed() {
 }
 
 #[tokio::test]
-async fn a_header_names_what_is_not_drawn() {
+async fn a_header_has_the_notes_of_commands() {
     let state = ready(Behavior::Turns);
-    for (name, undrawn) in [
+    let cjk = r"no font has \u{674e} (U+674E), so the PDF has ? instead; the command takes other fonts (--font)";
+    for (name, expected) in [
         ("Đà Nẵng Azərbaycan Hawaiʻi", None),
         ("Cờ Cờ \u{1e8}\u{30c} 2026", None),
-        ("李 תל", Some("U+674E, Hebrew")),
+        ("李", Some(cjk)),
     ] {
         let uri = format!("/print?extras=0&competition={}", name.replace(' ', "%20"));
         let response = send(&state, "GET", &uri).await;
-        let header = response.headers().get("x-undrawn");
-        assert_eq!(header.map(|it| it.to_str().unwrap()), undrawn);
+        let header = response.headers().get("x-notes");
+        assert_eq!(header.map(|it| it.to_str().unwrap()), expected);
         let mut document = interchange(&competition(&[1], 0), 6);
         document["wcif"]["shortName"] = json!(name);
         let given = post(&state, "/print", &document.to_string()).await;
-        assert_eq!(given.headers().get("x-undrawn"), header);
+        assert_eq!(given.headers().get("x-notes"), header);
+    }
+    let mut document = interchange(&competition(&[1, 1], 0), 6);
+    let rounds = &mut document["wcif"]["events"][0]["rounds"];
+    rounds[1]["scrambleSets"] = json!([]);
+    rounds[0]["format"] = json!("x");
+    let format = "444 round 1 has the format";
+    for (path, last) in [
+        ("/print", "444 round 2 has no scramble sets, so no sheets"),
+        ("/v1/wcif", ""),
+    ] {
+        let response = post(&state, path, &document.to_string()).await;
+        let notes = response.headers()["x-notes"].to_str().unwrap();
+        assert!(
+            notes.starts_with(format) && notes.ends_with(last),
+            "{path}: {notes}"
+        );
     }
 }
 

@@ -3,7 +3,7 @@
 use axum::http::header;
 use schemars::JsonSchema;
 
-use super::print::{self, PDF};
+use super::print::PDF;
 use super::{streaming, wcif};
 use crate::http::describe::Detail::{self, Content, Header};
 use crate::http::describe::schema;
@@ -25,11 +25,10 @@ pub(crate) const NEW_SETS: Detail = Header(
     "string",
     "The new scramble sets; absent if none was missing.",
 );
-pub(crate) const UNDRAWN: Detail = Header(
-    print::UNDRAWN,
+pub(crate) const NOTES: Detail = Header(
+    streaming::NOTES,
     "string",
-    "The characters of names that the PDF has as ?, such as U+674E, and the scripts whose letters it does not join or \
-     reorder; absent if there are none.",
+    "What may be a mistake, as the commands note it, each followed by `; `; absent if there is nothing.",
 );
 pub(crate) const DOWNLOAD: Detail = Header(
     header::CONTENT_DISPOSITION,

@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use axum::body::Bytes;
-use axum::http::{HeaderName, header};
+use axum::http::header;
 use axum::response::Response;
 use cube444::picture::Scheme;
 use cube444::scramble::Event;
@@ -13,7 +13,7 @@ use cube444_competition::{
 };
 use serde_json::{Value, json};
 
-use super::streaming::{document, in_turn, only_head};
+use super::streaming::{document, in_turn, notes, only_head};
 use super::wcif::WcifBody;
 use crate::http::extract::{
     AcceptHeader, Caller, Given, Parameter, Parameters, Posted, Search, Whole, bad_parameter,
@@ -32,9 +32,6 @@ pub(crate) const PDF: &str = "application/pdf";
 /// Memory to reserve for a PDF file and each of its scrambles, in bytes; upper bounds.
 const PDF_BYTES: usize = 256 * 1024;
 const PDF_BYTES_PER_SCRAMBLE: usize = 2 * 1024;
-
-/// The header that names characters of names that are not drawn, and scripts that are drawn incorrectly.
-pub(crate) const UNDRAWN: HeaderName = HeaderName::from_static("x-undrawn");
 
 /// Maximum size of a piece of a PDF file that is sent at once, in bytes.
 const PIECE: usize = 64 * 1024;
@@ -108,19 +105,15 @@ impl SheetForm {
         let size = PDF_BYTES + sheets.scrambles() * PDF_BYTES_PER_SCRAMBLE;
         memory.grow(held + size).await?;
         let written = in_turn(caller, size, "writing a PDF", move || {
-            let missing = sheets.characters_without_font(&[]).into_iter();
-            let missing = missing.map(|c| format!("U+{:04X}", u32::from(c)));
-            let scripts = sheets.scripts_without_shaping().into_iter();
-            let undrawn: Vec<String> = missing.chain(scripts.map(str::to_owned)).collect();
-            (sheets.to_pdf(layout, &[], None), undrawn.join(", "))
+            let notes = notes(sheets.notes(&[]));
+            (sheets.to_pdf(layout, &[], None), notes)
         });
-        let (file, undrawn) = written.await?;
-        let undrawn = (!undrawn.is_empty()).then(|| [(UNDRAWN, undrawn)]);
+        let (file, notes) = written.await?;
         let file = Bytes::from(file.expect("the fonts of the program can be used"));
         let pieces = (0..file.len()).step_by(PIECE);
         let pieces = pieces.map(move |at| file.slice(at..file.len().min(at + PIECE)));
         Ok(document(
-            ([(header::CONTENT_TYPE, PDF)], undrawn),
+            ([(header::CONTENT_TYPE, PDF)], notes),
             hurried,
             pieces,
             memory,

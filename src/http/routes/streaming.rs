@@ -50,6 +50,29 @@ pub(crate) fn may_compress(_: StatusCode, _: Version, _: &HeaderMap, of: &Extens
 /// cannot say it.
 pub(crate) const HURRIED: HeaderName = HeaderName::from_static("x-hurried");
 
+/// The header with what may be a mistake in a competition.
+pub(crate) const NOTES: HeaderName = HeaderName::from_static("x-notes");
+
+/// Maximum number of notes in the header, and of characters of each: proxies limit the size of heads.
+const MAX_NOTES: usize = 10;
+const MAX_NOTE: usize = 200;
+
+/// The header with notes, if there are any. Characters other than those of ASCII are escaped, as `\u{e9}`.
+pub(crate) fn notes(all: impl Iterator<Item = String>) -> Option<[(HeaderName, HeaderValue); 1]> {
+    let escaped = |c: char| match c {
+        ' '..='~' => c.to_string(),
+        _ => c.escape_unicode().to_string(),
+    };
+    let note = |note: String| note.chars().take(MAX_NOTE).map(escaped).collect();
+    let mut notes: Vec<String> = all.map(note).collect();
+    if notes.len() > MAX_NOTES {
+        let rest = notes.split_off(MAX_NOTES).len();
+        notes.push(format!("and {rest} more"));
+    }
+    let value = HeaderValue::try_from(notes.join("; ")).expect("the value is ASCII");
+    (!notes.is_empty()).then_some([(NOTES, value)])
+}
+
 /// A document that is written no faster than it is sent; a small one has a length instead. Its memory is released when
 /// all is sent.
 pub(crate) fn document(

@@ -4,11 +4,13 @@ use std::time::SystemTime;
 
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
-use cube444_competition::{DEFAULT_EXTRAS, FillOptions, FillPlan, MAX_EXTRAS, Replace, Wcif};
+use cube444_competition::{
+    DEFAULT_EXTRAS, FillOptions, FillPlan, MAX_EXTRAS, Replace, Wcif, WcifError,
+};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use schemars::JsonSchema;
 
-use super::streaming::{document, in_turn};
+use super::streaming::{document, in_turn, notes};
 use crate::http::extract::{
     Caller, JSON, Parameters, Posted, Search, Whole, parameters, read_competition,
 };
@@ -87,9 +89,13 @@ pub(crate) async fn fill(
     let (body, mut memory) = read_competition(&caller, request).await?;
     let size = body.len();
     let plan = in_turn(&caller, size, "reading a competition", || {
-        FillPlan::new(Wcif::from_json(body)?, fill_options)
+        let wcif = Wcif::from_json(body)?;
+        let of_file: Vec<String> = wcif.notes().collect();
+        let plan = FillPlan::new(wcif, fill_options)?;
+        let notes = notes(of_file.into_iter().chain(plan.notes()));
+        Ok::<_, WcifError>((plan, notes))
     });
-    let plan = plan.await??;
+    let (plan, notes) = plan.await??;
     let ids = plan.scramble_ids();
     let (count, max) = (ids.len(), settings.max_stream);
     if count > max as usize {
@@ -122,7 +128,7 @@ pub(crate) async fn fill(
         Ok((plan.fill(scrambles.collect()), new_sets))
     });
     let (wcif, new_sets) = filled.await??;
-    let headers = (JSON, new_sets.map(|sets| [(NEW_SETS, sets)]));
+    let headers = (JSON, new_sets.map(|sets| [(NEW_SETS, sets)]), notes);
     Ok(if to_interchange {
         let download = [(header::CONTENT_DISPOSITION, attachment(&wcif.file_name()))];
         let pieces = wcif.into_interchange(None, SystemTime::now());

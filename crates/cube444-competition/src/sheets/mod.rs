@@ -57,6 +57,8 @@ pub struct Sheets {
     /// When scrambles were last added to the file, if known. Only the cover has it, as other sets are older.
     date: Option<String>,
     sets: Vec<SheetSet>,
+    /// Facts about the file that may be mistakes.
+    notes: Vec<String>,
 }
 
 impl Sheets {
@@ -68,6 +70,7 @@ impl Sheets {
     /// from solved, if a round has the id of another one, or if a number of copies or a color scheme is invalid.
     pub fn from_wcif(wcif: &Wcif) -> Result<Sheets, WcifError> {
         let (mut all, mut errors) = (Vec::new(), Errors::default());
+        let mut notes: Vec<String> = wcif.notes().collect();
         let starts = wcif.starts();
         let options = options(wcif, &mut errors);
         for at in wcif.rounds.iter().filter(|_| wcif.form == Form::Wcif) {
@@ -77,6 +80,9 @@ impl Sheets {
         for ((copies, scheme), (round, sets)) in options.into_iter().zip(wcif.sets()?) {
             let mut same = wcif.rounds().filter(|it| it.event == round.event);
             let is_final = !same.any(|it| it.number > round.number || it.sets == Some(0));
+            if sets.is_empty() {
+                notes.push(format!("{round} has no scramble sets, so no sheets"));
+            }
             for set in &sets {
                 all.push(SheetSet {
                     event: round.event,
@@ -105,6 +111,7 @@ impl Sheets {
             origin: program.and_then(|program| printed(&origin_of(program))),
             date: date.and_then(|(date, program)| printed(&date_of(date, program))),
             sets: all,
+            notes,
         })
     }
 
@@ -138,6 +145,7 @@ impl Sheets {
             competition: heading.competition.and_then(|name| printed(&name)),
             origin: Some(origin_of(GENERATOR)),
             date: Some(date_of(&format_date(generated), GENERATOR)),
+            notes: Vec::new(),
         }
     }
 
@@ -202,6 +210,7 @@ impl Sheets {
                 origin: self.origin.clone(),
                 date: self.date.clone(),
                 sets: vec![set],
+                notes: Vec::new(),
             };
             (name, identity, sheets)
         })

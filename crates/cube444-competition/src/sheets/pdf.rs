@@ -128,19 +128,23 @@ impl Sheets {
         Ok(file.finish(catalog, info))
     }
 
-    /// The characters of names that none of the fonts has. The file has `?` instead.
-    #[must_use]
-    pub fn characters_without_font(&self, fonts: &[Font]) -> BTreeSet<char> {
+    /// Facts about the file that may be mistakes, the characters of names that no font has, and the scripts whose letters
+    /// need joining or reordering. The file has `?` for these characters, and each letter alone.
+    pub fn notes(&self, fonts: &[Font]) -> impl Iterator<Item = String> {
         let canvas = Canvas::new(fonts);
         let missing = |c: &char| canvas.find(*c).is_none();
-        self.characters().filter(missing).collect()
-    }
-
-    /// The scripts of names whose letters join, combine or are written from right to left. The file has each letter
-    /// alone, from left to right.
-    #[must_use]
-    pub fn scripts_without_shaping(&self) -> BTreeSet<&'static str> {
-        self.characters().filter_map(needs_shaping).collect()
+        let missing: BTreeSet<char> = self.characters().filter(missing).collect();
+        let code = |c: char| format!("{} (U+{:04X})", c.escape_debug(), u32::from(c));
+        let missing: Vec<String> = missing.into_iter().map(code).collect();
+        let missing = (!missing.is_empty()).then(|| {
+            let missing = missing.join(", ");
+            format!("no font has {missing}, so the PDF has ? instead; the command takes other fonts (--font)")
+        });
+        let scripts: BTreeSet<&str> = self.characters().filter_map(needs_shaping).collect();
+        let scripts = scripts.into_iter().map(|script| {
+            format!("the PDF has the letters of {script} alone, from left to right; use a name in another script")
+        });
+        self.notes.iter().cloned().chain(missing).chain(scripts)
     }
 
     /// The characters of names.

@@ -1,6 +1,6 @@
 //! Names of competitions and programs.
 
-use cube444_competition::{Font, Layout};
+use cube444_competition::{Font, Layout, Sheets};
 use serde_json::{Value, json};
 
 use test_support::pdf::{pages, printed, sheets};
@@ -10,6 +10,10 @@ fn named(name: &str) -> Value {
     let mut document = interchange(&competition(&[1], 0), 1);
     document["wcif"]["shortName"] = json!(name);
     document
+}
+
+fn notes(sheets: &Sheets, fonts: &[Font]) -> Vec<String> {
+    sheets.notes(fonts).collect()
 }
 
 #[test]
@@ -52,9 +56,7 @@ fn names_of_many_languages_are_printed() {
     ] {
         let page = printed(&named(name), Layout::default()).remove(0);
         assert!(page.contains(name), "{name}: {page}");
-        let sheets = sheets(&named(name));
-        assert!(sheets.characters_without_font(&[]).is_empty(), "{name}");
-        assert!(sheets.scripts_without_shaping().is_empty(), "{name}");
+        assert_eq!(notes(&sheets(&named(name)), &[]), [""; 0], "{name}");
     }
 }
 
@@ -67,8 +69,7 @@ fn accents_are_joined_and_invisible_characters_are_dropped() {
     ] {
         let page = printed(&named(name), Layout::default()).remove(0);
         assert!(page.contains(&format!(" {expected} 1 ")), "{page}");
-        let missing = sheets(&named(name)).characters_without_font(&[]);
-        assert!(missing.is_empty(), "{missing:?}");
+        assert_eq!(notes(&sheets(&named(name)), &[]), [""; 0], "{name:?}");
     }
 }
 
@@ -77,8 +78,14 @@ fn characters_that_no_font_has_are_named() {
     let mut document = named("Ab ż\t李 ? 2026");
     document["version"] = json!("é-1.0 \u{1f9ff}");
     let sheets = sheets(&document);
-    let missing: String = sheets.characters_without_font(&[]).into_iter().collect();
-    assert_eq!(missing, "李\u{1f9ff}");
+    let missing = notes(&sheets, &[]);
+    let [note] = &missing[..] else {
+        panic!("{missing:?}");
+    };
+    assert!(
+        note.starts_with("no font has 李 (U+674E), \u{1f9ff} (U+1F9FF), so"),
+        "{note}"
+    );
     let file = sheets.to_pdf(Layout::default(), &[], None).unwrap();
     let page = pages(&file, None).unwrap().remove(0);
     assert!(
@@ -88,8 +95,7 @@ fn characters_that_no_font_has_are_named() {
     // A font without the characters changes nothing.
     let serif = dejavu::serif::regular();
     let font = Font::new(serif.to_vec(), 0).unwrap();
-    let same = sheets.characters_without_font(std::slice::from_ref(&font));
-    assert_eq!(same.into_iter().collect::<String>(), missing);
+    assert_eq!(notes(&sheets, &[font]), missing);
     for bad in [b"%PDF".to_vec(), serif[..5_000].to_vec()] {
         assert!(Font::new(bad, 0).is_err());
     }
@@ -99,10 +105,10 @@ fn characters_that_no_font_has_are_named() {
 fn a_font_is_used_for_the_characters_that_it_alone_has() {
     let document = named("A ⤀ B");
     let sheets = sheets(&document);
-    let missing = sheets.characters_without_font(&[]);
-    assert!(missing.into_iter().eq(['⤀']));
+    let missing = notes(&sheets, &[]);
+    assert!(missing[0].starts_with("no font has ⤀ "), "{missing:?}");
     let fonts = [Font::new(dejavu::serif::regular().to_vec(), 0).unwrap()];
-    assert!(sheets.characters_without_font(&fonts).is_empty());
+    assert_eq!(notes(&sheets, &fonts), [""; 0]);
     let file = sheets.to_pdf(Layout::default(), &fonts, None).unwrap();
     assert!(pages(&file, None).unwrap()[0].contains("A ⤀ B"));
 }
@@ -115,7 +121,12 @@ fn scripts_whose_letters_join_are_named() {
         ("תחרות", &["Hebrew"]),
         ("प्रतियोगिता ไทย", &["Devanagari", "Thai"]),
     ] {
-        let found = sheets(&named(name)).scripts_without_shaping();
-        assert!(found.iter().eq(expected), "{name}: {found:?}");
+        let sheets = sheets(&named(name));
+        let notes = sheets.notes(&[]);
+        let notes = notes.filter_map(|note| {
+            let (_, rest) = note.split_once("the letters of ")?;
+            Some(rest.split(' ').next()?.to_owned())
+        });
+        assert!(notes.eq(expected.iter().copied()), "{name}");
     }
 }
