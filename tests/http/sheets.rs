@@ -58,9 +58,9 @@ async fn new_scrambles_are_printed() {
         let counts = pages.iter().map(|page| page.matches("Rw ").count());
         assert!(counts.eq(sets.iter().copied()), "{pages:?}");
         for page in pages {
-            let (_, origin) = page.split_once("Scrambles by ").unwrap();
-            let generator = concat!("scramble444-", env!("CARGO_PKG_VERSION"), ", 20");
-            assert!(origin.starts_with(generator) && origin.ends_with(" UTC"));
+            let (before, origin) = page.split_once(". Scrambles by ").unwrap();
+            assert!(before.contains(" Set fingerprint "), "{before}");
+            assert_eq!(origin, concat!("scramble444-", env!("CARGO_PKG_VERSION")));
         }
     }
     problem(&starting(settings()), "GET", "/print", 503, "starting").await;
@@ -108,7 +108,7 @@ async fn parameters_of_new_sheets_have_limits_and_head_requests_make_no_scramble
     let stub = stub(Behavior::Turns);
     let state = ready_with(&stub, settings());
     let bad = "event=333 sets=0 extras=-1 paper=a5 method=other count=1 sets=1&sets=2 letters=2 cover=yes \
-               set-numbers= set_numbers=1 format=html format=PDF duplex=2";
+               set-numbers= set_numbers=1 format=html format=PDF duplex=2 copies=0 copies=101";
     for query in bad.split_whitespace() {
         bad_parameter(&state, &format!("/print?{query}")).await;
     }
@@ -121,6 +121,7 @@ async fn parameters_of_new_sheets_have_limits_and_head_requests_make_no_scramble
         ("sets=26&extras=0", "sets=27&extras=0"),
         ("sets=1&extras=99", "sets=1&extras=100"),
         ("round=4&effort=7", "round=4&effort=8"),
+        ("sets=20&extras=5&copies=10", "sets=20&extras=6&copies=10"),
     ] {
         let largest = send(&state, "HEAD", &format!("/print?{query}")).await;
         assert_eq!(largest.status(), StatusCode::OK, "{query}");
@@ -184,6 +185,14 @@ async fn at_most_2000_posted_scrambles_are_printed() {
             assert_eq!(response.status(), StatusCode::OK);
             continue;
         }
+        // The number of copies in the address counts instead.
+        let other = post(
+            &starting(settings()),
+            "/print?copies=1",
+            &document.to_string(),
+        )
+        .await;
+        assert_eq!(other.status() == StatusCode::OK, copies == 100);
         let problem = assert_problem(response, 422, "bad-competition").await;
         let expected = format!(
             "wcif.events have {total} scrambles, copies included; a document may have 2000"
@@ -229,7 +238,8 @@ async fn sheets_are_a_pdf_and_large_ones_are_sent_in_pieces() {
     let large = bytes(send(&state, "GET", uri).await).await;
     assert!(large.len() > 64 * 1024, "{} bytes", large.len());
     let mut pages = pages(&large, None).unwrap();
-    assert!(pages.remove(0).contains(" 1 2 3 4 5 "));
+    let covers: Vec<String> = pages.drain(..2).collect();
+    assert!(covers[0].contains(" Set 24 ") && covers[1].contains(" Set 26 "));
     assert_eq!(pages.len(), 26);
     for (page, set) in pages.iter().zip(1..) {
         let start = format!("4x4x4 Blindfolded Set {set} Page {set} of 26 Łódź 1 ");

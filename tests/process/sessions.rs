@@ -118,6 +118,11 @@ fn input() {
 }
 
 #[test]
+fn organiser() {
+    assert_session_with_tables("organiser");
+}
+
+#[test]
 fn output() {
     assert_session_with_tables("output");
 }

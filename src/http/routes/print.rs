@@ -78,12 +78,8 @@ parameters! {
 }
 
 impl SheetForm {
-    /// The sheets with their copies.
-    fn copied(&self, sheets: Sheets) -> Sheets {
-        match self.copies {
-            Some(Whole(copies)) => sheets.with_copies(copies),
-            None => sheets,
-        }
+    fn copies(&self) -> Option<u32> {
+        self.copies.as_ref().map(|copies| copies.0)
     }
 
     /// The response. `held` is the size of the documents for which memory is reserved already.
@@ -169,7 +165,7 @@ pub(crate) async fn new_sheets(
     let (Whole(sets), Whole(extras)) = (parameters.sets, parameters.extras);
     let sizes = (default_attempts(heading.event), extras);
     let count = (sets * (sizes.0 + sizes.1)) as usize;
-    let printed = count * form.copies.as_ref().map_or(1, |copies| copies.0 as usize);
+    let printed = count * form.copies().unwrap_or(1) as usize;
     if printed > MAX_PRINTED {
         return Err(bad_parameter(format_args!(
             "sets, extras and copies make {printed} scrambles; a document may have {MAX_PRINTED}"
@@ -185,7 +181,8 @@ pub(crate) async fn new_sheets(
     let events = std::iter::repeat_n(heading.event, count);
     let scrambles = ScrambleStream::collect_for(state, events, options).await?;
     let hurried = scrambles.iter().filter(|made| made.hurried).count();
-    let sheets = form.copied(Sheets::new(heading, sizes, &scrambles, SystemTime::now()));
+    let sheets = Sheets::new(heading, sizes, &scrambles, SystemTime::now());
+    let sheets = sheets.with_copies(form.copies());
     form.respond(&caller, sheets, hurried, memory, held).await
 }
 
@@ -200,7 +197,7 @@ pub(crate) async fn given_sheets(
     let sheets = in_turn(&caller, held, "reading a competition", || {
         Sheets::from_wcif(&Wcif::from_json(body)?)
     });
-    let sheets = form.copied(sheets.await??);
+    let sheets = sheets.await??.with_copies(form.copies());
     let count = sheets.scrambles();
     if count > MAX_PRINTED {
         return Err(ApiError::BadCompetition(format!(

@@ -108,7 +108,7 @@ impl Sheets {
         let date = wcif.generated.as_deref().zip(program);
         Ok(Sheets {
             competition: printed(wcif.short_name()),
-            origin: program.and_then(|program| printed(&origin_of(program))),
+            origin: program.and_then(printed),
             date: date.and_then(|(date, program)| printed(&date_of(date, program))),
             sets: all,
             notes,
@@ -143,7 +143,7 @@ impl Sheets {
         Sheets {
             sets: sets.collect(),
             competition: heading.competition.and_then(|name| printed(&name)),
-            origin: Some(origin_of(GENERATOR)),
+            origin: Some(GENERATOR.to_owned()),
             date: Some(date_of(&format_date(generated), GENERATOR)),
             notes: Vec::new(),
         }
@@ -156,10 +156,12 @@ impl Sheets {
         sets.map(|set| set.copies as usize * set.rows.len()).sum()
     }
 
-    /// The sheets with this number of copies of each set, from 1 to [`MAX_COPIES`].
+    /// The sheets with this number of copies of each set, from 1 to [`MAX_COPIES`], or as many as they have.
     #[must_use]
-    pub fn with_copies(mut self, copies: u32) -> Sheets {
-        self.sets.iter_mut().for_each(|set| set.copies = copies);
+    pub fn with_copies(mut self, copies: Option<u32>) -> Sheets {
+        for set in &mut self.sets {
+            set.copies = copies.unwrap_or(set.copies);
+        }
         self
     }
 
@@ -215,24 +217,6 @@ impl Sheets {
             (name, identity, sheets)
         })
     }
-
-    /// The scrambles as text, each on a line after its number, below the names of their sets.
-    #[must_use]
-    pub fn to_text(&self, layout: Layout) -> String {
-        let mut text = String::new();
-        for set in &self.sets {
-            text += &format!("{}\n", set.full_name(layout));
-            for (label, row, _) in set.rows(&(0..set.rows.len())) {
-                text += &format!("{label}) {}\n", row.turns);
-            }
-        }
-        text
-    }
-}
-
-/// Says which program made scrambles.
-fn origin_of(generator: &str) -> String {
-    format!("Scrambles by {generator}")
 }
 
 /// The date of scrambles, with its time zone.

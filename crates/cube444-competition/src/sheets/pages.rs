@@ -139,9 +139,10 @@ impl Sheets {
             Page::Set(page) => format!("Set {}. ", self.sets[page.index].identity()),
             _ => String::new(),
         };
-        let origin = self.origin.clone().unwrap_or_default();
-        let date = self.date.iter().filter(|_| identity.is_empty());
-        let date: String = date.map(|date| format!(", {date}")).collect();
+        let origin = self.origin.iter();
+        let origin: String = origin.map(|it| format!("Scrambles by {it}")).collect();
+        let date = self.date.as_ref().filter(|_| identity.is_empty());
+        let date = date.map_or_else(String::new, |date| format!(", {date}"));
         [format!("{identity}{origin}{date}"), program]
     }
 
