@@ -42,13 +42,15 @@ pub(crate) fn sheets_open_in_a_new_window(browser: &Browser) {
     fill_in(browser);
     browser.click("#sheets button.main");
     wait_for_sheets(browser, "The sheets are ready.");
-    let query = "competition=Example+Open+2026&event=444bf&round=2&sets=3&letters=1&cover=1\
-                 &set-numbers=1&method=stub&effort=2";
+    let query = "/print?paper=a4&letters=1&cover=1&set-numbers=1";
     let requests = service.requests();
-    assert!(
-        requests.contains(&format!("/print?{query}")),
-        "{requests:?}"
-    );
+    for expected in ["/v1/wcif?extras=2&method=stub&effort=2", query] {
+        assert!(requests.contains(&expected.to_owned()), "{requests:?}");
+    }
+    // What is saved has the scrambles.
+    let saved = "document.getElementById('scrambles-link')";
+    assert_eq!(browser.get(&format!("{saved}.download")), "scrambles.json");
+    assert!(!browser.get(&format!("{saved}.hidden")).as_bool().unwrap());
     // The cover, and a page for each set.
     assert_eq!(pages(browser), 4);
     wait_until("a window", || browser.windows().len() == 2);
@@ -64,8 +66,7 @@ pub(crate) fn sheets_open_in_a_new_window(browser: &Browser) {
     };
     browser.click("#sheets [name=duplex]");
     open_again();
-    let query = query.replace("&method", "&duplex=1&method");
-    assert!(service.requests().contains(&format!("/print?{query}")));
+    assert!(service.requests().contains(&format!("{query}&duplex=1")));
     assert_eq!(pages(browser), 8);
     assert_eq!(browser.windows().len(), 2);
     browser.click("#sheets-link");

@@ -51,8 +51,8 @@ export function start(chosen) {
       const response = await post("print", layout, scrambles, signal);
       notice.say("Receiving the sheets …");
       const sheets = await response.blob();
-      offer(links[0], sheets);
       offer(links[1], new Blob([scrambles], { type: "application/json" }));
+      offer(links[0], sheets);
       notice.say("The sheets are ready. Save the scrambles to print the same sheets again.");
       // Some seconds after the click browsers may block this. The link still works.
       open(links[0].href);
