@@ -58,7 +58,9 @@ impl Engine {
         let parameters: HashMap<String, String> = serde_json::from_str(parameters)?;
         let has = |name| parameters.contains_key(name);
         let layout = Layout {
-            paper: parameters.get("paper").map_or(Ok(Paper::default()), |it| it.parse())?,
+            paper: parameters
+                .get("paper")
+                .map_or(Ok(Paper::default()), |it| it.parse())?,
             letters: has("letters"),
             cover: has("cover"),
             set_numbers: has("set-numbers"),
