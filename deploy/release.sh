@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Makes a release in target/dist: static programs for Linux on x86-64 and aarch64 with manual pages,
-# completions, the systemd unit and licences; their symbols; their dependencies as CycloneDX; the crates;
+# Makes a release in target/dist: static programs for Linux on x86-64 and aarch64, and one for Windows on x86-64, with
+# manual pages, completions, the systemd unit and licences; their symbols; their dependencies as CycloneDX; the crates;
 # the npm package; the page without a service; the C library and the wheel for Linux on x86-64; checksums. Removes the
 # files of the release before, which its checksums name, and no others. Uploads nothing.
 #
 # The same commit, Rust and tools make the same bytes at any path; tests/release.sh compares. Needs Linux on
-# x86-64, rustup, GNU tar, and a work tree without changes. The list of dependencies needs cargo-cyclonedx
-# (cargo install cargo-cyclonedx), the npm package and the page npm, the C library cc, and the wheel cc and python3 with
-# venv; without these, they are left out. The C library and the wheel are linked to the glibc of this machine.
+# x86-64, rustup, GNU tar, and a work tree without changes. The program for Windows needs zip and Debian's
+# gcc-mingw-w64-x86-64, the list of dependencies cargo-cyclonedx (cargo install cargo-cyclonedx), the npm package and the
+# page npm, the C library cc, and the wheel cc and python3 with venv; without these, they are left out. The C library and
+# the wheel are linked to the glibc of this machine.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 umask 022
@@ -36,6 +37,11 @@ out=$work/dist
 mkdir -p "$out" "$dist"
 
 archive() { # FOLDER
+    if [[ $1 == *-windows-* ]]; then
+        find "$work/$1" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+        (cd "$work" && find "$1" -type f | sort | zip -9qX "$out/$1.zip" -@)
+        return
+    fi
     tar --create --directory "$work" --sort=name --format=gnu --owner=0 --group=0 --numeric-owner \
         --mtime="@$SOURCE_DATE_EPOCH" "$1" | gzip -9n >"$out/$1.tar.gz"
 }
@@ -75,15 +81,26 @@ build_binding() { # NAME [ARGUMENT...]
         env -u CARGO_TARGET_DIR "$work/bindings/$1/build.sh" "${@:2}"
 }
 
-for target in x86_64-unknown-linux-musl aarch64-unknown-linux-musl; do
+targets=(x86_64-unknown-linux-musl aarch64-unknown-linux-musl)
+if command -v x86_64-w64-mingw32-gcc >/dev/null && command -v zip >/dev/null; then
+    targets+=(x86_64-pc-windows-gnu)
+else
+    echo "the program for Windows is left out, as there is no x86_64-w64-mingw32-gcc or no zip"
+fi
+for target in "${targets[@]}"; do
     rustup target add "$target"
-    cargo build --release --locked --target "$target"
-    program=$CARGO_TARGET_DIR/$target/release/scramble444
+    case $target in
+        *-windows-*) exe=.exe of_target=(-Clink-arg=-Wl,--no-insert-timestamp) ;;
+        *) exe='' of_target=() ;;
+    esac
+    CARGO_ENCODED_RUSTFLAGS=$(encoded "${flags[@]}" "${of_target[@]}") \
+        cargo build --release --locked --target "$target"
+    program=$CARGO_TARGET_DIR/$target/release/scramble444$exe
     name=scramble444-$version-$target
     mkdir -p "$work/$name" "$work/$name-symbols"
     objcopy --only-keep-debug "$program" "$work/$name-symbols/scramble444.debug"
     objcopy --strip-all --add-gnu-debuglink="$work/$name-symbols/scramble444.debug" "$program" \
-        "$work/$name/scramble444"
+        "$work/$name/scramble444$exe"
 
     common=$work/common
     if [[ ! -d $common ]]; then
@@ -105,9 +122,14 @@ for target in x86_64-unknown-linux-musl aarch64-unknown-linux-musl; do
     cp -r "$common/." "$work/$name/"
     {
         licences "$target" scramble444
-        # In the C library that Rust links for these targets.
-        printf '\n\n======== musl: MIT\n\nCopyright © 2005-2020 Rich Felker, et al.\n'
-        sed 1,/^Copyright/d LICENSE-MIT
+        # In the C libraries that Rust links for these targets.
+        if [[ -n $exe ]]; then
+            printf '\n\n======== MinGW-w64\n\n'
+            cat /usr/share/doc/mingw-w64-x86-64-dev/copyright
+        else
+            printf '\n\n======== musl: MIT\n\nCopyright © 2005-2020 Rich Felker, et al.\n'
+            sed 1,/^Copyright/d LICENSE-MIT
+        fi
     } >"$work/$name/LICENSES-CRATES.txt"
     archive "$name"
     archive "$name-symbols"

@@ -4,9 +4,9 @@
 #
 #     tests/windows.sh [COUNT] [EFFORT]
 #
-# Solves COUNT random states (10) at a level of effort (4). Needs Linux on x86-64, rustup, curl, and Debian's wine and
-# gcc-mingw-w64-x86-64, which are installed if they are missing; if that is impossible, the test is skipped with a message.
-# Takes some minutes.
+# Solves COUNT random states (10) at a level of effort (4). PROGRAM=FILE tests that program, such as that of a release,
+# instead of building one. Needs Linux on x86-64, rustup, curl, and Debian's wine and gcc-mingw-w64-x86-64, which are
+# installed if they are missing; if that is impossible, the test is skipped with a message. Takes some minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,13 +24,13 @@ fi
 command -v curl >/dev/null || skip "needs curl"
 rustup target add "$target" || skip "rustup cannot install $target"
 cargo build --locked
-cargo build --locked --target "$target"
+[[ -n ${PROGRAM:-} ]] || cargo build --locked --target "$target"
 
 work=$(mktemp -d)
 export WINEPREFIX=$work/wine WINEDEBUG=-all
 trap 'wineserver -k || true; rm -rf "$work"' EXIT
 native=$PWD/target/debug/scramble444
-cp "target/$target/debug/scramble444.exe" "$work/"
+cp "${PROGRAM:-target/$target/debug/scramble444.exe}" "$work/scramble444.exe"
 cd "$work"
 
 compile() { x86_64-w64-mingw32-gcc -Wall -Werror -x c - "$@"; }
