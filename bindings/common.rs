@@ -142,21 +142,18 @@ pub fn open(
 
 #[cfg(not(target_family = "wasm"))]
 fn not_opened(error: OpenError) -> Failure {
-    let (kind, remedy) = match &error {
-        OpenError::NoDirectory(_) | OpenError::EmptyPath => (FailureKind::Invalid, ""),
-        OpenError::Cancelled => (FailureKind::Cancelled, ""),
-        OpenError::Table {
-            error: TableError::File { problem, .. },
-            ..
-        } if problem.is_damage() => (FailureKind::Tables, "; delete it to build it again"),
-        _ => (FailureKind::Tables, ""),
+    let kind = match &error {
+        OpenError::NoDirectory(_) | OpenError::EmptyPath => FailureKind::Invalid,
+        OpenError::Cancelled => FailureKind::Cancelled,
+        _ => FailureKind::Tables,
     };
-    let mut failure = Failure::new(kind, format!("{error}{remedy}"));
-    if let OpenError::Table { error, .. } = &error
-        && let (Some(path), Some(reason)) = error.file()
-    {
-        let number = reason.raw_os_error();
-        failure.file = number.map(|number| (number, path.to_owned()));
+    let mut failure = Failure::new(kind, &error);
+    if let OpenError::Table { error, .. } = &error {
+        let of_system = error.of_system();
+        failure.file = of_system.and_then(|(path, it)| Some((it.raw_os_error()?, path.into())));
+        if matches!(error, TableError::File { problem, .. } if problem.is_damage()) {
+            failure.message += "; delete it to build it again";
+        }
     }
     failure
 }

@@ -4,9 +4,9 @@
 fn main() {
     let system = std::env::var("CARGO_CFG_TARGET_OS");
     let argument = match system.expect("cargo sets it").as_str() {
-        "macos" => "-Wl,-install_name,@rpath/libscramble444.0.dylib",
+        "macos" => "-Wl,-install_name,@rpath/libscramble444.1.dylib",
         "windows" => return,
-        _ => "-Wl,-soname,libscramble444.so.0",
+        _ => "-Wl,-soname,libscramble444.so.1",
     };
     println!("cargo::rustc-cdylib-link-arg={argument}");
     println!("cargo::rerun-if-changed=build.rs");

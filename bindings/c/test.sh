@@ -33,7 +33,7 @@ if command -v pkg-config >/dev/null; then
 else
     echo "the file for pkg-config is not tested, as there is no pkg-config"
     shared=(-L"$install/lib" -lscramble444)
-    libraries=(-lgcc_s -lpthread -ldl -lm)
+    libraries=(-lpthread -ldl -lm)
 fi
 export LD_LIBRARY_PATH=$install/lib
 for source in examples/example.c tests/library.c; do
@@ -42,6 +42,11 @@ for source in examples/example.c tests/library.c; do
     cc "${flags[@]}" "$source" -o "$name-static" "$install/lib/libscramble444.a" \
         "${libraries[@]/#-lscramble444/-lc}"
 done
+if command -v pkg-config >/dev/null && cc --print-file-name=libc.a | grep -q /; then
+    read -ra static < <(pkg-config --static --cflags --libs scramble444)
+    cc -static examples/example.c -o target/example-alone "${static[@]}"
+    (cd target && env -u LD_LIBRARY_PATH ./example-alone)
+fi
 echo '#include <scramble444.h>' >target/header.c
 cc "${flags[@]/#-std=c11/-std=c99}" -fsyntax-only target/header.c
 if command -v c++ >/dev/null; then
@@ -56,7 +61,7 @@ done
 
 if [[ -e $install/lib/libscramble444.so ]] && type nm objcopy readelf &>/dev/null; then
     # Programs find the shared library by its name, and both libraries have the functions of the header only.
-    readelf -d target/library-shared | grep -qF '[libscramble444.so.0]'
+    readelf -d target/library-shared | grep -qF '[libscramble444.so.1]'
     sed -n 's/^[a-z].*\b\(s444_[a-z_]*\)(.*/\1/p' include/scramble444.h | sort >target/functions.txt
     nm -D --defined-only "$install/lib/libscramble444.so" | awk '{ print $3 }' | sort | diff target/functions.txt -
     nm -g --defined-only "$install/lib/libscramble444.a" | awk 'NF == 3 { print $3 }' | sort |
@@ -73,12 +78,14 @@ if [[ -e $install/lib/libscramble444.so ]] && type nm objcopy readelf &>/dev/nul
 else
     echo "the names in the libraries are not tested, as there is no libscramble444.so, nm, objcopy or readelf"
 fi
-if type cmake pkg-config &>/dev/null; then
-    cmake -S tests/cmake -B target/cmake >target/cmake.log
+if type cmake &>/dev/null; then
+    cmake -S tests/cmake -B target/cmake -DCMAKE_PREFIX_PATH="$install" >target/cmake.log
     cmake --build target/cmake >>target/cmake.log
-    (cd target && env -u LD_LIBRARY_PATH cmake/example)
+    for kind in shared static; do
+        (cd target && env -u LD_LIBRARY_PATH "cmake/example-$kind")
+    done
 else
-    echo "pkg-config is not tested from CMake, as there is no cmake or pkg-config"
+    echo "the package for CMake is not tested, as there is no cmake"
 fi
 
 if command -v valgrind >/dev/null; then

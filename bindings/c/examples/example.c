@@ -15,10 +15,12 @@ int main(void) {
     flag = s444_cancel_flag_new();
     signal(SIGINT, stop);
 
-    const s444_scramble_options options = {.effort = 7, .cancel = flag};
-    int code = s444_open(NULL, NULL, NULL, flag, &scrambler, &error);
+    const s444_open_options open = {.size = sizeof open, .cancel = flag};
+    const s444_scramble_options options = {.size = sizeof options, .effort = 7, .cancel = flag};
+    const s444_solve_options limits = {.size = sizeof limits, .effort = 10, .milliseconds = 200, .cancel = flag};
+    int code = s444_open(&open, &scrambler, &error);
     if (!code) code = s444_scramble(scrambler, &options, &scramble, &error);
-    if (!code) code = s444_solve(scrambler, scramble.scramble, NULL, 7, flag, &solution, &error);
+    if (!code) code = s444_solve(scrambler, scramble.scramble, NULL, &limits, &solution, &error);
     if (!code) code = s444_picture(scramble.scramble, NULL, "svg", NULL, 0, &picture, &error);
     if (code) fprintf(stderr, "%s\n", code == S444_CANCELLED ? "stopped" : error.message);
     else printf("%s (%d moves)\n%s (%d moves)\n", scramble.scramble, scramble.moves, solution.solution, solution.moves);

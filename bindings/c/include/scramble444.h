@@ -5,13 +5,17 @@
 //
 // All texts are UTF-8 that ends with a zero byte. The library keeps no pointer that it is given. The caller owns all
 // memory except scramblers and flags, which the library makes and frees. Threads may call all functions at the same time,
-// also with the same scrambler or flag, which must not be freed until they have returned. There is no global state.
+// also with the same scrambler or flag, which must not be freed until they have returned.
+//
+// Options begin with their size: `s444_scramble_options options = {sizeof options};`, or in C `{.size = sizeof options}`.
+// The process aborts if there is no memory, unless a table needs it.
 
 #ifndef SCRAMBLE444_H
 #define SCRAMBLE444_H
 
 #include <stddef.h>
 #include <stdint.h>
+
 // The version of this header; s444_version is that of the library.
 #define S444_VERSION_MAJOR 0
 #define S444_VERSION_MINOR 4
@@ -60,8 +64,8 @@ typedef struct {
   const char *tables_dir;
   // "reduction" or "five-stage"; NULL is "reduction".
   const char *method;
-  // "pocket", which uses no files, "compact" or "full"; NULL is "pocket" without `tables_dir`, otherwise "full" if all its
-  // files exist, otherwise "compact".
+  // "pocket", which uses no files, "compact" or "full"; NULL is "pocket" without `tables_dir`, otherwise "full" if all
+  // its files exist, otherwise "compact".
   const char *profile;
   // Called while tables are built, with the part that is built, from 0 to 1, in any thread; may be NULL.
   void (*progress)(double part, void *context);
@@ -88,8 +92,8 @@ typedef struct {
   // only these pieces are scrambled, and the state may be the solved one. NULL is all states at least two turns from
   // solved.
   const char *subset;
-  // The state that the scramble leads to, 96 facelets, up to rotations of the whole cube, which "444bf" has at its end. The
-  // same state gives the same scramble. NULL is a random state.
+  // The state that the scramble leads to, 96 facelets, up to rotations of the whole cube, which "444bf" has at its end.
+  // The same state gives the same scramble. NULL is a random state.
   const char *state;
   // 1 for a scramble that begins and ends with R' U' F, as in the fewest moves event.
   int32_t padded;
@@ -188,8 +192,8 @@ int32_t s444_scramble(const s444_scrambler *scrambler,
                       s444_scramble_result *scramble,
                       s444_error *error);
 
-// Solves the position that the turns `scramble` lead to, or the one with the 96 facelets `state`; the other one is NULL. If
-// `options` is NULL, they have their defaults.
+// Solves the position that the turns `scramble` lead to, or the one with the 96 facelets `state`; the other one is NULL.
+// If `options` is NULL, they have their defaults.
 int32_t s444_solve(const s444_scrambler *scrambler,
                    const char *scramble,
                    const char *state,

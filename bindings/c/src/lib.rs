@@ -55,7 +55,6 @@ pub struct Error {
 
 /// Options to open a scrambler. Members that are zero have their defaults.
 #[repr(C)]
-#[derive(Clone, Copy)]
 pub struct OpenOptions<'a> {
     /// The size of this structure, which later versions may extend.
     pub size: usize,
@@ -64,8 +63,8 @@ pub struct OpenOptions<'a> {
     pub tables_dir: *const c_char,
     /// "reduction" or "five-stage"; NULL is "reduction".
     pub method: *const c_char,
-    /// "pocket", which uses no files, "compact" or "full"; NULL is "pocket" without `tables_dir`, otherwise "full" if all its
-    /// files exist, otherwise "compact".
+    /// "pocket", which uses no files, "compact" or "full"; NULL is "pocket" without `tables_dir`, otherwise "full" if all
+    /// its files exist, otherwise "compact".
     pub profile: *const c_char,
     /// Called while tables are built, with the part that is built, from 0 to 1, in any thread; may be NULL.
     pub progress: Option<extern "C" fn(part: f64, context: *mut c_void)>,
@@ -77,7 +76,6 @@ pub struct OpenOptions<'a> {
 
 /// Options of a scramble. Members that are zero have their defaults.
 #[repr(C)]
-#[derive(Clone, Copy)]
 pub struct ScrambleOptions<'a> {
     /// The size of this structure, which later versions may extend.
     pub size: usize,
@@ -88,8 +86,8 @@ pub struct ScrambleOptions<'a> {
     /// only these pieces are scrambled, and the state may be the solved one. NULL is all states at least two turns from
     /// solved.
     pub subset: *const c_char,
-    /// The state that the scramble leads to, 96 facelets, up to rotations of the whole cube, which "444bf" has at its end. The
-    /// same state gives the same scramble. NULL is a random state.
+    /// The state that the scramble leads to, 96 facelets, up to rotations of the whole cube, which "444bf" has at its end.
+    /// The same state gives the same scramble. NULL is a random state.
     pub state: *const c_char,
     /// 1 for a scramble that begins and ends with R' U' F, as in the fewest moves event.
     pub padded: i32,
@@ -104,7 +102,6 @@ pub struct ScrambleOptions<'a> {
 
 /// Options of a solution. Members that are zero have their defaults.
 #[repr(C)]
-#[derive(Clone, Copy)]
 pub struct SolveOptions<'a> {
     /// The size of this structure, which later versions may extend.
     pub size: usize,
@@ -215,8 +212,13 @@ pub unsafe extern "C" fn s444_open(
             let profile = text("profile", options.profile)?;
             (options, [tables_dir, method, profile])
         };
-        let context = Context(options.context);
-        let progress = |part| context.report(options.progress, part);
+        // As a number, since any thread may need it.
+        let (function, context) = (options.progress, options.context as usize);
+        let progress = |part| {
+            if let Some(function) = function {
+                function(part, context as *mut c_void);
+            }
+        };
         let (tables_dir, cancel) = (tables_dir.map(Into::into), flag(options.cancel));
         let opened = common::open(method, tables_dir, profile, &progress, &cancel)?;
         Ok(Some(Box::new(Scrambler(opened))))
@@ -239,13 +241,8 @@ pub unsafe extern "C" fn s444_scramble(
             let subset = text("subset", options.subset)?;
             (options, [event, subset, text("state", options.state)?])
         };
-        let ScrambleOptions {
-            effort,
-            milliseconds,
-            cancel,
-            ..
-        } = options;
-        let scrambler = limited(scrambler, effort, milliseconds, cancel)?;
+        let (effort, time) = (options.effort, options.milliseconds);
+        let scrambler = limited(scrambler, effort, time, options.cancel)?;
         let (padded, rng) = (options.padded != 0, &mut UnwrapErr(SysRng));
         let made = common::scramble(&scrambler, event, subset, padded, state, rng)?;
         Ok(Scramble {
@@ -257,8 +254,8 @@ pub unsafe extern "C" fn s444_scramble(
     })
 }
 
-/// Solves the position that the turns `scramble` lead to, or the one with the 96 facelets `state`; the other one is NULL. If
-/// `options` is NULL, they have their defaults.
+/// Solves the position that the turns `scramble` lead to, or the one with the 96 facelets `state`; the other one is NULL.
+/// If `options` is NULL, they have their defaults.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn s444_solve(
     scrambler: Option<&Scrambler>,
@@ -274,13 +271,8 @@ pub unsafe extern "C" fn s444_solve(
             let (scramble, state) = (text("scramble", scramble)?, text("state", state)?);
             (given_options(options)?, scramble, state)
         };
-        let SolveOptions {
-            effort,
-            milliseconds,
-            cancel,
-            ..
-        } = options;
-        let scrambler = limited(scrambler, effort, milliseconds, cancel)?;
+        let (effort, time) = (options.effort, options.milliseconds);
+        let scrambler = limited(scrambler, effort, time, options.cancel)?;
         let found = common::solve(&scrambler, scramble, state)?;
         Ok(Solution {
             moves: found.moves as i32,
@@ -355,20 +347,6 @@ pub unsafe extern "C" fn s444_close(scrambler: Option<Box<Scrambler>>) {
     drop(scrambler);
 }
 
-/// What the caller gives to its function.
-struct Context(*mut c_void);
-
-// SAFETY: the header says that any thread calls the function.
-unsafe impl Sync for Context {}
-
-impl Context {
-    fn report(&self, progress: Option<extern "C" fn(f64, *mut c_void)>, part: f64) {
-        if let Some(progress) = progress {
-            progress(part, self.0);
-        }
-    }
-}
-
 /// The options that the caller gives; those that it does not know, and all for NULL, are zero.
 ///
 /// # Safety
@@ -380,9 +358,7 @@ unsafe fn given_options<T>(pointer: *const T) -> Result<T, Failure> {
         // SAFETY: they begin with their size.
         let size = unsafe { pointer.cast::<usize>().read() };
         if !(size_of::<usize>()..=size_of::<T>()).contains(&size) {
-            let most = size_of::<T>();
-            let message = format!("options.size must be sizeof *options, here {most}, not {size}");
-            return Err(invalid(message));
+            return Err(invalid("options.size must be sizeof *options"));
         }
         let to = options.as_mut_ptr().cast::<u8>();
         // SAFETY: they have this size, which is at most that of `options`.

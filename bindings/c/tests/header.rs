@@ -13,7 +13,7 @@ fn the_header_is_current() {
     let head = "// The version of this header; s444_version is that of the library.";
     let number = "10000 * S444_VERSION_MAJOR + 100 * S444_VERSION_MINOR + S444_VERSION_PATCH";
     let number = format!("#define S444_VERSION_NUMBER ({number})");
-    config.after_includes = Some(format!("{head}\n{}{number}", macros.concat()));
+    config.after_includes = Some(format!("\n{head}\n{}{number}", macros.concat()));
     let bindings = cbindgen::generate_with_config(folder, config).expect("the source can be read");
     let was_changed = bindings.write_to_file(format!("{folder}/include/scramble444.h"));
     assert!(

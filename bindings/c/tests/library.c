@@ -49,20 +49,25 @@ static void check_errors(const s444_scrambler *scrambler) {
     s444_error error;
 
     const char *method = "method must be reduction or five-stage";
-    expect(s444_open(NULL, "cfop", NULL, NULL, &none, &error), S444_INVALID, &error, method);
+    s444_open_options open = {.size = sizeof open, .method = "cfop"};
+    expect(s444_open(&open, &none, &error), S444_INVALID, &error, method);
     assert(!none);
+    open = (s444_open_options){.size = sizeof open, .profile = "tiny"};
     const char *profile = "unknown profile \"tiny\": use pocket, compact or full";
-    expect(s444_open(NULL, NULL, "tiny", NULL, &none, &error), S444_INVALID, &error, profile);
+    expect(s444_open(&open, &none, &error), S444_INVALID, &error, profile);
+    open.profile = "full";
     profile = "profile full needs a directory of tables (tables_dir)";
-    expect(s444_open(NULL, NULL, "full", NULL, &none, &error), S444_INVALID, &error, profile);
-    const char *pointer = "the pointer to the result is NULL";
-    expect(s444_open(NULL, NULL, NULL, NULL, NULL, &error), S444_INVALID, &error, pointer);
-    assert(s444_open("/dev/null", NULL, "compact", NULL, &none, &error) == S444_TABLES);
+    expect(s444_open(&open, &none, &error), S444_INVALID, &error, profile);
+    open.profile = "\xff";
+    assert(s444_open(&open, &none, &error) == S444_INVALID && strstr(error.message, "profile is not UTF-8"));
+    expect(s444_open(NULL, NULL, &error), S444_INVALID, &error, "scrambler is NULL");
+    open = (s444_open_options){.size = sizeof open, .tables_dir = "/dev/null", .profile = "compact"};
+    assert(s444_open(&open, &none, &error) == S444_TABLES);
     assert(strstr(error.message, "/dev/null"));
     assert(!none);
 
-    expect(s444_scramble(NULL, NULL, &scramble, &error), S444_INVALID, &error, "the scrambler is NULL");
-    expect(s444_scramble(scrambler, NULL, NULL, &error), S444_INVALID, &error, pointer);
+    expect(s444_scramble(NULL, NULL, &scramble, &error), S444_INVALID, &error, "scrambler is NULL");
+    expect(s444_scramble(scrambler, NULL, NULL, &error), S444_INVALID, &error, "scramble is NULL");
     const char *subsets = "subset must be centers, wings, reduced, last-layer, pll or last-eight-edges";
     const struct {
         s444_scramble_options options;
@@ -73,18 +78,26 @@ static void check_errors(const s444_scrambler *scrambler) {
         {{.effort = 11}, UNKNOWN_EFFORT},
         {{.subset = "oll"}, subsets},
         {{.event = "444bf", .padded = 1}, "subset and padded are only for event 444"},
+        {{.state = SOLVED, .padded = 1}, "state cannot have a subset or be padded"},
+        {{.milliseconds = -1}, "milliseconds must be 0 or more"},
     };
     for (size_t index = 0; index < sizeof invalid / sizeof *invalid; index++) {
-        int code = s444_scramble(scrambler, &invalid[index].options, &scramble, &error);
-        expect(code, S444_INVALID, &error, invalid[index].message);
+        s444_scramble_options options = invalid[index].options;
+        assert(s444_scramble(scrambler, &options, &scramble, &error) == S444_INVALID);
+        assert(strstr(error.message, "options.size must be sizeof *options"));
+        options.size = sizeof options + 8;
+        assert(s444_scramble(scrambler, &options, &scramble, NULL) == S444_INVALID);
+        options.size = sizeof options;
+        expect(s444_scramble(scrambler, &options, &scramble, &error), S444_INVALID, &error, invalid[index].message);
     }
-    const s444_scramble_options no_text = {.event = "\xff"};
-    assert(s444_scramble(scrambler, &no_text, &scramble, NULL) == S444_INVALID);
+    // A program of an earlier version knows fewer members. What follows them is not read.
+    const s444_scramble_options earlier = {offsetof(s444_scramble_options, subset), .event = "444", .effort = 11};
+    expect(s444_scramble(scrambler, &earlier, &scramble, &error), S444_OK, &error, "");
 
     const char *either = "give either scramble or state";
-    expect(s444_solve(scrambler, NULL, NULL, 0, NULL, &solution, &error), S444_INVALID, &error, either);
-    expect(s444_solve(scrambler, "R", SOLVED, 0, NULL, &solution, &error), S444_INVALID, &error, either);
-    expect(s444_solve(NULL, "R", NULL, 0, NULL, &solution, &error), S444_INVALID, &error, "the scrambler is NULL");
+    expect(s444_solve(scrambler, NULL, NULL, NULL, &solution, &error), S444_INVALID, &error, either);
+    expect(s444_solve(scrambler, "R", SOLVED, NULL, &solution, &error), S444_INVALID, &error, either);
+    expect(s444_solve(NULL, "R", NULL, NULL, &solution, &error), S444_INVALID, &error, "scrambler is NULL");
     expect(s444_verify(NULL, NULL, &verdict, &error), S444_INVALID, &error, either);
     assert(s444_verify("R Q", NULL, &verdict, &error) == S444_INVALID && strchr(error.message, 'Q'));
 
@@ -102,11 +115,12 @@ static void check_results(const s444_scrambler *scrambler) {
     s444_verdict verdict;
     s444_error error;
 
-    s444_scramble_options options = {.event = "444bf", .effort = 1};
+    const s444_solve_options fast = {.size = sizeof fast, .effort = 1};
+    s444_scramble_options options = {.size = sizeof options, .event = "444bf", .effort = 1};
     expect(s444_scramble(scrambler, &options, &scramble, &error), S444_OK, &error, "");
     assert(strlen(scramble.state) == 96);
-    expect(s444_solve(scrambler, scramble.scramble, NULL, 1, NULL, &solution, &error), S444_OK, &error, "");
-    expect(s444_solve(scrambler, NULL, scramble.state, 1, NULL, &again, &error), S444_OK, &error, "");
+    expect(s444_solve(scrambler, scramble.scramble, NULL, &fast, &solution, &error), S444_OK, &error, "");
+    expect(s444_solve(scrambler, NULL, scramble.state, &fast, &again, &error), S444_OK, &error, "");
     assert(!strcmp(solution.solution, again.solution) && !strcmp(solution.state, again.state));
     assert(!strcmp(solution.state, scramble.state));
     assert(turns_in(solution.solution) == solution.moves);
@@ -118,14 +132,44 @@ static void check_results(const s444_scrambler *scrambler) {
     assert(!strcmp(verdict.state, SOLVED));
 
     // All but the corners and edges of the U layer is solved.
-    options = (s444_scramble_options){.subset = "pll", .effort = 1};
+    options = (s444_scramble_options){.size = sizeof options, .subset = "pll", .effort = 1};
     expect(s444_scramble(scrambler, &options, &scramble, &error), S444_OK, &error, "");
     assert(!strncmp(scramble.state, SOLVED, 16) && !strncmp(scramble.state + 20, SOLVED + 20, 12));
-    options = (s444_scramble_options){.padded = 1, .effort = 1};
+    options = (s444_scramble_options){.size = sizeof options, .padded = 1, .effort = 1};
     expect(s444_scramble(scrambler, &options, &scramble, &error), S444_OK, &error, "");
     const char *padding = "R' U' F", *end = scramble.scramble + strlen(scramble.scramble) - strlen(padding);
     assert(!strncmp(scramble.scramble, padding, strlen(padding)) && !strcmp(end, padding));
     assert(!strcmp(followed(scramble.scramble, "").state, scramble.state));
+
+    // A scramble to a state, which is the same each time; with rotations, exactly to it.
+    static s444_scramble_result first, second;
+    options = (s444_scramble_options){.size = sizeof options, .event = "444bf", .state = solution.state, .effort = 1};
+    expect(s444_scramble(scrambler, &options, &first, &error), S444_OK, &error, "");
+    assert(!strcmp(first.state, solution.state) && !strcmp(followed(first.scramble, "").state, solution.state));
+    expect(s444_scramble(scrambler, &options, &second, &error), S444_OK, &error, "");
+    assert(!strcmp(first.scramble, second.scramble) && !first.hurried);
+    options.event = "444";
+    expect(s444_scramble(scrambler, &options, &second, &error), S444_OK, &error, "");
+    assert(!strncmp(first.scramble, second.scramble, strlen(second.scramble)) && first.moves == second.moves);
+
+    // A search whose time is over has a result.
+    const s444_solve_options late = {.size = sizeof late, .effort = 10, .milliseconds = 1};
+    expect(s444_solve(scrambler, NULL, solution.state, &late, &again, &error), S444_OK, &error, "");
+    assert(again.hurried && followed(first.scramble, again.solution).solved);
+}
+
+static void count(double part, void *context) {
+    assert(part >= 0 && part <= 1);
+    ++*(int *)context;
+}
+
+static s444_scrambler *open_scrambler(int *calls) {
+    const s444_open_options options = {
+        .size = sizeof options, .method = "reduction", .profile = "pocket", .progress = count, .context = calls};
+    s444_scrambler *scrambler;
+    s444_error error;
+    expect(s444_open(&options, &scrambler, &error), S444_OK, &error, "");
+    return scrambler;
 }
 
 static void check_pictures(void) {
@@ -183,7 +227,7 @@ static void check_cancelling(s444_scrambler *scrambler) {
     // By a signal handler, which interrupts a search or comes before one.
     flag = s444_cancel_flag_new();
     signal(SIGUSR1, cancel);
-    const s444_scramble_options options = {.effort = 10, .cancel = flag};
+    const s444_scramble_options options = {.size = sizeof options, .effort = 10, .cancel = flag};
     assert(!pthread_create(&sender, NULL, send_signal, &self));
     for (int number = 0; number < 20 && !code; number++) {
         code = s444_scramble(scrambler, &options, &scramble, &error);
@@ -191,21 +235,24 @@ static void check_cancelling(s444_scrambler *scrambler) {
     expect(code, S444_CANCELLED, &error, search);
     assert(!pthread_join(sender, NULL));
 
-    expect(s444_solve(scrambler, "Rw U", NULL, 1, flag, &solution, &error), S444_CANCELLED, &error, search);
-    expect(s444_open(NULL, NULL, NULL, flag, &none, &error), S444_CANCELLED, &error, "opening was cancelled");
+    s444_solve_options limits = {.size = sizeof limits, .effort = 1, .cancel = flag};
+    expect(s444_solve(scrambler, "Rw U", NULL, &limits, &solution, &error), S444_CANCELLED, &error, search);
+    const s444_open_options open = {.size = sizeof open, .cancel = flag};
+    expect(s444_open(&open, &none, &error), S444_CANCELLED, &error, "opening was cancelled");
     assert(!none);
     s444_cancel_flag_free(flag);
 
     // The scrambler is as before.
     flag = s444_cancel_flag_new();
-    expect(s444_solve(scrambler, "Rw U", NULL, 1, flag, &solution, &error), S444_OK, &error, "");
+    limits.cancel = flag;
+    expect(s444_solve(scrambler, "Rw U", NULL, &limits, &solution, &error), S444_OK, &error, "");
     s444_cancel_flag_free(flag);
     s444_cancel(NULL);
     s444_cancel_flag_free(NULL);
 }
 
 static void *scramble_in_thread(void *scrambler) {
-    const s444_scramble_options options = {.effort = 1};
+    const s444_scramble_options options = {.size = sizeof options, .effort = 1};
     for (int number = 0; number < 3; number++) {
         s444_scramble_result scramble;
         s444_error error;
@@ -232,16 +279,20 @@ static void print_solutions(const s444_scrambler *scrambler, int effort) {
         s444_solution solution;
         s444_error error;
         line[strcspn(line, "\n")] = 0;
-        expect(s444_solve(scrambler, line, NULL, effort, NULL, &solution, &error), S444_OK, &error, "");
+        const s444_solve_options options = {.size = sizeof options, .effort = effort};
+        expect(s444_solve(scrambler, line, NULL, &options, &solution, &error), S444_OK, &error, "");
         printf("%s %d %s\n", solution.state, solution.moves, solution.solution);
     }
 }
 
-int main(int count, char **arguments) {
-    s444_scrambler *scrambler;
-    s444_error error;
-    expect(s444_open(NULL, "reduction", "pocket", NULL, &scrambler, &error), S444_OK, &error, "");
-    if (count > 1) {
+int main(int argument_count, char **arguments) {
+    int built = 0, shared = 0;
+    s444_scrambler *scrambler = open_scrambler(&built);
+    assert(built);
+    // Another one has the same tables.
+    s444_close(open_scrambler(&shared));
+    assert(!shared);
+    if (argument_count > 1) {
         print_solutions(scrambler, atoi(arguments[1]));
     } else {
         check_errors(scrambler);
@@ -249,7 +300,10 @@ int main(int count, char **arguments) {
         check_pictures();
         check_threads(scrambler);
         check_cancelling(scrambler);
-        printf("ok: %s\n", s444_version());
+        char version[32];
+        snprintf(version, sizeof version, "%d.%d.%d", S444_VERSION_MAJOR, S444_VERSION_MINOR, S444_VERSION_PATCH);
+        assert(!strcmp(version, s444_version()) && S444_VERSION_NUMBER >= 400);
+        printf("ok: %s\n", version);
     }
     s444_close(scrambler);
     s444_close(NULL);

@@ -31,19 +31,21 @@ const TICK: Duration = Duration::from_millis(20);
 /// The members of a scramble or a solution, in their order.
 type AnswerMembers = (String, usize, String, bool);
 
+/// The effort, the seconds and the flag of a search.
+type Limits<'py> = (Option<String>, Option<f64>, Option<PyRef<'py, Flag>>);
+
 /// The members of a verdict, in their order.
 type VerdictMembers = (String, Option<usize>, Option<bool>, bool, bool);
 
 /// Cancels work from other threads.
 #[pyclass(module = "scramble444._engine", frozen)]
-#[derive(Default)]
 struct Flag(CancelFlag);
 
 #[pymethods]
 impl Flag {
     #[new]
     fn new() -> Flag {
-        Flag::default()
+        Flag(CancelFlag::default())
     }
 
     fn cancel(&self) {
@@ -81,11 +83,9 @@ impl Engine {
         padded: bool,
         state: Option<String>,
         seed: Option<String>,
-        effort: Option<String>,
-        timeout: Option<f64>,
-        cancel: Option<&Flag>,
+        limits: Limits<'_>,
     ) -> PyResult<AnswerMembers> {
-        self.answer(py, effort, timeout, cancel, move |scrambler| {
+        self.answer(py, limits, move |scrambler| {
             let mut rng: Box<dyn Rng> = match seed.map(|seed| seed.parse()) {
                 Some(Ok(seed)) => Box::new(ChaCha20Rng::seed_from_u64(seed)),
                 Some(Err(_)) => {
@@ -104,11 +104,9 @@ impl Engine {
         py: Python<'_>,
         scramble: Option<String>,
         state: Option<String>,
-        effort: Option<String>,
-        timeout: Option<f64>,
-        cancel: Option<&Flag>,
+        limits: Limits<'_>,
     ) -> PyResult<AnswerMembers> {
-        self.answer(py, effort, timeout, cancel, move |scrambler| {
+        self.answer(py, limits, move |scrambler| {
             common::solve(scrambler, scramble.as_deref(), state.as_deref())
         })
     }
@@ -123,17 +121,14 @@ impl Engine {
     fn answer(
         &self,
         py: Python<'_>,
-        effort: Option<String>,
-        timeout: Option<f64>,
-        cancel: Option<&Flag>,
+        (effort, timeout, cancel): Limits<'_>,
         work: impl FnOnce(&cube444::Scrambler) -> Result<Answer, Failure> + Send + 'static,
     ) -> PyResult<AnswerMembers> {
         let time = timeout.map(Duration::try_from_secs_f64).transpose();
-        let time = time.map_err(|_| {
-            PyValueError::new_err("timeout must be a number of seconds, 0 or more, or None")
-        })?;
+        let time = time
+            .map_err(|_| PyValueError::new_err("timeout must be a number of seconds, 0 or more"))?;
         let scrambler = self.0.clone();
-        let made = interruptible(py, None, cancel, move |_, cancel| {
+        let made = interruptible(py, None, cancel.as_deref(), move |_, cancel| {
             work(&common::limited(&scrambler, effort, time, cancel)?)
         })?;
         Ok((made.turns, made.moves, made.state, made.hurried))

@@ -1,8 +1,10 @@
 """Tests of the installed module. A cube that shares nothing with the engine replays what it makes."""
 
 import asyncio
+import concurrent.futures
 import copy
 import dataclasses
+import errno
 import inspect
 import itertools
 import json
@@ -11,6 +13,7 @@ import os
 import pathlib
 import pickle
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -186,7 +189,7 @@ def test_classes_members_and_functions_are_documented():
     results = [found for found in classes if dataclasses.is_dataclass(found)]
     functions = [found for found in public if inspect.isfunction(found)]
     functions += [scramble444.Scrambler.scramble, scramble444.Scrambler.solve]
-    assert (len(classes), len(results), len(functions)) == (4, 3, 4)
+    assert (len(classes), len(results), len(functions)) == (6, 3, 4)
     assert all(inspect.getdoc(found) for found in [scramble444, *classes, *functions])
     assert dir(scramble444) == sorted(scramble444.__all__)
     for result in results:
@@ -274,6 +277,12 @@ def test_errors_say_what_is_allowed(scrambler, tmp_path):
             lambda: scramble444.verify(SOLVED),
             "these letters look like facelets, not turns; put spaces between turns, or give facelets as state",
         ),
+        (lambda: scrambler.scramble(state=SOLVED, padded=True), "state cannot have a subset or be padded"),
+        (lambda: scrambler.scramble(seed=-1), "seed must be a whole number from 0 to 18446744073709551615"),
+        *(
+            (lambda time=time: scrambler.solve("R", timeout=time), "timeout must be a number of seconds, 0 or more")
+            for time in (-0.1, float("nan"), float("inf"))
+        ),
     ]:
         with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
             call()
@@ -281,10 +290,113 @@ def test_errors_say_what_is_allowed(scrambler, tmp_path):
         scrambler.solve("R Q")
     with pytest.raises(ValueError, match="the corner at ULB"):
         scrambler.solve(state="D" + SOLVED[1:])
+
+
+def test_errors_of_types_name_the_argument(scrambler):
+    for call, message in [
+        (lambda: scramble444.Scrambler(method=1), "method must be str, not int"),
+        (lambda: scramble444.Scrambler(tables_dir=1), "tables_dir must be str or PathLike, not int"),
+        (lambda: scrambler.scramble(1), "event must be str, not int"),
+        (lambda: scrambler.scramble(padded=1), "padded must be bool, not int"),
+        (lambda: scrambler.scramble(effort=True), "effort must be int, not bool"),
+        (lambda: scrambler.scramble(effort="4"), "effort must be int, not str"),
+        (lambda: scrambler.scramble(timeout="1"), "timeout must be int or float, not str"),
+        (lambda: scrambler.scramble(cancel=threading.Event()), "cancel must be Cancel, not Event"),
+        (lambda: scrambler.solve(1), "scramble must be str or Scramble, not int"),
+        (lambda: scramble444.verify(state=b""), "state must be str, not bytes"),
+        (lambda: scramble444.picture("R", scheme=1), "scheme must be str, not int"),
+    ]:
+        with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
+            call()
+
+
+def test_errors_of_files_have_a_number_and_a_name(tmp_path):
     file = tmp_path / "file"
     file.write_text("")
-    with pytest.raises(OSError, match=re.escape(str(file))):
-        new(tables_dir=file, method="five-stage")
+    with pytest.raises(NotADirectoryError, match=re.escape(str(file))) as raised:
+        scramble444.Scrambler(tables_dir=file, method="five-stage")
+    assert (raised.value.errno, raised.value.filename) == (errno.ENOTDIR, str(file))
+
+
+def test_a_damaged_table_says_what_to_do(five_stage, tmp_path):
+    copied = tmp_path / "tables"
+    shutil.copytree(five_stage[0], copied)
+    table = next(copied.glob("*.table"))
+    table.write_bytes(table.read_bytes()[:-1])
+    with pytest.raises(OSError, match=rf"{re.escape(str(table))}.*; delete it to build it again$"):
+        scramble444.Scrambler("five-stage", copied)
+
+
+def test_scrambles_lead_to_a_given_state_and_repeat(scrambler):
+    for number in range(20):
+        state = scrambler.scramble(seed=number, effort=1).state
+        exactly = scrambler.scramble("444bf", state=state)
+        assert exactly.state == state == replay(exactly.scramble)
+        found = scrambler.scramble(state=state)
+        assert found == scrambler.scramble(state=state)
+        assert exactly.scramble.startswith(found.scramble) and exactly.moves == found.moves
+    for options in ({}, {"event": "444bf"}, {"subset": "pll"}, {"padded": True}):
+        first, again, other = (scrambler.scramble(seed=seed, effort=1, **options) for seed in (1, 1, 2))
+        assert first == again != other
+
+
+def test_a_timeout_ends_a_search_with_what_it_has(scrambler):
+    state = replay(SCRAMBLES[4])
+    whole = scrambler.solve(state=state, effort=1)
+    for timeout in (0, 1e-9, 0.001):
+        found = scrambler.solve(state=state, effort=10, timeout=timeout)
+        assert found.hurried and is_solved(replay(found.solution, state))
+        assert scrambler.scramble(effort=10, timeout=timeout).hurried
+    assert not whole.hurried and scrambler.solve(state=state, effort=1, timeout=1000) == whole
+
+
+def test_work_is_cancelled_from_another_thread(scrambler, tmp_path):
+    started = threading.Event()
+
+    def building(part):
+        assert 0 <= part <= 1
+        started.set()
+
+    def search():
+        started.set()
+        while True:
+            scrambler.scramble(effort=10, cancel=cancel)
+
+    for work in (
+        search,
+        lambda: scramble444.Scrambler("five-stage", tmp_path, "compact", progress=building, cancel=cancel),
+    ):
+        started.clear()
+        with concurrent.futures.ThreadPoolExecutor() as pool, scramble444.Cancel() as cancel:
+            future = pool.submit(work)
+            assert started.wait(60)
+            cancel.cancel()
+            with pytest.raises(scramble444.Cancelled):
+                future.result(60)
+            with pytest.raises(scramble444.Cancelled):
+                scrambler.solve("R", cancel=cancel)
+
+
+def test_exceptions_of_progress_end_building(tmp_path):
+    def fail(part):
+        raise LookupError(part)
+
+    with pytest.raises(LookupError):
+        scramble444.Scrambler("five-stage", tmp_path, "compact", progress=fail)
+
+
+def test_scramblers_share_tables_in_memory(scrambler):
+    parts = []
+    again = scramble444.Scrambler(progress=parts.append)
+    assert not parts and again.solve("Rw U2 F'") == scrambler.solve("Rw U2 F'")
+
+
+def test_results_are_arguments_and_pictures(scrambler):
+    scramble = scrambler.scramble(effort=1)
+    solution, verdict = scrambler.solve(scramble, effort=1), scramble444.verify(scramble)
+    assert solution.state == verdict.state == scramble.state
+    picture = scramble444.picture(scramble)
+    assert all(result._repr_svg_() == picture for result in (scramble, solution, verdict))
 
 
 @pytest.fixture(scope="session")
@@ -344,7 +456,8 @@ for call in (scramble444.Scrambler, scrambler.scramble):
 @pytest.mark.parametrize("effort", [None, 10])
 def test_other_threads_run_meanwhile(scrambler, effort):
     """Neither making tables nor solving holds the interpreter's lock."""
-    work = scramble444.Scrambler if effort is None else lambda: scrambler.scramble(effort=effort)
+    # Those of "reduction" exist already.
+    work = (lambda: scramble444.Scrambler("five-stage")) if effort is None else lambda: scrambler.scramble(effort=effort)
     thread = threading.Thread(target=work)
     thread.start()
     steps = 0
@@ -522,7 +635,7 @@ def test_the_pool_of_readme_makes_scrambles(tmp_path):
 def test_the_notebook_of_readme_shows_pictures(monkeypatch, capsys):
     display = pytest.importorskip("IPython.display")
     shown = []
-    monkeypatch.setattr(display, "display", lambda picture: shown.append(colors(picture.data)))
+    monkeypatch.setattr(display, "display", lambda found: shown.append(colors(found._repr_svg_())))
     exec(examples()[3], {})
     printed = capsys.readouterr().out
     scrambles = re.findall(r"^(?:pll|last-eight-edges): (.*)$", printed, re.MULTILINE)
@@ -542,15 +655,20 @@ def test_the_bot_of_readme_answers(monkeypatch):
 
     class Interaction:
         class response:
-            async def send_message(text, file):
+            async def defer():
+                sent.append("deferred")
+
+        class followup:
+            async def send(text, file):
                 sent.append((text, file.fp.read()))
 
     names = {}
     exec(examples()[1], names)
-    (command,) = names["commands"].get_commands()
+    (command,) = names["client"].commands.get_commands()
     assert command.name == "scramble"
     asyncio.run(command.callback(Interaction))
-    ((text, picture),) = sent
+    deferred, (text, picture) = sent
+    assert deferred == "deferred"
     turns, moves = re.fullmatch(r"(.*) \((\d+) moves\)", text).groups()
     assert len(turns.split()) == int(moves)
     assert picture == scramble444.picture(turns, format="png", scale=2)

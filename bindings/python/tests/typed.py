@@ -15,6 +15,12 @@ solution = scrambler.solve(str(scramble))
 assert_type(solution.solution, str)
 assert_type(solution.moves, int)
 assert_type(scrambler.solve(state=scramble.state, effort=1), scramble444.Solution)
+with scramble444.Cancel() as cancel:
+    again = scrambler.scramble("444bf", state=scramble.state, timeout=0.5, cancel=cancel)
+    assert_type(again.hurried, bool)
+scramble444.Scrambler(progress=print, cancel=cancel)
+assert_type(scrambler.solve(again, timeout=1), scramble444.Solution)
+assert_type(scramble444.picture(again), str)
 verdict = scramble444.verify("R U")
 assert_type(verdict.moves, Optional[int])
 assert_type(verdict.wca_notation, Optional[bool])
@@ -27,6 +33,7 @@ assert_type(scramble444.Solution("R'", moves=1, state=scramble.state), scramble4
 scramble444.Scrambler("cfop")  # type: ignore[arg-type]
 scrambler.scramble("333")  # type: ignore[arg-type]
 scrambler.scramble("444", "pll")  # type: ignore[call-arg]
+scrambler.scramble(timeout="1")  # type: ignore[arg-type]
 scramble444.picture("R U", scale=2)  # type: ignore[call-overload]
 scramble.moves = 1  # type: ignore[misc]
 

@@ -16,7 +16,7 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let scrambler = Scrambler::in_memory()?;
-//! println!("{}", scrambler.scramble(&mut cube444::rand::rng())?.sequence);
+//! println!("{}", scrambler.scramble(&mut cube444::rand::rng())?);
 //!
 //! // The same seed gives the same scramble.
 //! use cube444::rand::{SeedableRng, rngs::StdRng};
@@ -25,7 +25,7 @@
 //! // Facelets out and in, and a solution.
 //! let facelets = scramble.state.facelets();
 //! let state = cube444::Cube::from_facelets(&facelets)?;
-//! println!("{}", scrambler.solve(&state)?.sequence);
+//! println!("{}", scrambler.solve(&state)?);
 //!
 //! // A picture.
 //! let svg = cube444::picture::svg(&state, &Default::default());
@@ -40,7 +40,8 @@
 //! | shorter scrambles, or a limit of time | [`Scrambler::with`], [`Scrambler::within`] |
 //! | stopping builds and searches from another thread | [`CancelFlag`] |
 //! | turns, states, notation | [`Sequence`], [`Cube`], [`cube`] |
-//! | the blindfolded event, subsets, padded scrambles, checking states | [`scramble`] |
+//! | the blindfolded event, subsets, padded scrambles | [`Scrambler::scramble_for`] |
+//! | checking turns and states | [`scramble::ParsedPosition`] |
 //! | pictures as SVG and PNG | [`picture`] |
 //! | a service that makes many scrambles | [`scramble::Engine`] |
 //! | methods of your own | [`method`] |
@@ -63,7 +64,13 @@
 //! | `schemars` | no | their JSON schemas | `schemars` |
 //!
 //! Without features, the crate needs `derive_more`, `rand`, `rand_chacha`, `rayon` and `xxhash-rust`, in browsers also `web-time`.
+//!
+//! # Browsers
+//!
+//! On `wasm32-unknown-unknown` there is no `rand::rng`. Add `getrandom` 0.4 with its feature `wasm_js` and `rand` 0.10 with
+//! `sys_rng`, and take `rand::rand_core::UnwrapErr(rand::rngs::SysRng)`.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // `expect` is allowed: its message is the proof that the case is impossible.
 #![warn(clippy::unwrap_used, clippy::panic)]
 

@@ -6,7 +6,8 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use crate::cube::{Cube, Metric, Sequence};
 use crate::method::known::Method;
 use crate::picture::Color;
-use crate::scramble::Scramble;
+use crate::scramble::{Event, Scramble, Subset};
+use crate::search::Profile;
 
 macro_rules! as_text {
     ($($type:ty),+) => {$(
@@ -25,7 +26,9 @@ macro_rules! as_text {
     )+};
 }
 
-as_text!(Color, Cube, Method, Metric, Sequence);
+as_text!(
+    Color, Cube, Event, Method, Metric, Profile, Sequence, Subset
+);
 
 /// An object with `scramble`, the turns; `moves`, their number without rotations; and `state`, 96 facelets, faces in the
 /// order U R F D L B.
@@ -39,9 +42,30 @@ impl Serialize for Scramble {
     }
 }
 
+/// From an object with `scramble`, the turns, and optionally the `state` that they lead to. As the effort is not in it, it
+/// is the lowest.
+impl<'de> Deserialize<'de> for Scramble {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Scramble, D::Error> {
+        #[derive(serde::Deserialize)]
+        struct Members {
+            scramble: Sequence,
+            state: Option<Cube>,
+        }
+        let Members { scramble, state } = Members::deserialize(deserializer)?;
+        let scramble = Scramble::from(scramble);
+        match state {
+            Some(state) if state != scramble.state => Err(D::Error::custom(
+                "the turns of scramble do not lead to state",
+            )),
+            _ => Ok(scramble),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scramble::Recipe;
 
     #[test]
     fn values_are_serialized_as_their_texts() {
@@ -55,6 +79,19 @@ mod tests {
             serde_json::from_str::<(Cube, Sequence, Method)>(&json).unwrap(),
             values
         );
+        let names = ["444bf", "pll", "compact"];
+        let json = serde_json::to_string(&names).unwrap();
+        let named: (Event, Subset, Profile) = serde_json::from_str(&json).unwrap();
+        assert_eq!(named, (Event::Blindfolded, Subset::Pll, Profile::Compact));
+        assert_eq!(serde_json::to_string(&named).unwrap(), json);
+        for (recipe, json) in [
+            (Recipe::Standard, r#""standard""#),
+            (Recipe::Subset(Subset::Pll), r#"{"subset":"pll"}"#),
+            (Recipe::Padded, r#""padded""#),
+        ] {
+            assert_eq!(serde_json::to_string(&recipe).unwrap(), json);
+            assert_eq!(serde_json::from_str::<Recipe>(json).unwrap(), recipe);
+        }
         for (wrong, message) in [
             ("Q", "a state has 96 facelets"),
             ("cfop", "method must be reduction or five-stage"),
@@ -66,5 +103,22 @@ mod tests {
             };
             assert!(error.to_string().starts_with(message), "{error}");
         }
+    }
+
+    #[test]
+    fn scrambles_are_read_from_what_they_are_written_as() {
+        let turns: Sequence = "Rw U2 F' x".parse().unwrap();
+        let scramble = Scramble::from(turns);
+        let json = serde_json::to_string(&scramble).unwrap();
+        assert_eq!(serde_json::from_str::<Scramble>(&json).unwrap(), scramble);
+        let turns = r#"{"scramble": "Rw U2 F' x"}"#;
+        assert_eq!(serde_json::from_str::<Scramble>(turns).unwrap(), scramble);
+        let other = json.replace("Rw", "R");
+        let error = serde_json::from_str::<Scramble>(&other).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with("the turns of scramble do not lead to state")
+        );
     }
 }

@@ -118,7 +118,11 @@ class Cancel:
     """Cancels the work to which it is given: that raises `Cancelled`.
 
     A search ends within 0.1 seconds, building tables after a second, or when a table that is finished is written. As a
-    context manager, it cancels at the end of the block.
+    context manager, it cancels at the end of the block:
+
+        with scramble444.Cancel() as cancel:
+            work = asyncio.to_thread(scrambler.scramble, effort=10, cancel=cancel)
+            found = await asyncio.wait_for(work, 0.5)
     """
 
     def __init__(self) -> None:
@@ -140,9 +144,9 @@ class Scrambler:
     """Makes scrambles and solutions.
 
     Opens the tables in `tables_dir`, and builds those that are missing there. Without `tables_dir` they are made in
-    memory, which is the profile "pocket"; it uses no files, and the scramblers of a process share its tables. The profile
-    is by default "full" if all its files exist, otherwise "compact". While tables are built, `progress` is called with
-    the part that is built, from 0 to 1; an exception that it raises ends building.
+    memory, which is the profile "pocket"; it uses no files, and the scramblers of a process share its tables. The
+    profile is by default "full" if all its files exist, otherwise "compact". While tables are built, `progress` is
+    called with the part that is built, from 0 to 1; an exception that it raises ends building.
 
     Ctrl-C, or any signal whose handler raises an exception, ends building and searching. Tables that are finished stay.
     Threads can share a scrambler: its methods release the global interpreter lock while they search. It cannot be
@@ -199,24 +203,20 @@ class Scrambler:
         The same state gives the same scramble, and so does the same `seed` from 0 to 2^64 - 1, in this version of the
         package. Who knows the seed knows the scramble; without one, random numbers are those of the operating system.
 
-        `effort` is from 1 (fastest) to 10 (fewest moves), 4 by default. After `timeout` seconds, the search ends with the
-        best scramble that it has; if it has none, with one of effort 1, some milliseconds later.
+        `effort` is from 1 (fastest) to 10 (fewest moves), 4 by default. After `timeout` seconds, the search ends with
+        the best scramble that it has; if it has none, with one of effort 1, some milliseconds later.
 
         Raises ValueError for values that are not allowed, and Cancelled.
         """
-        engine = self._engine
-        return Scramble(
-            *engine.scramble(
-                _is("event", event, str),
-                _is("subset", subset, str, None),
-                _is("padded", padded, bool),
-                _is("state", state, str, None),
-                _digits("seed", seed),
-                _digits("effort", effort),
-                _is("timeout", timeout, int, float, None),
-                _flag(cancel),
-            )
+        members = self._engine.scramble(
+            _is("event", event, str),
+            _is("subset", subset, str, None),
+            _is("padded", padded, bool),
+            _is("state", state, str, None),
+            _digits("seed", seed),
+            _limits(effort, timeout, cancel),
         )
+        return Scramble(*members)
 
     def solve(
         self,
@@ -231,10 +231,10 @@ class Scrambler:
 
         `effort`, `timeout` and `cancel` are those of `Scrambler.scramble`.
 
-        Raises ValueError, which says what is wrong, if these are not a position, or have more than 16 KiB, and Cancelled.
+        Raises ValueError, which says what is wrong, if these are not a position, or have more than 16 KiB, and
+        Cancelled.
         """
-        limits = _digits("effort", effort), _is("timeout", timeout, int, float, None), _flag(cancel)
-        return Solution(*self._engine.solve(*_position(scramble, state), *limits))
+        return Solution(*self._engine.solve(*_position(scramble, state), _limits(effort, timeout, cancel)))
 
     def __repr__(self) -> str:
         return f"<scramble444.Scrambler: {self._engine}>"
@@ -318,6 +318,10 @@ def _position(scramble: Union[str, Scramble, None], state: Optional[str]) -> tup
     if not isinstance(scramble, Scramble):
         return _is("scramble", scramble, str, Scramble, None), _is("state", state, str, None)
     return scramble.scramble, _is("state", state, str, None)
+
+
+def _limits(effort: Optional[int], timeout: Optional[float], cancel: Optional[Cancel]) -> tuple[Any, Any, Any]:
+    return _digits("effort", effort), _is("timeout", timeout, int, float, None), _flag(cancel)
 
 
 def _flag(cancel: Optional[Cancel]) -> Any:

@@ -6,8 +6,24 @@ use crate::search::{Effort, SearchError, Solution};
 use super::canonical::canonical_sequence;
 use super::event::{Event, Orientation};
 
-/// A checked scramble.
-#[derive(Clone, Debug)]
+/// A checked scramble. Its text is that of its turns.
+///
+/// # Examples
+///
+/// ```
+/// use cube444::{Scramble, Sequence};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let turns: Sequence = "Rw U2 F'".parse()?;
+/// let scramble = Scramble::from(turns);
+/// assert_eq!(scramble.to_string(), "Rw U2 F'");
+/// assert_eq!(scramble.move_count(), 3);
+/// assert!(scramble.state.facelets().starts_with("BFF"));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, derive_more::Display, PartialEq, Eq, Hash)]
+#[display("{sequence}")]
 #[non_exhaustive]
 pub struct Scramble {
     /// The turns in WCA notation. The only wide turns are `Uw`, `Rw` and `Fw`.
@@ -90,8 +106,23 @@ impl Scramble {
     }
 }
 
-/// A checked solution.
-#[derive(Clone, Debug, Default)]
+/// A checked solution. Its text is that of its turns.
+///
+/// # Examples
+///
+/// ```
+/// use cube444::{Cube, Scrambler};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scrambler = Scrambler::in_memory()?;
+/// let solution = scrambler.solve(&"Rw U2 F'".parse::<Cube>()?)?;
+/// println!("{solution} ({} moves)", solution.move_count());
+/// assert!(solution.stages.iter().any(|(stage, _)| *stage == "centers"));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, Default, derive_more::Display, PartialEq, Eq, Hash)]
+#[display("{sequence}")]
 #[non_exhaustive]
 pub struct CheckedSolution {
     /// The name of the method.

@@ -33,8 +33,9 @@ fn first_far_enough(mut states: impl Iterator<Item = Cube>) -> Option<Cube> {
 /// There are more than 10^45 states, so a state that is drawn twice means a broken random number generator. The set keeps
 /// a hash of 64 bits for each state, since a stream may have many. In a set of 10,000 states, the chance that a new state
 /// is taken for a repeated one is about 3 in 10^12.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, derive_more::Debug)]
 pub struct DistinctStates {
+    #[debug("{}", hashes.len())]
     hashes: HashSet<u64>,
 }
 
@@ -81,7 +82,12 @@ const FRAMES: usize = 64;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub enum Recipe {
     /// The state is drawn uniformly from all states at least two turns from solved (WCA regulation 4b3).
     #[default]

@@ -35,7 +35,23 @@ impl Length {
 }
 
 /// A position, parsed from turns or facelets.
-#[derive(Clone)]
+///
+/// # Examples
+///
+/// ```
+/// use cube444::scramble::ParsedPosition;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let position = ParsedPosition::from_turns("1. Rw U2 (F')")?;
+/// let again = ParsedPosition::from_facelets(&position.cube.facelets())?;
+/// assert_eq!(again.cube, position.cube);
+///
+/// let error = ParsedPosition::from_turns("Rw Q").unwrap_err();
+/// assert!(error.to_string().starts_with("turn 2 (\"Q\") is invalid"));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParsedPosition {
     /// The position.
     pub cube: Cube,
@@ -171,6 +187,20 @@ impl ParsedPosition {
 }
 
 /// Facts about a position.
+///
+/// # Examples
+///
+/// ```
+/// use cube444::scramble::ParsedPosition;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let verdict = ParsedPosition::from_turns("Rw U2 (F')")?.verdict();
+/// assert!(verdict.far_enough && !verdict.solved);
+/// assert_eq!(verdict.length.map(|length| length.obtm), Some(3));
+/// assert_eq!(verdict.wca_notation, Some(false));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]

@@ -30,7 +30,7 @@ const ABOVE_DOWN: Range<usize> = 1..LAYERS;
 /// assert_eq!(&state.facelets()[5..7], "UU");
 /// # Ok::<(), cube444::UnknownName>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Subset {
     /// The centers are free.

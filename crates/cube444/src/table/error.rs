@@ -63,19 +63,16 @@ pub enum TableError {
 }
 
 impl TableError {
-    /// The file or directory that it is about, and the error of the operating system, if there are any.
+    /// The file or directory, and the error of the operating system, if that is the reason.
     #[must_use]
-    pub fn file(&self) -> (Option<&Path>, Option<&io::Error>) {
+    pub fn of_system(&self) -> Option<(&Path, &io::Error)> {
+        use TableError::{File, Irreplaceable, Unwritable};
         match self {
-            TableError::File { path, problem } => match problem {
-                TableProblem::Io(reason) => (Some(path), Some(reason)),
-                _ => (Some(path), None),
-            },
-            TableError::Missing { path } => (Some(path), None),
-            TableError::Unwritable { directory, reason } => (Some(directory), Some(reason)),
-            TableError::Irreplaceable { path, reason } => (Some(path), Some(reason)),
-            TableError::Memory { reason, .. } => (None, Some(reason)),
-            TableError::Cancelled | TableError::Build { .. } => (None, None),
+            #[rustfmt::skip]
+            File { path, problem: TableProblem::Io(reason) }
+            | Irreplaceable { path, reason }
+            | Unwritable { directory: path, reason } => Some((path, reason)),
+            _ => None,
         }
     }
 }

@@ -55,9 +55,17 @@ pub struct Token {
 /// # Ok::<(), cube444::cube::NotationError>(())
 /// ```
 #[derive(
-    Clone, Debug, Default, derive_more::Display, derive_more::IntoIterator, PartialEq, Eq, Hash,
+    Clone,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    derive_more::Debug,
+    derive_more::Display,
+    derive_more::IntoIterator,
 )]
 #[into_iterator(owned, ref)]
+#[debug("Sequence({:?})", self.to_string())]
 #[display("{}", _0.iter().map(Token::to_string).collect::<Vec<_>>().join(" "))]
 pub struct Sequence(pub(crate) Vec<Token>);
 
