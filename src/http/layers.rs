@@ -127,6 +127,7 @@ pub(crate) async fn show_as_pages(request: Request, next: Next) -> Response {
     let json = accept.quality(PROBLEM).max(accept.quality(JSON_TYPE));
     let is_browser = accept.quality("text/html") > json;
     let is_safe = request.method().is_safe();
+    let path = request.uri().path().to_owned();
     let mut response = next.run(request).await;
     let Some(error) = response.extensions().get::<ApiError>().cloned() else {
         return response;
@@ -134,7 +135,7 @@ pub(crate) async fn show_as_pages(request: Request, next: Next) -> Response {
     let vary = HeaderValue::from_static("accept");
     response.headers_mut().append(header::VARY, vary);
     if is_browser {
-        *response.body_mut() = error.page().into();
+        *response.body_mut() = error.page(&path).into();
         let headers = response.headers_mut();
         let mut set = |name, value| headers.insert(name, HeaderValue::from_static(value));
         set(header::CONTENT_TYPE, HTML);

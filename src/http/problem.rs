@@ -263,8 +263,10 @@ impl ApiError {
         self.classification().word
     }
 
-    /// The problem as a page, for people who open an address in a browser.
-    pub(crate) fn page(&self) -> String {
+    /// The problem as a page, for people who open an address in a browser, with a link to the page of the service.
+    pub(crate) fn page(&self, path: &str) -> String {
+        // Relative, as a proxy may serve the service below a path.
+        let home = "../".repeat(path.matches('/').count().saturating_sub(1));
         let title = self.classification().title;
         let detail = self.to_string();
         let detail = encode_text(&detail);
@@ -272,7 +274,7 @@ impl ApiError {
             "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title} - scramble444</title>\n\
-             <main><h1>{title}</h1>\n<p>{detail}</p></main>\n</html>\n"
+             <main><h1>{title}</h1>\n<p>{detail}</p>\n<p><a href=\"./{home}\">scramble444</a></p></main>\n</html>\n"
         )
     }
 

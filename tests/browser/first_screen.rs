@@ -58,7 +58,7 @@ pub(crate) fn swipes_show_the_next_and_the_previous_scramble(browser: &Browser) 
         ([-80, 70], 2),
     ] {
         browser.swipe(&[[[200, 300], [200 + x, 300 + y]]]);
-        let expected = format!("Scramble {expected} of 3, 2 moves");
+        let expected = format!("4x4x4, scramble {expected} of 3, 2 moves");
         assert_eq!(browser.text("#one-title"), expected, "{x} {y}");
     }
 }
@@ -92,6 +92,63 @@ pub(crate) fn the_button_says_that_it_has_copied(browser: &Browser) {
     browser.wait_for("document.getElementById('copy').textContent === 'Copied'");
     browser.press("n");
     assert_eq!(browser.text("#copy"), "Copy");
+}
+
+pub(crate) fn a_turn_can_be_marked_and_is_spoken(browser: &Browser) {
+    browser.allow_clipboard();
+    let _service = opened(browser, "/?count=1", 1);
+    let marked = || {
+        browser.get("[...document.querySelectorAll('.marked')].map((it) => it.textContent.trim())")
+    };
+    browser.run("document.querySelector('#large .turn').textContent = \"Rw2 \"");
+    for (tapped, expected) in [(1, json!(["Rw2"])), (2, json!(["U"])), (2, json!([]))] {
+        let turn = format!("#large .turn:nth-child({tapped})");
+        if tapped == 2 {
+            browser.run(&format!(
+                "document.querySelector('{turn}').textContent = 'U   '"
+            ));
+        }
+        browser.click(&turn);
+        assert_eq!(marked(), expected);
+    }
+    // Screen readers get words, which are not copied with the turns.
+    let words = browser.run(
+        "const { columns } = await import('./assets/cube.js');
+        const large = document.getElementById('large');
+        large.replaceChildren(columns(\"R Uw' Fw2 x'\"));
+        getSelection().selectAllChildren(large);
+        document.execCommand('copy');
+        return getComputedStyle(document.querySelector('#large .spoken'), '::after').content",
+    );
+    let expected = "R, U wide prime, F wide 2, x prime";
+    assert_eq!(words, format!("\"{expected}\""));
+    let copied = browser.get("navigator.clipboard.readText()");
+    let copied = copied.as_str().unwrap().split_whitespace();
+    assert_eq!(copied.collect::<Vec<_>>(), ["R", "Uw'", "Fw2", "x'"]);
+}
+
+pub(crate) fn the_screen_stays_on(browser: &Browser) {
+    let service = opened(browser, "/?count=2", 2);
+    let count = "
+        const sent = { asked: 0, released: 0 };
+        Object.defineProperty(navigator, 'wakeLock', { value: { async request() {
+            sent.asked += 1;
+            return { async release() { sent.released += 1; } };
+        } } });
+        window.locks = sent;";
+    browser.run(count);
+    browser.press("n");
+    browser.press("\u{e012}");
+    // One at a time.
+    browser.wait_for("window.locks.asked === 2 && window.locks.released === 1");
+    // Browsers may refuse, or not know it.
+    browser.run("navigator.wakeLock.request = async () => { throw new Error('battery'); }");
+    browser.press("n");
+    assert_eq!(
+        browser.text("#one-title"),
+        "4x4x4, scramble 2 of 2, 2 moves"
+    );
+    open(browser, &service, "/?count=3", 3);
 }
 
 pub(crate) fn a_page_whose_script_cannot_run_says_so(browser: &Browser) {

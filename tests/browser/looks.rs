@@ -159,11 +159,11 @@ pub(crate) fn all_controls_have_a_role_and_a_name(browser: &Browser) {
             "#choices input:not([type=color]), #choices select, #choices button",
             "combobox Event|spinbutton Scrambles|combobox Shorter or faster|combobox Training|combobox Last layer|\
              combobox Colors|checkbox Pictures|checkbox Letters on stickers|combobox Method|button Scramble|\
-             button Stop|button Keys",
+             button Keys",
         ),
         (
             "section",
-            "region Scramble 1 of 4, 2 moves|region All scrambles: 4x4x4 blindfolded|\
+            "region 4x4x4 blindfolded, scramble 1 of 4, 2 moves|region All scrambles: 4x4x4 blindfolded|\
              region Solve or check a position",
         ),
         (

@@ -67,9 +67,9 @@ fn pdf_trial() -> Trial {
 fn main() {
     let trials = trials! {
         axe: no_state_violates_a_rule, an_error_and_a_starting_service_violate_no_rule;
-        first_screen: a_phone_shows_the_whole_scramble_and_its_buttons, swipes_show_the_next_and_the_previous_scramble, one_scramble_has_no_list, the_button_says_that_it_has_copied, a_page_whose_script_cannot_run_says_so;
+        first_screen: a_phone_shows_the_whole_scramble_and_its_buttons, swipes_show_the_next_and_the_previous_scramble, one_scramble_has_no_list, the_button_says_that_it_has_copied, a_turn_can_be_marked_and_is_spoken, the_screen_stays_on, a_page_whose_script_cannot_run_says_so;
         looks: text_is_readable_in_both_color_schemes, stickers_keep_their_colors_in_forced_colors_mode, no_width_needs_horizontal_scrolling, all_controls_have_a_role_and_a_name, only_the_list_is_printed;
-        order: scrambles_have_the_settings_that_they_were_requested_with, next_does_not_wait_for_scrambles_with_other_settings, newer_sheets_replace_those_that_are_on_their_way, errors_are_those_of_the_position_that_was_sent, stopping_ends_a_countdown_and_the_note_of_waiting;
+        order: a_change_of_settings_replaces_what_is_under_way, scrambles_that_arrive_late_stay_in_their_list, scrambles_outlive_settings_and_the_page, newer_sheets_replace_those_that_are_on_their_way, errors_are_those_of_the_position_that_was_sent, stopping_ends_a_countdown_and_the_note_of_waiting;
         position: turns_are_checked_and_solved, stickers_are_painted_by_mouse_and_by_keys, fingers_paint_large_stickers, arrow_keys_move_between_neighboring_stickers, impossible_positions_are_described_in_colors_and_marked;
         scrambles: pictures_match_those_of_the_service, choices_are_in_the_address, keys_show_copy_and_print_scrambles, scrambles_are_copied_and_saved, training_subsets_can_be_chosen, each_method_has_a_hint, keys_can_be_disabled, scrambles_may_arrive_in_any_pieces, a_newer_request_replaces_a_running_one;
         settings: settings_are_kept_and_the_address_precedes_them, the_page_works_while_storage_is_blocked, colors_are_those_that_are_chosen, last_layers_can_be_yellow;
@@ -169,7 +169,13 @@ fn ready(behavior: Behavior) -> (Service, Arc<Stub>) {
 /// Opens the page of a service at a path, and waits for this number of scrambles.
 fn open(browser: &Browser, service: &Service, path: &str, count: usize) {
     browser.open(&service.url(path));
-    wait_for_notice(browser, &format!("{count} of {count} scrambles."));
+    wait_for_all(browser, count);
+}
+
+/// Waits until the list has this number of scrambles and no more are requested.
+fn wait_for_all(browser: &Browser, count: usize) {
+    let is_off = "document.getElementById('stop').ariaDisabled === 'true'";
+    browser.wait_for(&format!("{LISTED} === {count} && {is_off}"));
 }
 
 /// The page of a ready service, with this number of scrambles.

@@ -154,40 +154,44 @@ pub(crate) fn keys_show_copy_and_print_scrambles(browser: &Browser) {
     browser.allow_clipboard();
     let (service, stub) = ready(Behavior::Turns);
     open(browser, &service, "/?count=3", 3);
-    assert_eq!(current(browser), "Scramble 1 of 3, 2 moves");
+    assert_eq!(current(browser), "4x4x4, scramble 1 of 3, 2 moves");
     browser.press("n");
-    assert_eq!(current(browser), "Scramble 2 of 3, 2 moves");
+    assert_eq!(current(browser), "4x4x4, scramble 2 of 3, 2 moves");
     browser.press("c");
     wait_for_notice(browser, "Copied scramble 2.");
     assert_eq!(clipboard(browser), listed(browser)[1]);
     browser.press("\u{e014}");
-    assert_eq!(current(browser), "Scramble 3 of 3, 2 moves");
+    assert_eq!(current(browser), "4x4x4, scramble 3 of 3, 2 moves");
     browser.press("\u{e012}");
-    assert_eq!(current(browser), "Scramble 2 of 3, 2 moves");
+    assert_eq!(current(browser), "4x4x4, scramble 2 of 3, 2 moves");
     browser.press(" ");
-    assert_eq!(current(browser), "Scramble 3 of 3, 2 moves");
+    assert_eq!(current(browser), "4x4x4, scramble 3 of 3, 2 moves");
     // After the last scramble, more are requested.
     browser.press(" ");
     wait_for_list(browser, 6);
     browser.wait_for(
-        "document.getElementById('one-title').textContent.startsWith('Scramble 4 of 6,')",
+        "document.getElementById('one-title').textContent.startsWith('4x4x4, scramble 4 of 6,')",
     );
     browser.click("#previous");
-    assert_eq!(current(browser), "Scramble 3 of 6, 2 moves");
+    assert_eq!(current(browser), "4x4x4, scramble 3 of 6, 2 moves");
     let marked = "[...document.querySelectorAll('#list li')].map((item) => item.getAttribute('aria-current'))";
     assert_eq!(
         browser.get(marked),
         json!([null, null, "true", null, null, null])
     );
-    // After a change of the choices, Next begins a new list.
-    let warning = || browser.text("#other");
-    assert_eq!(warning(), "");
+    // A change of the event makes scrambles at once.
     browser.choose("event", "444bf");
-    assert_eq!(warning(), "Next makes scrambles with these settings.");
-    browser.run("document.activeElement.blur()");
-    browser.press("n");
     wait_for_list(browser, 3);
-    assert_eq!(warning(), "");
+    let (first, last) = (
+        "4x4x4 blindfolded, scramble 1 of 3, 2 moves",
+        "4x4x4, scramble 6 of 6, 2 moves",
+    );
+    assert_eq!(current(browser), first);
+    browser.run("document.activeElement.blur()");
+    browser.press("\u{e012}");
+    assert_eq!(current(browser), last);
+    browser.press("n");
+    assert_eq!(current(browser), first);
     assert_eq!(stub.calls.load(std::sync::atomic::Ordering::SeqCst), 9);
 
     browser.run("window.printed = 0; window.print = () => window.printed++");
@@ -290,8 +294,7 @@ pub(crate) fn training_subsets_can_be_chosen(browser: &Browser) {
     assert_eq!(browser.run(subset), json!(["all", true]));
     assert_eq!(hint(), "");
     assert!(!browser.address_bar().contains("subset"));
-    browser.click("#choices button.main");
-    wait_for_list(browser, 2);
+    wait_for_all(browser, 2);
     let query = "event=444bf&effort=4&method=stub&count=2";
     assert_eq!(last_request(), format!("/v1/scrambles?{query}"));
     browser.choose("event", "444");
@@ -334,8 +337,9 @@ pub(crate) fn keys_can_be_disabled(browser: &Browser) {
             assert_eq!(is_checked, is_enabled);
             browser.run("document.activeElement.blur()");
             browser.press("n");
-            let expected = format!("Scramble {expected} of 3, 2 moves");
+            let expected = format!("4x4x4, scramble {expected} of 3, 2 moves");
             assert_eq!(current(browser), expected);
+            browser.run("sessionStorage.clear()");
             open(browser, &service, "/?count=3", 3);
         }
     }
@@ -359,8 +363,7 @@ pub(crate) fn scrambles_may_arrive_in_any_pieces(browser: &Browser) {
         document.getElementById('list').replaceChildren();";
     browser.run(pieces);
     browser.click("#choices button.main");
-    wait_for_list(browser, 3);
-    wait_for_notice(browser, "3 of 3 scrambles.");
+    wait_for_all(browser, 3);
 }
 
 pub(crate) fn a_newer_request_replaces_a_running_one(browser: &Browser) {
@@ -387,6 +390,6 @@ pub(crate) fn a_newer_request_replaces_a_running_one(browser: &Browser) {
         ("Scrambling …".to_owned(), json!("false"))
     );
     browser.click("#stop");
-    wait_for_notice(browser, "Stopped: 0 of 3 scrambles.");
+    wait_for_notice(browser, "Stopped: 0 of 3 new scrambles.");
     assert_eq!(browser.get(can_stop), "true");
 }

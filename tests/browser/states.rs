@@ -20,7 +20,7 @@ pub(crate) fn the_page_waits_for_a_starting_service(browser: &Browser) {
     assert_eq!(browser.text("#notice [role=status]"), "Starting:");
     service.state.engines.ready(new_stub(Behavior::Turns));
     browser.wait_for(&format!("{LISTED} === 2 && {bar}.hidden"));
-    wait_for_notice(browser, "2 of 2 scrambles.");
+    wait_for_all(browser, 2);
 }
 
 pub(crate) fn the_page_retries_an_overloaded_service(browser: &Browser) {
@@ -79,21 +79,23 @@ pub(crate) fn scrambles_are_shown_immediately_until_stopped(browser: &Browser) {
     browser.open(&service.url("/?count=7"));
     wait_for_list(browser, 2);
     assert_eq!(notice(browser), "Scrambling …");
-    assert_eq!(browser.text("#one-title"), "Scramble 1 of 2, 2 moves");
+    assert_eq!(
+        browser.text("#one-title"),
+        "4x4x4, scramble 1 of 2, 2 moves"
+    );
     // The next scramble is shown as soon as it arrives.
     browser.press("nn");
     stub.permit(1);
     let title = "document.getElementById('one-title').textContent";
-    browser.wait_for(&format!("{title}.startsWith('Scramble 3 of 3,')"));
+    browser.wait_for(&format!("{title}.startsWith('4x4x4, scramble 3 of 3,')"));
     browser.click("#stop");
-    wait_for_notice(browser, "Stopped: 3 of 7 scrambles.");
+    wait_for_notice(browser, "Stopped: 3 of 7 new scrambles.");
     let is_off = "document.getElementById('stop').ariaDisabled";
     assert_eq!(browser.get(is_off), "true");
     // New scrambles can be requested.
     stub.permit(100);
     browser.click("#choices button.main");
-    wait_for_notice(browser, "7 of 7 scrambles.");
-    wait_for_list(browser, 7);
+    wait_for_all(browser, 7);
 }
 
 pub(crate) fn the_page_retries_a_silent_and_an_unreachable_service(browser: &Browser) {
@@ -103,7 +105,7 @@ pub(crate) fn the_page_retries_a_silent_and_an_unreachable_service(browser: &Bro
     browser.open(&service.url("/?count=3"));
     wait_for_list(browser, 2);
     service.stop();
-    wait_for_notice(browser, "The response is incomplete: 2 of 3 scrambles.");
+    wait_for_notice(browser, "The response is incomplete: 2 of 3 new scrambles.");
     assert_eq!(browser.get(LISTED), 2);
     // The system accepts connections, but no one responds.
     let silent = TcpListener::bind(&service.address).unwrap();
@@ -120,8 +122,7 @@ pub(crate) fn the_page_retries_a_silent_and_an_unreachable_service(browser: &Bro
     assert_eq!(browser.get(LISTED), 2);
     stub.permit(100);
     service.listen();
-    wait_for_list(browser, 3);
-    wait_for_notice(browser, "3 of 3 scrambles.");
+    wait_for_all(browser, 3);
 }
 
 pub(crate) fn the_focus_is_never_lost(browser: &Browser) {
@@ -148,14 +149,11 @@ pub(crate) fn the_focus_is_never_lost(browser: &Browser) {
     browser.press("n");
     press_twice("previous");
     press_twice("stop");
-    wait_for_notice(browser, "Stopped: 2 of 4 scrambles.");
+    wait_for_notice(browser, "Stopped: 2 of 4 new scrambles.");
     // The focus moves on when its list is replaced.
-    stub.permit(100);
     browser.choose("event", "444bf");
-    browser.run(
-        "document.querySelector('#list button').focus(); document.getElementById('next').click();
-        document.getElementById('next').click()",
-    );
+    browser.run("document.querySelector('#list button').focus()");
+    stub.permit(100);
     wait_for_list(browser, 4);
     assert_eq!(focused(), "one");
 }

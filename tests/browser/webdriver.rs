@@ -187,6 +187,10 @@ impl Browser {
         self.command("POST", "/back", &json!({}));
     }
 
+    pub(crate) fn reload(&self) {
+        self.command("POST", "/refresh", &json!({}));
+    }
+
     pub(crate) fn forward(&self) {
         self.command("POST", "/forward", &json!({}));
     }

@@ -115,7 +115,7 @@ async fn the_page_loads_only_its_own_files() {
     let size: usize = texts.iter().map(|(_, text)| text.len()).sum();
     // The text that the service inserts does not count.
     let about = text(send(&state, "GET", "/").await).await.len();
-    assert!(size - about < 50_000, "{size}, {about} of them inserted");
+    assert!(size - about < 55_000, "{size}, {about} of them inserted");
     for (path, text) in &texts {
         // The URI of the SVG namespace is never requested.
         let text = text.replace("http://www.w3.org/2000/svg", "");
@@ -266,6 +266,12 @@ async fn browsers_get_problems_as_pages() {
             assert_eq!(media_type, "application/problem+json", "{uri} {accept}");
         }
         assert_eq!(text(response).await.starts_with("<!DOCTYPE html>"), is_page);
+    }
+
+    // They lead to the page of the service, also below a path of a proxy.
+    for (uri, home) in [("/nothing", "./"), ("/v1/nothing/else", "./../../")] {
+        let page = text(get(&state, uri, BROWSERS).await).await;
+        assert!(page.contains(&format!("<a href=\"{home}\">")), "{page}");
     }
 
     // What a form has sent must not be sent again.

@@ -26,7 +26,7 @@ const chosen = () =>
   Object.fromEntries(controls.filter(isParameter).map((control) => [control.name, valueOf(control)]));
 // The choices that decide which scrambles are made.
 const ofScrambles = ({ count, pictures, letters, scheme, top, ...parameters }) => parameters;
-const differ = ({ parameters }) => JSON.stringify(ofScrambles(chosen())) !== JSON.stringify(parameters);
+const isChosen = (it) => JSON.stringify(ofScrambles(chosen())) === JSON.stringify(it?.parameters);
 
 // Disables subsets for blindfolded scrambles, and shows what belongs to the options that are selected.
 function updateChoices() {
@@ -44,8 +44,6 @@ function updateChoices() {
   for (const [index, level] of [...effort.options].entries()) {
     level.textContent = levels ? `${level.value}: ${levels[index]}` : level.value;
   }
-  const isOther = shown.scrambles.length && differ(shown);
-  at("other").textContent = isOther ? "Next makes scrambles with these settings." : "";
 }
 // In the capturing phase, as other listeners read the choices.
 document.addEventListener("change", updateChoices, true);
@@ -78,15 +76,42 @@ function readAddress(kept = []) {
   if (kept.length && !address.length && !choices.checkValidity()) setChoices([]);
 }
 
-// The scrambles on the page, as the service sent them, and their parameters.
+// The scrambles that this tab has shown, as the service sent them, in lists with equal parameters. They outlive a reload.
 
-let shown = { parameters: {}, scrambles: [] };
+const MADE = "scramble444 scrambles";
+const MOST_LISTS = 30;
+let lists = [];
+// The list on the page, the current scramble in it, and the turn that is marked.
+let shown = { scrambles: [] };
 let current = 0;
+let marked = -1;
 // Whether the next scramble to arrive becomes the current one.
 let isNextAwaited = false;
+// The request that is under way, and the latest one or the list that stands for it.
 let running;
+let latest;
 
 const textOf = (index) => shown.scrambles[index].scramble;
+
+function keepScrambles() {
+  keep("sessionStorage", MADE, JSON.stringify({ lists, place: [lists.indexOf(shown), current, marked] }));
+}
+
+// Shows the scrambles that were kept. Returns whether the chosen ones are among them.
+function restore() {
+  try {
+    const kept = JSON.parse(recall("sessionStorage", MADE));
+    const [list, index, turn] = kept.place;
+    lists = kept.lists;
+    const { scrambles } = lists.at(list);
+    makeCurrent(Math.min(index, scrambles.length - 1), lists.at(list));
+    mark(turn);
+  } catch {
+    lists = [];
+  }
+  latest = lists.at(-1);
+  return isChosen(latest) && latest.count === chosen().count;
+}
 
 function draw(place, index) {
   const { pictures, letters } = chosen();
@@ -109,82 +134,116 @@ function addToList(index) {
 
 function updateTitles() {
   const { parameters, scrambles } = shown;
-  at("one-title").textContent = `Scramble ${current + 1} of ${scrambles.length}, ${scrambles[current].moves} moves`;
   const { event, subset } = choices.elements;
-  const nameOf = ({ options }, value) => [...options].find((option) => option.value === value).text;
+  const nameOf = ({ options }, value) => [...options].find((option) => option.value === value)?.text ?? value;
   const training = parameters.subset ? `, ${nameOf(subset, parameters.subset)}` : "";
-  at("all-title").textContent = `All scrambles: ${nameOf(event, parameters.event)}${training}`;
+  const kind = nameOf(event, parameters.event) + training;
+  at("one-title").textContent = `${kind}, scramble ${current + 1} of ${scrambles.length}, ${scrambles[current].moves} moves`;
+  at("all-title").textContent = `All scrambles: ${kind}`;
 }
 
-function makeCurrent(index) {
+function makeCurrent(index, list = shown) {
+  if (list !== shown) {
+    shown = list;
+    drawList();
+  }
   const { children } = at("list");
   children[current]?.removeAttribute("aria-current");
   children[index].setAttribute("aria-current", "true");
   current = index;
-  enable("previous", index > 0);
+  marked = -1;
+  expectNext(false);
+  enable("previous", index > 0 || lists.indexOf(shown) > 0);
   enable("copy", true);
   at("copy").textContent = "Copy";
   draw(at("large"), index);
   updateTitles();
+  keepScrambles();
+  stayAwake();
 }
+
+// Marks a turn, to keep the place in the scramble, and no other.
+function mark(turn) {
+  marked = turn;
+  at("large").querySelectorAll(".turn").forEach((it, index) => it.classList.toggle("marked", index === turn));
+  keepScrambles();
+}
+
+// Keeps the screen on for the time in which a scramble is done. Browsers end this when the page is hidden.
+const AWAKE_MILLISECONDS = 300_000;
+let awake = Promise.resolve();
+let asleep;
+async function stayAwake() {
+  const before = awake;
+  awake = document.hidden ? awake : Promise.resolve(navigator.wakeLock?.request("screen")).catch(() => {});
+  clearTimeout(asleep);
+  asleep = setTimeout(async () => (await awake)?.release(), AWAKE_MILLISECONDS);
+  if (before !== awake) (await before)?.release();
+}
+document.addEventListener("visibilitychange", () => shown.scrambles.length && stayAwake());
 
 // Not `disabled`, so that a button keeps the focus.
 const enable = (id, isEnabled) => at(id).setAttribute("aria-disabled", !isEnabled);
 
-function emptyList() {
+function expectNext(isExpected) {
+  isNextAwaited = isExpected;
+  enable("next", !isExpected);
+}
+
+function drawList() {
   const hadFocus = at("list").contains(document.activeElement);
   at("list").replaceChildren();
   if (hadFocus) at("one").focus();
+  shown.scrambles.forEach((_, index) => addToList(index));
+  at("all").hidden = false;
 }
 
 function drawAll() {
-  emptyList();
-  shown.scrambles.forEach((_, index) => addToList(index));
-  if (shown.scrambles.length) makeCurrent(current);
+  if (!shown.scrambles.length) return;
+  const turn = marked;
+  drawList();
+  makeCurrent(current);
+  mark(turn);
 }
 
-function add(scramble) {
-  const index = shown.scrambles.push(scramble) - 1;
-  at("all").hidden = false;
-  addToList(index);
-  if (isNextAwaited) makeCurrent(index);
-  else updateTitles();
-  isNextAwaited = false;
+function add(scramble, list) {
+  const index = list.scrambles.push(scramble) - 1;
+  if (list === shown) addToList(index);
+  if (isNextAwaited) makeCurrent(index, list);
+  else if (list === shown) updateTitles();
+  keepScrambles();
 }
 
-// Requests scrambles. With `more`, they are added to the list unless the parameters differ.
-async function getScrambles(more) {
+// Requests scrambles. They are added to the last list, unless that has other parameters or `isNew` is true.
+async function getScrambles(isNew) {
   if (!check()) {
     at("settings").open = at("experts").open = true;
     choices.reportValidity();
     return;
   }
   running?.abort();
-  const request = (running = new AbortController());
+  const request = (running = latest = new AbortController());
   const { count } = chosen();
-  const parameters = ofScrambles(chosen());
-  let replaces = !more || differ(shown);
-  request.parameters = parameters;
+  const parameters = (request.parameters = ofScrambles(chosen()));
+  let list = !isNew && isChosen(lists.at(-1)) && lists.at(-1);
   const path = `v1/scrambles?${new URLSearchParams({ ...parameters, count })}`;
   const options = { headers: { Accept: "application/x-ndjson" } };
   let received = 0;
-  const soFar = () => `${received} of ${count} scrambles.`;
+  const soFar = () => `${received} of ${count} new scrambles.`;
   enable("stop", true);
+  expectNext(true);
   try {
     const response = await send(path, options, notice, request.signal);
     notice.say("Scrambling …");
-    isNextAwaited = true;
     for await (const scramble of lines(response)) {
-      if (replaces) {
-        shown = { parameters, scrambles: [] };
-        emptyList();
+      if (!list) {
+        list = { parameters, count, scrambles: [] };
+        lists = [...lists.slice(1 - MOST_LISTS), list];
       }
-      add(scramble);
-      if (replaces) updateChoices();
-      replaces = false;
+      add(scramble, list);
       received += 1;
     }
-    notice.say(soFar());
+    notice.say("");
   } catch (error) {
     // A newer request has replaced this one.
     if (running !== request) return;
@@ -193,12 +252,22 @@ async function getScrambles(more) {
   }
   running = undefined;
   enable("stop", false);
+  expectNext(false);
+}
+
+function previous() {
+  const before = lists[lists.indexOf(shown) - 1];
+  if (current) makeCurrent(current - 1);
+  else makeCurrent(before.scrambles.length - 1, before);
 }
 
 function next() {
-  if (current + 1 < shown.scrambles.length && !differ(shown)) makeCurrent(current + 1);
-  else if (running && !differ(running)) isNextAwaited = true;
-  else getScrambles(true);
+  const after = lists[lists.indexOf(shown) + 1];
+  const isMade = isChosen(lists.at(-1));
+  if (isMade && current + 1 < shown.scrambles.length) makeCurrent(current + 1);
+  else if (isMade && after) makeCurrent(0, after);
+  else if (running && isChosen(running)) expectNext(true);
+  else getScrambles(false);
 }
 
 // Export: one scramble per line, as csTimer and others read them, or JSON.
@@ -241,7 +310,7 @@ function asJson() {
 // Buttons and keys.
 
 const onClick = {
-  previous: () => makeCurrent(current - 1),
+  previous,
   next,
   copy: (button) => copyOne(current, button),
   "copy-all": (button) => copy(asText(), "all scrambles", button),
@@ -289,12 +358,23 @@ at("one").addEventListener("pointerup", (event) => {
   if (isSwipe) at(x < 0 ? "next" : "previous").click();
 });
 
+// A tap marks a turn, or removes its mark. Dragging selects text.
+at("large").addEventListener("click", ({ target }) => {
+  const turn = [...at("large").querySelectorAll(".turn")].indexOf(target);
+  if (turn >= 0 && getSelection().isCollapsed) mark(turn === marked ? -1 : turn);
+});
+
 choices.addEventListener("submit", (event) => {
   event.preventDefault();
-  getScrambles(false);
+  getScrambles(true);
   // So that the space bar means "next", not the button.
   at("one").focus();
 });
+// Makes scrambles at once if the choices are others than those of the latest.
+function follow() {
+  if (check() && !isChosen(latest)) getScrambles(true);
+}
+
 choices.addEventListener("change", (event) => {
   if (check()) {
     const query = new URLSearchParams(chosen()).toString();
@@ -302,10 +382,12 @@ choices.addEventListener("change", (event) => {
     keep("localStorage", CHOICES, query);
   }
   if (isCheckbox(event.target)) drawAll();
+  follow();
 });
 addEventListener("popstate", () => {
   readAddress();
   drawAll();
+  follow();
 });
 at("loading").remove();
 document.querySelector("main").hidden = false;
@@ -313,4 +395,4 @@ at("settings").open = matchMedia("(min-width: 48rem) and (min-height: 30rem)").m
 startPosition(chosen);
 startSheets(chosen);
 readAddress([...new URLSearchParams(recall("localStorage", CHOICES) ?? "")]);
-getScrambles(false);
+if (!restore()) getScrambles(true);

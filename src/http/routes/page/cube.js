@@ -22,7 +22,7 @@ export function svgElement(name, attributes) {
 // below the right side.
 export function picture(state, name, hasLetters, isNarrow) {
   const places = isNarrow ? { ...PLACES, B: [2, 2] } : PLACES;
-  const svg = svgElement("svg", { viewBox: `0 0 ${isNarrow ? 128 : 170} 128`, role: "img", "aria-label": name });
+  const svg = svgElement("svg", { viewBox: `0 0 ${isNarrow ? 128 : 170} 128`, role: "img", "aria-label": name, translate: "no" });
   // The shift by half a pixel aligns borders with pixels.
   const group = svgElement("g", { transform: "translate(0.5,0.5)" });
   [...state].forEach((color, index) => {
@@ -39,14 +39,23 @@ export function picture(state, name, hasLetters, isNarrow) {
   return svg;
 }
 
-// Turns in columns: twelve per line, as on printed sheets, or six on narrow screens.
+// Turns in columns: twelve per line, as on printed sheets, or six on narrow screens. Screen readers do not speak the
+// apostrophe, so they get words, by the style sheet: as text they would be copied.
 export function columns(sequence) {
   const code = document.createElement("code");
-  code.className = "turns";
+  Object.assign(code, { className: "turns", ariaHidden: "true", translate: false });
   for (const [group] of sequence.matchAll(/(\S+ ?){1,6}/g)) {
     const span = document.createElement("span");
-    span.append(group.replace(/\S+ ?/g, (turn) => turn.padEnd(4)));
+    for (const [turn] of group.matchAll(/\S+ ?/g)) {
+      const part = Object.assign(document.createElement("span"), { className: "turn", textContent: turn.padEnd(4) });
+      span.append(part);
+    }
     code.append(span);
   }
-  return code;
+  const spoken = Object.assign(document.createElement("span"), { className: "spoken" });
+  const words = sequence.replaceAll("w", " wide").replaceAll("2", " 2").replaceAll("'", " prime");
+  spoken.dataset.words = words.replaceAll(/ (?=[A-Zxyz])/g, ", ");
+  const both = document.createDocumentFragment();
+  both.append(code, spoken);
+  return both;
 }

@@ -163,6 +163,7 @@ function show(report, letters) {
   for (const pair of report.stages ? solution(report) : verdict(report)) {
     const cells = ["dt", "dd"].map((name) => document.createElement(name));
     cells.forEach((cell, side) => cell.append(pair[side]));
+    cells[1].translate = pair[0] !== "State";
     list.append(...cells);
   }
   at("answer").replaceChildren(list, picture(report.state, "Picture of the position", letters === "1"));
