@@ -1,13 +1,10 @@
-import { connect, scramblerForEvents } from "./client.js";
+import { UNLOADED, connect, scramblerForEvents } from "./client.js";
 
 export function createScrambler(options) {
   return connect(options, (receive, fail) => {
     const worker = (options?.worker ?? startWorker)();
     worker.onmessage = ({ data }) => receive(data);
-    worker.onerror = ({ message }) => {
-      const unloaded = "the worker of scramble444 cannot be loaded; its README says how to start it with a bundler";
-      fail(new Error(message ?? unloaded));
-    };
+    worker.onerror = ({ message }) => fail(new Error(message ?? UNLOADED));
     return worker;
   });
 }

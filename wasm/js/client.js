@@ -1,29 +1,49 @@
-// The interface for users: sends requests to a worker, and settles their promises by its answers.
+// The interface for users: sends requests to a worker, one after the other, and settles their promises by its answers.
 
-const TYPES = { onProgress: "function", worker: "function", padded: "boolean" };
+/** What a bundle without the worker's file says. */
+export const UNLOADED = "the worker of scramble444 cannot be loaded; its README says how to start it with a bundler";
+
+/** The types of options that are no strings. */
+const TYPES = {
+  effort: "number",
+  onProgress: "function",
+  padded: "boolean",
+  scale: "number",
+  signal: "object",
+  timeout: "number",
+  worker: "function",
+};
 
 /** Starts a worker by `start`, and waits for its tables. Returns what sends requests to it, and what ends it. */
 export async function open(options, start) {
   expectOnly(options, ["onProgress", "signal", "worker"]);
   const { onProgress, signal } = options;
-  if (signal !== undefined && !signal?.addEventListener) throw new TypeError("signal must be an AbortSignal");
-  if (signal?.aborted) throw signal.reason;
-  /** The `resolve` and `reject` of each request that has no answer yet, by its number. */
-  const waiting = new Map();
+  signal?.throwIfAborted();
+  /** The requests that have no answer. The worker has the first. */
+  const queue = [];
   let last = 0;
   /** The reason of the end, which may be any value. */
   let ended;
+  /** Tells the worker to stop searching, where memory can be shared: in Node.js, and in pages that are isolated. */
+  const stopped = typeof SharedArrayBuffer === "function" ? new Int32Array(new SharedArrayBuffer(4)) : undefined;
 
   function end(reason) {
     ended ??= { reason };
     worker.terminate();
     signal?.removeEventListener("abort", abort);
-    for (const { reject } of waiting.values()) reject(ended.reason);
-    waiting.clear();
+    for (const { reject } of queue.splice(0)) reject(ended.reason);
   }
 
   function abort() {
     end(signal.reason);
+  }
+
+  function sendNext() {
+    // An idle worker does not keep a Node.js process running.
+    if (queue.length === 0) return worker.unref?.();
+    if (stopped) Atomics.store(stopped, 0, 0);
+    worker.ref?.();
+    worker.postMessage(queue[0].message);
   }
 
   function receive({ progress, number, answer, error, fatal }) {
@@ -33,29 +53,40 @@ export async function open(options, start) {
       end(thrown);
     }
     if (fatal) end(error);
-    const request = waiting.get(number);
-    if (!request) return;
-    waiting.delete(number);
-    // An idle worker does not keep a Node.js process running.
-    if (waiting.size === 0) worker.unref?.();
-    if (error) request.reject(error);
-    else request.resolve(answer);
+    if (number === undefined || number !== queue[0]?.message.number) return;
+    queue.shift().resolve({ answer, error });
+    sendNext();
   }
 
-  function request(method, parameters) {
-    if (ended) return Promise.reject(ended.reason);
-    return new Promise((resolve, reject) => {
-      last += 1;
-      waiting.set(last, { resolve, reject });
-      worker.ref?.();
-      worker.postMessage({ number: last, method, parameters });
+  async function request(method, parameters, signal) {
+    signal?.throwIfAborted();
+    if (ended) throw ended.reason;
+    let cancel;
+    const answered = new Promise((resolve, reject) => {
+      const entry = { message: { number: ++last, method, parameters }, resolve, reject };
+      cancel = () => {
+        reject(signal.reason);
+        const place = queue.indexOf(entry);
+        if (place > 0) queue.splice(place, 1);
+        else if (stopped) Atomics.store(stopped, 0, 1);
+      };
+      signal?.addEventListener("abort", cancel);
+      if (queue.push(entry) === 1) sendNext();
     });
+    try {
+      const { answer, error } = await answered;
+      // Made here, so that the stack has the caller instead of the worker.
+      if (error) throw new (error.name === "RangeError" ? RangeError : Error)(error.message);
+      return answer;
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+    }
   }
 
   const worker = start(receive, end);
   signal?.addEventListener("abort", abort);
   try {
-    await request("start");
+    await request("start", [stopped]);
   } catch (error) {
     end(error);
     throw error;
@@ -66,21 +97,22 @@ export async function open(options, start) {
 /** Opens a worker. Returns the interface to it. */
 export async function connect(options = {}, start) {
   const { request, end } = await open(options, start);
-  const requester = (method, names) => async (options = {}) => {
-    expectOnly(options, names);
+  const requester = (method, names, others = []) => async (options = {}) => {
+    expectOnly(options, [...names, ...others]);
     const values = names.map((name) => options[name]);
-    if (names.includes("state") && (options.scramble === undefined) === (options.state === undefined)) {
+    if (names.includes("scramble") && (options.scramble === undefined) === (options.state === undefined)) {
       throw new TypeError("give either scramble or state");
     }
-    return request(method, values.map((value) => (value === undefined ? value : String(value))));
+    const parameters = values.map((value) => (value === undefined ? value : String(value)));
+    return await request(method, parameters, options.signal);
   };
+  const terminate = () => end(new Error("the scrambler has been terminated"));
   return {
-    scramble: requester("scramble", ["event", "subset", "padded", "effort"]),
-    solve: requester("solve", ["scramble", "state", "effort"]),
+    scramble: requester("scramble", ["event", "subset", "padded", "state", "effort", "timeout"], ["signal"]),
+    solve: requester("solve", ["scramble", "state", "effort", "timeout"], ["signal"]),
     picture: requester("picture", ["scramble", "state", "format", "scheme", "scale"]),
-    terminate() {
-      end(new Error("the scrambler has been terminated"));
-    },
+    terminate,
+    ...(Symbol.dispose && { [Symbol.dispose]: terminate }),
   };
 }
 
@@ -99,10 +131,15 @@ export function scramblerForEvents(create) {
 }
 
 function expectOnly(options, names) {
-  if (Object(options) !== options) throw new TypeError(`options must be an object with ${names.join(", ")}`);
+  // Not an array, a function or another thing that has no options.
+  if (Object.prototype.toString.call(options) !== "[object Object]") {
+    throw new TypeError(`options must be an object with ${names.join(", ")}`);
+  }
   for (const [name, value] of Object.entries(options)) {
     if (!names.includes(name)) throw new TypeError(`unknown option ${name}: use ${names.join(", ")}`);
-    const type = TYPES[name] ?? typeof value;
-    if (value !== undefined && typeof value !== type) throw new TypeError(`${name} must be a ${type}`);
+    if (value === undefined) continue;
+    if (name === "signal" && !value?.addEventListener) throw new TypeError("signal must be an AbortSignal");
+    const type = TYPES[name] ?? "string";
+    if (typeof value !== type) throw new TypeError(`${name} must be a ${type}`);
   }
 }

@@ -1,3 +1,5 @@
+/// <reference lib="esnext.disposable" />
+
 /** Starts a worker, which makes its tables in about two seconds, or finds them in the storage of the browser. */
 export function createScrambler(options?: CreateOptions): Promise<Scrambler>;
 
@@ -5,12 +7,13 @@ export function createScrambler(options?: CreateOptions): Promise<Scrambler>;
 export function randomScrambleForEvent(event: Event): Promise<string>;
 
 export interface CreateOptions {
-  /** Is called while tables are made, with the part that is done, from 0 to 1. What it throws ends the worker. */
-  onProgress?: (done: number) => void;
+  /** Is called while tables are made, with the part of the time that has passed, from 0 to 1. What it throws ends the
+   * worker. */
+  onProgress?: ((done: number) => void) | undefined;
   /** Ends the worker, also while it makes its tables. Promises that are not settled are rejected with its reason. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Starts the worker: the module `scramble444/worker`, or one that imports it. By default the package's own file. */
-  worker?: () => ScrambleWorker;
+  worker?: (() => ScrambleWorker) | undefined;
 }
 
 /** A `Worker` of a browser or of Node.js. */
@@ -22,16 +25,16 @@ export interface ScrambleWorker {
 /** A worker that makes scrambles and solutions, one after the other.
  *
  * Promises are rejected with a `RangeError` for values that are not allowed, whose message says what is, and with a
- * `TypeError` for unknown or missing options. */
-export interface Scrambler {
-  /** A scramble to a random state. */
+ * `TypeError` for unknown or missing options and wrong types. */
+export interface Scrambler extends Disposable {
+  /** A scramble to a random state, or to `state`. */
   scramble(options?: ScrambleOptions): Promise<Scramble>;
   /** A solution of a position. */
   solve(options: SolveOptions): Promise<Solution>;
   /** The net of a position: SVG as a text, which can be embedded in HTML, or PNG as the bytes of a file. */
-  picture(options: Position & { format?: "svg"; scheme?: Scheme }): Promise<string>;
-  picture(options: Position & { format: "png"; scheme?: Scheme; scale?: Scale }): Promise<Uint8Array<ArrayBuffer>>;
-  picture(options: Position & { format: "svg" | "png"; scheme?: Scheme }): Promise<string | Uint8Array<ArrayBuffer>>;
+  picture(options: Position & { format?: "svg" | undefined; scheme?: Scheme | undefined }): Promise<string>;
+  picture(options: Position & { format: "png"; scheme?: Scheme | undefined; scale?: Scale | undefined }): Promise<Uint8Array<ArrayBuffer>>;
+  picture(options: Position & { format: "svg" | "png"; scheme?: Scheme | undefined }): Promise<string | Uint8Array<ArrayBuffer>>;
   /** Ends the worker. Promises that are not settled are rejected. */
   terminate(): void;
 }
@@ -55,15 +58,25 @@ export type Scheme = string;
 /** From 1 (170 by 128 pixels), which is the default, to 8. */
 export type Scale = number;
 
+export interface SearchOptions {
+  effort?: Effort | undefined;
+  /** Milliseconds after which the search takes the best that it has. It needs some more to complete that. */
+  timeout?: number | undefined;
+  /** Rejects the promise. The scrambler and its tables stay. */
+  signal?: AbortSignal | undefined;
+}
+
 /** One of `event: "444bf"`, `subset` and `padded` at most. */
-export interface ScrambleOptions {
+export interface ScrambleOptions extends SearchOptions {
   /** `444` by default. */
-  event?: Event;
+  event?: Event | undefined;
   /** By default all states at least two turns from solved. A state of a subset may be the solved one. */
-  subset?: Subset;
+  subset?: Subset | undefined;
   /** Whether the scramble begins and ends with R' U' F, as in the fewest moves event. */
-  padded?: boolean;
-  effort?: Effort;
+  padded?: boolean | undefined;
+  /** 96 facelets, as in `Position`. Not with `subset` and `padded`. For `444` the scramble leads to it or a rotation of
+   * it. */
+  state?: string | undefined;
 }
 
 /** A position is given by turns or by facelets. */
@@ -82,7 +95,7 @@ export type Position =
       scramble?: undefined;
     };
 
-export type SolveOptions = Position & { effort?: Effort };
+export type SolveOptions = Position & SearchOptions;
 
 export interface Scramble {
   /** The turns in WCA notation. */
@@ -91,6 +104,8 @@ export interface Scramble {
   moves: number;
   /** The state that the scramble leads to: 96 facelets, faces in the order U R F D L B, each row by row. */
   state: string;
+  /** Whether `timeout` cut the search short. */
+  hurried: boolean;
 }
 
 export interface Solution {
@@ -100,4 +115,6 @@ export interface Solution {
   moves: number;
   /** The position: 96 facelets, faces in the order U R F D L B, each row by row. */
   state: string;
+  /** Whether `timeout` cut the search short. */
+  hurried: boolean;
 }

@@ -26,10 +26,11 @@ function start() {
 }
 
 // What `use` gets from the engine. After an error, the next request starts the engine anew.
-async function withEngine(use) {
+async function withEngine(use, signal) {
   try {
     return await use(await start());
   } catch (error) {
+    if (signal.aborted) throw signal.reason;
     engine = undefined;
     throw new Refused({ detail: error.message });
   }
@@ -44,8 +45,8 @@ function unlessAborted(promise, signal) {
 
 async function* scrambles(ask, { event, subset, effort, count }) {
   for (let made = 0; made < count; made += 1) {
-    const padded = false;
-    const scramble = await ask("scramble", event, subset, padded, effort);
+    const [padded, state] = [false, undefined];
+    const scramble = await ask("scramble", event, subset, padded, state, effort);
     yield { ...scramble, effort: Number(effort) };
   }
 }
@@ -118,12 +119,12 @@ const routes = {
 export async function send(path, { body }, notice, signal) {
   const [route, query] = path.split("?");
   const parameters = Object.fromEntries(new URLSearchParams(query));
-  const ask = (method, ...values) => unlessAborted(withEngine(({ request }) => request(method, values)), signal);
+  const ask = (method, ...values) => withEngine(({ request }) => request(method, values, signal), signal);
   const load = async (then) => {
     notice.say("Loading …");
     watching.add(notice);
     try {
-      await unlessAborted(withEngine(() => {}), signal);
+      await unlessAborted(withEngine(() => {}, signal), signal);
     } finally {
       watching.delete(notice);
     }

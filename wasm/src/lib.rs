@@ -8,6 +8,7 @@ mod common;
 mod site;
 
 use std::io::{self, Read, Write};
+use std::time::Duration;
 
 use common::{Answer, Failure, FailureKind, Picture};
 use cube444::CancelFlag;
@@ -52,17 +53,19 @@ impl Engine {
         Ok(parts.0)
     }
 
-    /// A scramble to a random state.
+    /// A scramble to a random state, or to the one with the facelets `state`.
     pub fn scramble(
         &self,
         event: Option<String>,
         subset: Option<String>,
         padded: bool,
+        state: Option<String>,
         effort: Option<String>,
+        milliseconds: f64,
     ) -> Result<Answer, JsValue> {
-        let rng = &mut UnwrapErr(SysRng);
-        let limited = common::limited(&self.0, effort, None, &CancelFlag::default());
-        let scramble = |scrambler| common::scramble(&scrambler, event, subset, padded, None, rng);
+        let (rng, state) = (&mut UnwrapErr(SysRng), state.as_deref());
+        let scramble = |scrambler| common::scramble(&scrambler, event, subset, padded, state, rng);
+        let limited = self.limited(effort, milliseconds);
         limited.and_then(scramble).map_err(exception)
     }
 
@@ -72,10 +75,19 @@ impl Engine {
         scramble: Option<String>,
         state: Option<String>,
         effort: Option<String>,
+        milliseconds: f64,
     ) -> Result<Answer, JsValue> {
-        let limited = common::limited(&self.0, effort, None, &CancelFlag::default());
         let solve = |scrambler| common::solve(&scrambler, scramble.as_deref(), state.as_deref());
+        let limited = self.limited(effort, milliseconds);
         limited.and_then(solve).map_err(exception)
+    }
+}
+
+impl Engine {
+    fn limited(&self, effort: Option<String>, milliseconds: f64) -> Result<Scrambler, Failure> {
+        let time = Duration::try_from_secs_f64(milliseconds / 1e3)
+            .map_err(|_| common::invalid("timeout must be a number of milliseconds, 0 or more"))?;
+        common::limited(&self.0, effort, Some(time), &CancelFlag::default())
     }
 }
 

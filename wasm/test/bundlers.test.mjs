@@ -108,6 +108,19 @@ for (const [format, here] of [
   });
 }
 
+for (const format of ["esm", "cjs"]) {
+  test(`a bundle in Node.js without the worker, ${format}`, { skip, timeout: 300_000 }, () => {
+    write("server.js", `
+      import { createScrambler } from "scramble444";
+      createScrambler().catch((error) => console.log(error.message));`);
+    const extension = { esm: ".mjs", cjs: ".cjs" }[format];
+    const name = `server/main${extension}`;
+    esbuild("server.js", "--platform=node", `--outfile=${name}`, `--format=${format}`, "--log-override:empty-import-meta=silent");
+    const printed = execFileSync(process.execPath, [join(folder, name)], { encoding: "utf8" });
+    assert.match(printed, /^the worker of scramble444 cannot be loaded; its README says how/);
+  });
+}
+
 test("the hook of README in React's StrictMode", options, async () => {
   const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
   const [, hook] = /^```jsx\n(.*?)^```$/ms.exec(readme);

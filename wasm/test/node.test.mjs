@@ -5,6 +5,8 @@ import { execFileSync } from "node:child_process";
 import { getEventListeners, once } from "node:events";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { inspect } from "node:util";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 
 import { createScrambler, randomScrambleForEvent } from "scramble444";
@@ -113,30 +115,69 @@ test("solutions solve scrambles and states", async () => {
   assert.deepEqual({ solution, moves }, { solution: "", moves: 0 });
 });
 
+test("scrambles lead to a given state", async () => {
+  const state = facelets("Rw U2 F' x Uw' L2 D Fw2 B R'");
+  for (const event of [undefined, "444bf"]) {
+    const made = await scrambler.scramble({ event, state, effort: 1 });
+    assert.equal(facelets(made.scramble), made.state);
+    if (event) assert.equal(made.state, state);
+  }
+});
+
+test("a limit of time ends a search with what it has", async () => {
+  const hurried = await scrambler.scramble({ effort: 10, timeout: 0 });
+  check(hurried);
+  assert.equal(hurried.hurried, true);
+  const scramble = "Rw U2 F' Uw' L2 D Fw2 B R' U Rw2 F Uw B2 L Fw D2 Rw' U2 Fw B' L2 Uw2";
+  const solved = await scrambler.solve({ scramble, effort: 10, timeout: 0 });
+  assert.ok(isSolved(facelets(`${scramble} ${solved.solution}`)));
+  assert.equal(solved.hurried, true);
+  assert.equal((await scrambler.scramble({ effort: 1, timeout: 1e9 })).hurried, false);
+});
+
+test("errors have the caller in their stacks", async () => {
+  async function caller() {
+    return await scrambler.solve({ scramble: "Q" });
+  }
+  const { stack } = await caller().catch((error) => error);
+  assert.match(stack, /at async caller \(.*node\.test\.mjs/);
+  assert.doesNotMatch(stack, /wasm:|serve\.js/);
+});
+
 test("errors say what is allowed", async () => {
   const { state } = await scrambler.solve({ scramble: "" });
   const effort = "a level of effort is a whole number from 1 to 10";
   const scale = "the scale of a picture must be a whole number from 1 to 8";
   const subset = "subset must be centers, wings, reduced, last-layer, pll or last-eight-edges";
   const either = "give either scramble or state";
+  const milliseconds = "timeout must be a number of milliseconds, 0 or more";
+  const names = "event, subset, padded, state, effort, timeout, signal";
   for (const [method, options, name, message] of [
     ["scramble", { event: "333" }, "RangeError", "event must be 444 or 444bf"],
-    ["scramble", { event: null }, "RangeError", "event must be 444 or 444bf"],
+    ["scramble", { event: null }, "TypeError", "event must be a string"],
+    ["scramble", { event: new String("444") }, "TypeError", "event must be a string"],
     ["scramble", { subset: "oll" }, "RangeError", subset],
     ["scramble", { subset: "pll", padded: true }, "RangeError", "give either subset or padded"],
     ["scramble", { event: "444bf", padded: true }, "RangeError", "subset and padded are only for event 444"],
-    ...[0, 11, 260, 2.5, -1, "high"].map((level) => ["scramble", { effort: level }, "RangeError", effort]),
+    ...[0, 11, 260, 2.5, -1, NaN].map((level) => ["scramble", { effort: level }, "RangeError", effort]),
     ["scramble", { padded: "no" }, "TypeError", "padded must be a boolean"],
-    ["scramble", { level: 4 }, "TypeError", "unknown option level: use event, subset, padded, effort"],
-    ["scramble", "444", "TypeError", "options must be an object with event, subset, padded, effort"],
-    ["scramble", null, "TypeError", "options must be an object with event, subset, padded, effort"],
+    ...["4", 4n, null].map((level) => ["scramble", { effort: level }, "TypeError", "effort must be a number"]),
+    ...[-1, NaN, Infinity].map((timeout) => ["scramble", { timeout }, "RangeError", milliseconds]),
+    ["scramble", { state, padded: true }, "RangeError", /^state cannot/],
+    ["scramble", { state: "U" }, "RangeError", /96/],
+    ["scramble", { level: 4 }, "TypeError", `unknown option level: use ${names}`],
+    ...["444", null, [], new Date(), new Map(), () => 4].map((options) => [
+      "scramble", options, "TypeError", `options must be an object with ${names}`,
+    ]),
+    ["scramble", { signal: new AbortController() }, "TypeError", "signal must be an AbortSignal"],
     ["solve", undefined, "TypeError", either],
     ["solve", { scramble: "R", state }, "TypeError", either],
     ["solve", { scramble: "R Q" }, "RangeError", /"Q"/],
     ["solve", { state: state.slice(1) }, "RangeError", /96/],
     ["solve", { state: `R${state.slice(1)}` }, "RangeError", /R/],
     ["solve", { scramble: "R", effort: 11 }, "RangeError", effort],
-    ["solve", { scramble: "R", event: "444" }, "TypeError", "unknown option event: use scramble, state, effort"],
+    ["solve", { scramble: "R", event: "444" }, "TypeError", /^unknown option event: use scramble, state, effort, timeout/],
+    ["solve", { scramble: ["R", "U"] }, "TypeError", "scramble must be a string"],
     ["picture", {}, "TypeError", either],
     ["picture", { scramble: "Q", format: "gif" }, "RangeError", /"Q"/],
     ["picture", { scramble: "R", format: "gif", scheme: "red" }, "RangeError", "the format of a picture must be svg or png"],
@@ -144,7 +185,7 @@ test("errors say what is allowed", async () => {
     ...[0, 9, 1.5].map((number) => ["picture", { scramble: "R", scale: number }, "RangeError", scale]),
     ["picture", { scramble: "R", scale: 2 }, "RangeError", "scale is only for png"],
   ]) {
-    await assert.rejects(scrambler[method](options), { name, message }, JSON.stringify(options));
+    await assert.rejects(scrambler[method](options), { name, message }, `${method} ${inspect(options)}`);
   }
   for (const [options, message] of [
     [{ progress() {} }, "unknown option progress: use onProgress, signal, worker"],
@@ -175,6 +216,88 @@ test("terminate rejects what is under way and what comes later", async () => {
   await assert.rejects(pending, ended);
   await assert.rejects(other.scramble(), ended);
   other.terminate();
+});
+
+test("a signal stops one request, and the scrambler goes on", async () => {
+  const { exits, options } = abortable();
+  const other = await createScrambler({ worker: options.worker });
+  const [first, second] = [new AbortController(), new AbortController()];
+  const answers = [];
+  const keep = (name) => () => answers.push(name);
+  const searching = other.scramble({ effort: 10, signal: first.signal }).catch(keep("first"));
+  const waiting = other.scramble({ effort: 10, signal: second.signal }).catch(keep("second"));
+  const last = other.scramble({ effort: 1 });
+  last.then(keep("last"));
+  // In the middle of the search, if the worker has begun it.
+  await sleep(20);
+  second.abort();
+  first.abort();
+  await Promise.all([searching, waiting]);
+  check(await last);
+  assert.deepEqual(answers, ["second", "first", "last"]);
+  assert.deepEqual([listeners(first), listeners(second)], [0, 0]);
+  await assert.rejects(other.solve({ scramble: "R", signal: first.signal }), aborted);
+  // What is stopped does not stop or hurry the next one, and answers that come late have no effect.
+  for (let round = 0; round < 20; round += 1) {
+    const controller = new AbortController();
+    const stopped = other.scramble({ effort: 5, signal: controller.signal });
+    setTimeout(() => controller.abort(), 3 * round);
+    const next = other.scramble({ effort: 2 });
+    await stopped.then(check, (error) => assert.equal(error.name, "AbortError"));
+    check(await next);
+    assert.equal((await next).hurried, false);
+  }
+  assert.equal(exits.length, 1);
+  other.terminate();
+});
+
+test("a worker ends its search when shared memory says so", async (context) => {
+  const worker = new Worker(new URL("../js/node-worker.js", import.meta.url));
+  context.after(() => worker.terminate());
+  const stopped = new Int32Array(new SharedArrayBuffer(4));
+  const ask = async (method, ...parameters) => {
+    worker.postMessage({ number: 1, method, parameters });
+    for (;;) {
+      const [{ number, answer }] = await once(worker, "message");
+      if (number === 1) return answer;
+    }
+  };
+  await ask("start", stopped);
+  for (const is of [1, 0]) {
+    Atomics.store(stopped, 0, is);
+    const { hurried } = await ask("scramble", undefined, undefined, undefined, undefined, "6");
+    assert.equal(hurried, Boolean(is));
+  }
+});
+
+test("a request that is stopped says so in shared memory, until the next one begins", async () => {
+  const sent = [];
+  const connecting = connect({}, (receive) => ({
+    postMessage({ number, method, parameters }) {
+      const [stopped] = sent[0]?.parameters ?? parameters;
+      sent.push({ method, parameters, stopped: Atomics.load(stopped, 0), answer: () => receive({ number, answer: {} }) });
+      if (method === "start") queueMicrotask(sent[0].answer);
+    },
+    terminate() {},
+  }));
+  const other = await connecting;
+  const controller = new AbortController();
+  const first = other.scramble({ signal: controller.signal });
+  const second = other.solve({ scramble: "R" });
+  controller.abort();
+  await assert.rejects(first, aborted);
+  // The worker has not answered yet.
+  assert.deepEqual([sent.length, Atomics.load(sent[0].parameters[0], 0)], [2, 1]);
+  sent[1].answer();
+  assert.deepEqual([sent.length, sent[2].method, sent[2].stopped], [3, "solve", 0]);
+  sent[2].answer();
+  await second;
+});
+
+test("a scrambler is disposable", async () => {
+  const other = await createScrambler();
+  other[Symbol.dispose]();
+  await assert.rejects(other.scramble(), { message: "the scrambler has been terminated" });
 });
 
 /** Options with a signal, its controller, and the exits of workers started with them. */
@@ -284,7 +407,7 @@ test("a failed worker rejects all requests", async () => {
     const connected = connect({}, (receive, failed) => ({
       postMessage({ number, method }) {
         if (method === "start") queueMicrotask(() => receive({ number }));
-        else if (method === "solve") queueMicrotask(() => fail({ receive, failed }, number));
+        else queueMicrotask(() => fail({ receive, failed }, number));
       },
       terminate: () => (terminated += 1),
     }));

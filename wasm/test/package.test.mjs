@@ -51,6 +51,12 @@ test("strict types", { skip: untyped }, () => {
     const either: string | Uint8Array = await scrambler.picture({ ...position, format });
     new Blob([await scrambler.picture({ scramble: text, format: "png", scale: 2, scheme: "f00" })]);
     export const turns: Promise<string> = randomScrambleForEvent(event);
+    const found = await scrambler.scramble({ state: made.state, timeout: 500, signal, event: text ? event : undefined });
+    export const isShorter: boolean = found.hurried && (await scrambler.solve({ ...position, timeout: 500, signal })).hurried;
+    export async function once(): Promise<string> {
+      using other = await createScrambler({ onProgress: undefined });
+      return (await other.scramble()).scramble;
+    }
     // @ts-expect-error
     scrambler.scramble({ event: "333" });
     // @ts-expect-error
@@ -59,7 +65,7 @@ test("strict types", { skip: untyped }, () => {
     scrambler.picture({ scramble: "R", scale: 2 });`;
   writeFileSync(join(folder, "types.mts"), types);
   for (const [module, way] of [["nodenext", "nodenext"], ["esnext", "bundler"]]) {
-    const flags = ["--strict", "--noEmit", "--noUncheckedSideEffectImports", "--target", "es2022", "--lib", "es2022,dom"];
+    const flags = ["--strict", "--exactOptionalPropertyTypes", "--noEmit", "--noUncheckedSideEffectImports", "--target", "es2022", "--lib", "es2022,dom"];
     const { status, stdout } = run(process.execPath, "node_modules/typescript/bin/tsc", ...flags, "--module", module, "--moduleResolution", way, "types.mts");
     assert.equal(status, 0, `${way}: ${stdout}`);
   }

@@ -70,7 +70,8 @@ async function until(page, expression, timeout = 60_000) {
 /** A visit to an address that shows this number of scrambles, and these. */
 async function scrambled(visit, address, number) {
   const page = await visit(`${address}&count=${number}`);
-  await until(page, `(${notice})() === "${number} of ${number} scrambles."`, 120_000);
+  const isOff = 'document.getElementById("stop").ariaDisabled === "true"';
+  await until(page, `(${count})() === ${number} && ${isOff}`, 120_000);
   const all = await page.evaluate(listed);
   assert.equal(all.length, number);
   for (const { turns, state } of all) assert.equal(facelets(turns), state);
