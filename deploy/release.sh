@@ -47,9 +47,9 @@ archive() { # FOLDER
 }
 
 # The licences of all crates that are linked.
-licences() { # TARGET PACKAGE [FOLDER]
+licences() { # TARGET PACKAGE [FOLDER [FLAG...]]
     cargo tree --locked --manifest-path "${3:-.}/Cargo.toml" --package "$2" --target "$1" \
-        --edges normal,no-proc-macro --prefix none --format '{p} {l}' |
+        --edges normal,no-proc-macro --prefix none --format '{p} {l}' "${@:4}" |
         grep -vE '^(scramble444|cube444)[a-z-]* ' | sed 's/ (\*)$//' | sort -u |
         while read -r name crate_version expression; do
             printf '\n\n======== %s %s: %s\n' "$name" "${crate_version#v}" "$expression"
@@ -157,12 +157,15 @@ if command -v npm >/dev/null; then
     mapfile -t wasm_flags < <(sed -n '/^rustflags/s/.*\[\(.*\)\]/\1/p' wasm/.cargo/config.toml | tr -d ' "' | tr , '\n')
     CARGO_ENCODED_RUSTFLAGS=$(encoded "${flags[@]}" "--remap-path-prefix=$work/wasm=scramble444" "${wasm_flags[@]}")
     unset CARGO_TARGET_DIR
+    licences wasm32-unknown-unknown scramble444-wasm "$work/wasm" >"$work/wasm/LICENSES-CRATES.txt"
+    cp "$sysroot/share/doc/rust/COPYRIGHT-library.html" "$work/wasm/LICENSES-RUST.html"
     "$work/wasm/build.sh"
     (cd "$work/wasm" && npm pack --pack-destination "$out")
     "$work/wasm/site/build.sh"
     site=scramble444-$version-site
     mv "$work/wasm/target/site" "$work/$site"
-    cp LICENSE* "$work/$site/"
+    cp LICENSE* "$work/wasm/LICENSES-RUST.html" "$work/$site/"
+    licences wasm32-unknown-unknown scramble444-wasm "$work/wasm" --features site >"$work/$site/LICENSES-CRATES.txt"
     archive "$site"
 else
     echo "the npm package and the page are left out, as there is no npm"
