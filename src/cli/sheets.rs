@@ -18,7 +18,8 @@ use super::passcodes::{PasscodeList, passcode};
 use super::terminal::Bar;
 use crate::random::fresh_rng;
 
-/// Print scramble sheets: reads an interchange file, or a WCIF with scramble sets, and prints a PDF file.
+/// Print scramble sheets: reads an interchange file, or a WCIF with scramble sets, and prints a PDF file; or a list of the
+/// scrambles, if the name of the --output ends in .txt.
 #[derive(Args)]
 pub(super) struct SheetsArgs {
     /// The file; - for standard input.
@@ -88,7 +89,10 @@ pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
         return args.write_sets(sheets, layout, &fonts);
     }
     let output = args.output.open(SECRET)?;
-    output.write_document([sheets.to_pdf(layout, &fonts, None)?])
+    output.write_document([match args.has_extension("txt") {
+        true => sheets.to_text(layout).into_bytes(),
+        false => sheets.to_pdf(layout, &fonts, None)?,
+    }])
 }
 
 impl SheetsArgs {

@@ -201,6 +201,19 @@ impl Sheets {
         start.unwrap_or_default() + name
     }
 
+    /// The scrambles as text, each on a line after its number, below the names of their sets.
+    #[must_use]
+    pub fn to_text(&self, layout: Layout) -> String {
+        let mut text = String::new();
+        for set in &self.sets {
+            text += &format!("{}\n", set.full_name(layout));
+            for (label, row, _) in set.rows(&(0..set.rows.len())) {
+                text += &format!("{label}) {}\n", row.turns);
+            }
+        }
+        text
+    }
+
     /// The sheets of each set alone, with a name for their file, and the set's fingerprint after its id.
     pub fn into_sets(mut self, layout: Layout) -> impl Iterator<Item = (String, String, Sheets)> {
         let sets = mem::take(&mut self.sets);
