@@ -313,9 +313,9 @@ def test_errors_of_types_name_the_argument(scrambler):
 def test_errors_of_files_have_a_number_and_a_name(tmp_path):
     file = tmp_path / "file"
     file.write_text("")
-    with pytest.raises(NotADirectoryError, match=re.escape(str(file))) as raised:
+    with pytest.raises(FileExistsError, match=re.escape(str(file))) as raised:
         scramble444.Scrambler(tables_dir=file, method="five-stage")
-    assert (raised.value.errno, raised.value.filename) == (errno.ENOTDIR, str(file))
+    assert (raised.value.errno, raised.value.filename) == (errno.EEXIST, file)
 
 
 def test_a_damaged_table_says_what_to_do(five_stage, tmp_path):
