@@ -239,7 +239,8 @@ pub unsafe extern "C" fn s444_scramble(
             let options = given_options(options)?;
             let event = text("event", options.event)?;
             let subset = text("subset", options.subset)?;
-            (options, [event, subset, text("state", options.state)?])
+            let state = text("state", options.state)?;
+            (options, [event, subset, state])
         };
         let (effort, time) = (options.effort, options.milliseconds);
         let scrambler = limited(scrambler, effort, time, options.cancel)?;
