@@ -18,7 +18,7 @@ use super::event::{Event, Orientation};
 /// let scramble = Scramble::from(turns);
 /// assert_eq!(scramble.to_string(), "Rw U2 F'");
 /// assert_eq!(scramble.move_count(), 3);
-/// assert!(scramble.state.facelets().starts_with("BFF"));
+/// assert!(!scramble.state.is_solved());
 /// # Ok(())
 /// # }
 /// ```
@@ -111,13 +111,15 @@ impl Scramble {
 /// # Examples
 ///
 /// ```
-/// use cube444::{Cube, Scrambler};
+/// use cube444::scramble::ParsedPosition;
+/// use cube444::Scrambler;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scrambler = Scrambler::in_memory()?;
-/// let solution = scrambler.solve(&"Rw U2 F'".parse::<Cube>()?)?;
+/// let state = ParsedPosition::from_turns("Rw U2 F'")?.cube;
+/// let solution = scrambler.solve(&state)?;
 /// println!("{solution} ({} moves)", solution.move_count());
-/// assert!(solution.stages.iter().any(|(stage, _)| *stage == "centers"));
+/// assert!(state.moved_by(solution.sequence.axis_moves()).is_solved());
 /// # Ok(())
 /// # }
 /// ```
