@@ -4,12 +4,7 @@ import init, { Engine, picture } from "./engine.js";
 
 /** The part of the time that has passed when a part of the tables is made. Before come coordinates, after them bounds of
  * stages. Measured in Node.js. */
-const TIMES = [
-  [0, 0.35],
-  [0.13, 0.43],
-  [0.79, 0.66],
-  [1, 0.82],
-];
+const TIMES = [[0, 0.35], [0.13, 0.43], [0.79, 0.66], [1, 0.82]];
 
 function timeOf(made) {
   const index = Math.max(1, TIMES.findIndex(([part]) => part >= made));
