@@ -115,7 +115,7 @@ async fn the_page_loads_only_its_own_files() {
     let size: usize = texts.iter().map(|(_, text)| text.len()).sum();
     // The text that the service inserts does not count.
     let about = text(send(&state, "GET", "/").await).await.len();
-    assert!(size - about < 55_000, "{size}, {about} of them inserted");
+    assert!(size - about < 55 << 10, "{size}, {about} of them inserted");
     for (path, text) in &texts {
         // The URI of the SVG namespace is never requested.
         let text = text.replace("http://www.w3.org/2000/svg", "");

@@ -3,9 +3,6 @@
 import { at, noticeIn } from "./notice.js";
 import { send } from "./service.js";
 
-// The colors of a scheme in addresses are those of these faces.
-const FACES = "BDFLRU";
-
 // The competition with the scrambles to make: the rounds before get none.
 function competitionOf({ competition, event, round, sets }, scheme) {
   const rounds = Array.from({ length: round }, (_, index) => ({
@@ -13,9 +10,9 @@ function competitionOf({ competition, event, round, sets }, scheme) {
     format: event === "444bf" ? "3" : "a",
     scrambleSetCount: index + 1 < round ? 0 : Number(sets),
   }));
-  const colors = scheme && scheme.split(",").map((color, index) => [FACES[index], `#${color}`]);
+  const colors = scheme && scheme.split(",").map((color, index) => ["BDFLRU"[index], `#${color}`]);
   const data = colors && { colorScheme: Object.fromEntries(colors) };
-  const extensions = data ? [{ id: "org.worldcubeassociation.tnoodle.ColorScheme", specUrl: "", data }] : [];
+  const extensions = data ? [{ id: "org.worldcubeassociation.tnoodle.ColorScheme", data }] : [];
   return { formatVersion: "1.0", name: competition, events: [{ id: event, rounds, extensions }] };
 }
 
@@ -31,13 +28,12 @@ export function start(chosen) {
     link.hidden = false;
   }
 
-  // Posts a document as JSON.
   const post = (path, query, body, signal) => {
     const headers = { "Content-Type": "application/json" };
     return send(`${path}?${new URLSearchParams(query)}`, { method: "POST", headers, body }, notice, signal);
   };
 
-  // Prints the scrambles that `load` gets with the fields about scrambles.
+  // Prints the scrambles that `load` returns.
   async function print(load) {
     running.abort();
     const { signal } = (running = new AbortController());
