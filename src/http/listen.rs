@@ -12,6 +12,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::ConnectInfo;
+use axum::http::header;
 use futures_util::future::select_all;
 use hyper::body::{Frame, Incoming, SizeHint};
 use hyper::server::conn::http1;
@@ -26,6 +27,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::pace::PacedStream;
 use super::state::{AppState, Engines, UNRESERVED};
+use super::unread;
 use crate::settings::MAX_OVERFLOW;
 
 /// Pause after a connection could not be accepted, mostly because the process has no file descriptors
@@ -195,9 +197,11 @@ pub async fn serve(
         let of_stream = Arc::clone(&requests);
         let service = service_fn(move |mut request: hyper::Request<Incoming>| {
             request.extensions_mut().insert(ConnectInfo(peer));
+            let is_expected = request.headers().contains_key(header::EXPECT);
+            let (request, unread) = unread::keep(request);
             let (response, request) = (router.call(request), Arc::clone(&requests));
             async move {
-                let response = response.await?;
+                let response = unread::discard(response.await?, unread, is_expected).await;
                 Ok::<_, Infallible>(response.map(|body| InProgress(body, request)))
             }
         });

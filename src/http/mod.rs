@@ -17,6 +17,7 @@ mod problem;
 mod router;
 mod routes;
 mod state;
+mod unread;
 mod unreadable;
 
 pub use listen::{CONNECTION_MEMORY, bind, drain, serve};

@@ -389,6 +389,60 @@ async fn heads_that_cannot_be_read_are_answered_with_a_problem() {
     }
 }
 
+/// Most clients send the whole body before they read the response.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_rest_of_a_refused_body_is_read_and_the_connection_kept() {
+    let (listener, mut clients) = connected(2, "").await;
+    let state = starting(settings());
+    let serving = tokio::spawn(async move {
+        let (router, limit) = (router(state.clone()), Arc::new(Semaphore::new(2)));
+        serve(
+            vec![listener],
+            router.clone(),
+            router,
+            &limit,
+            &state,
+            pending(),
+        )
+        .await;
+    });
+    const LENGTH: usize = 3 << 20;
+    let head = |path: &str, more: &str| {
+        format!(
+            "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {LENGTH}\r\n{more}\r\n"
+        )
+    };
+    let read = |client: &mut TcpStream| {
+        let mut buffer = [0; 4096];
+        let bytes = client.read(&mut buffer).unwrap();
+        String::from_utf8_lossy(&buffer[..bytes]).into_owned()
+    };
+    for (path, status) in [
+        ("/nothing", 404),
+        ("/v1/verify", 413),
+        ("/v1/wcif?x=1", 400),
+    ] {
+        clients[0].write_all(head(path, "").as_bytes()).unwrap();
+        clients[0].write_all(&vec![b' '; LENGTH]).unwrap();
+        let response = read(&mut clients[0]);
+        assert!(
+            response.starts_with(&format!("HTTP/1.1 {status} ")),
+            "{response}"
+        );
+        assert!(!response.contains("connection: close"), "{response}");
+    }
+    // This client waits for the response.
+    clients[1]
+        .write_all(head("/nothing", "Expect: 100-continue\r\n").as_bytes())
+        .unwrap();
+    let response = read(&mut clients[1]);
+    assert!(
+        response.starts_with("HTTP/1.1 404 ") && response.contains("connection: close"),
+        "{response}"
+    );
+    serving.abort();
+}
+
 /// Only what hyper writes is replaced.
 #[tokio::test(flavor = "multi_thread")]
 async fn other_errors_are_sent_as_they_are() {
