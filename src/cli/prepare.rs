@@ -11,7 +11,7 @@ use anyhow::{Context, anyhow};
 use cube444::Method;
 use cube444::cube::Metric;
 use cube444::scramble::{Engine, Scrambler};
-use cube444::search::{Chain, Profile, TableProgress, TableSet};
+use cube444::search::{Chain, Profile, TableProgress, TableSet, verify_fully};
 use cube444::table::TableError;
 
 use super::config::TablesConfig;
@@ -63,7 +63,7 @@ impl Preparation {
             .partition(|chain| chain.name() == default.name() && !chain.has_pocket_efforts());
         for chain in urgent {
             let started = Instant::now();
-            let built = unless_panics(|| self.open_or_build(&chain));
+            let built = unless_panics(|| self.build(&chain));
             self.use_scrambler(built?, started);
         }
         tracing::info!("open http://{}/", reachable(self.page));
@@ -159,7 +159,18 @@ impl Preparation {
             })
             .build()
             .context("cannot start a thread")?;
-        background.install(|| self.open_or_build(chain))
+        background.install(|| self.build(chain))
+    }
+
+    /// Opens or builds the tables of a chain. If that fails, again without its damaged files.
+    fn build(&self, chain: &Chain) -> anyhow::Result<Arc<Scrambler>> {
+        self.open_or_build(chain).or_else(|error| {
+            let profile = TableSet::choose(chain, &store(&self.tables), self.tables.profile);
+            match self.set_aside(chain, profile) {
+                Ok(true) => self.open_or_build(chain),
+                _ => Err(error),
+            }
+        })
     }
 
     /// Opens or builds the tables of a chain.
@@ -197,21 +208,25 @@ impl Preparation {
         let store = store(&self.tables);
         // Other processes replace files with the lock only.
         let _lock = store.lock(|| ())?;
-        loop {
-            let opened = TableSet::open(chain, &store, profile);
-            let (path, problem) = match opened.and_then(|tables| tables.verify_checksums()) {
+        let mut may_succeed = true;
+        for (path, checked) in verify_fully(chain, &store, profile) {
+            let problem = match checked {
                 // Another process may have built it.
-                Ok(()) | Err(TableError::Missing { .. }) => return Ok(true),
-                Err(TableError::File { path, problem }) if problem.is_damage() => (path, problem),
-                Err(_) => return Ok(false),
+                Ok(()) | Err(TableError::Missing { .. }) => continue,
+                Err(TableError::File { problem, .. }) if problem.is_damage() => problem.to_string(),
+                Err(_) => {
+                    may_succeed = false;
+                    continue;
+                }
             };
             let mut aside = path.clone().into_os_string();
             aside.push(".damaged");
             let renamed = std::fs::rename(&path, &aside);
             renamed.with_context(|| format!("cannot set {} aside", path.display()))?;
-            let (path, problem) = (path.display(), problem.to_string());
+            let path = path.display();
             tracing::warn!(%path, problem, "a table was set aside, as NAME.damaged, and is built anew");
         }
+        Ok(may_succeed)
     }
 
     /// Uses a scrambler, whose preparation began at `started`, from now on.
@@ -238,7 +253,6 @@ fn pocket_scrambler(chain: &Chain) -> anyhow::Result<Arc<Scrambler>> {
 mod tests {
     use std::path::Path;
 
-    use cube444::search::verify_fully;
     use tokio::sync::watch;
 
     use super::*;
