@@ -162,11 +162,11 @@ impl Metrics {
     }
 
     /// All metrics in the text format of Prometheus. `gauges` are those that depend on the state: name, help and value.
-    /// `methods` have their tables if they are ready.
+    /// `methods` have tables if they are ready, and may serve with small ones because their own have failed.
     pub(crate) fn render(
         &self,
         gauges: &[(&str, &str, usize)],
-        methods: impl Iterator<Item = (&'static str, Option<&'static str>)>,
+        methods: impl Iterator<Item = (&'static str, Option<&'static str>, bool)>,
         tables: &str,
     ) -> String {
         let current = registry();
@@ -175,12 +175,12 @@ impl Metrics {
         }
         let ready = Opts::new(
             "method_ready",
-            "1 if a method is ready with these tables, otherwise 0",
+            "1 if a method is ready with these tables, 0 if it is not, or if its own have failed",
         );
         let ready = registered(&current, IntGaugeVec::new(ready, &["method", "tables"]));
-        for (method, tables) in methods {
+        for (method, tables, has_failed) in methods {
             let ready = ready.with_label_values(&[method, tables.unwrap_or("none")]);
-            ready.set(tables.is_some().into());
+            ready.set((tables.is_some() && !has_failed).into());
         }
         let help = "Version of the program and profile of the tables";
         let build = Opts::new("build_info", help)

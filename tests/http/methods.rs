@@ -151,11 +151,13 @@ async fn a_method_that_is_ready_stays_so_while_larger_tables_are_made() {
     progress(&state, "other", "building", 0.5);
     methods.failed("other");
     let ready = body(send(&state, "GET", "/readyz").await).await;
-    let status = json!({"name": "other", "status": "ready", "tables": "small"});
+    let status = json!({"name": "other", "status": "ready", "tables": "small", "failed": true});
     assert_eq!(ready["methods"][1], status);
     let answer = body(send(&state, "GET", "/v1/scrambles?method=other").await).await;
     assert_eq!(answer["scrambles"][0]["scramble"], "R U");
     methods.ready(named("other", Behavior::Turns));
+    let ready = body(send(&state, "GET", "/readyz").await).await;
+    assert_eq!(ready["methods"][1]["failed"], json!(null));
     let answer = body(send(&state, "GET", "/v1/scrambles?method=other").await).await;
     assert_ne!(answer["scrambles"][0]["scramble"], "R U");
 }

@@ -105,6 +105,13 @@ async fn there_is_one_build_info_in_every_state() {
     assert_eq!(metric(&state, is_ready).await, 0);
     state.engines.ready(stub(Behavior::Turns));
     assert_eq!(builds().await, "stub");
+    let is_ready = "method_ready{method=\"stub\",tables=\"stub\"}";
+    assert_eq!(metric(&state, is_ready).await, 1);
+    // Small tables serve, as its own cannot be used.
+    state.engines.failed("stub");
+    assert_eq!(metric(&state, is_ready).await, 0);
+    let ready = body(ask(&state, "GET /readyz").await).await;
+    assert_eq!(ready["methods"][0]["failed"], true);
     state.engines.drain();
     assert_eq!(builds().await, "stub");
 }

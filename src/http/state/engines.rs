@@ -1,7 +1,8 @@
 //! The engines by method, the line for their work, and the life cycle of the service: starting, ready, stopping, draining.
 
-use std::sync::Arc;
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use cube444::scramble::Engine;
@@ -49,6 +50,8 @@ type EngineResult = Result<Arc<dyn Engine>, Unavailable>;
 /// The engines that requests may name, the default first, and the line for their work.
 pub struct Engines {
     methods: watch::Sender<Box<Methods>>,
+    /// Those that could not be prepared. They may be ready with small tables.
+    failures: Mutex<HashSet<&'static str>>,
     line: Line,
     buffer: Arc<Buffer>,
     is_stopping: AtomicBool,
@@ -74,6 +77,7 @@ impl Engines {
         };
         Engines {
             methods: watch::Sender::new(methods.iter().map(starting).collect()),
+            failures: Mutex::default(),
             line,
             buffer: Arc::new(buffer),
             is_stopping: AtomicBool::new(false),
@@ -104,11 +108,18 @@ impl Engines {
         if method == self.names()[0] && !self.active.is_closed() {
             self.buffer.fill_with(Arc::clone(&engine), &self.line);
         }
+        self.failures().remove(method);
         self.set(method, Ok(engine));
+    }
+
+    fn failures(&self) -> MutexGuard<'_, HashSet<&'static str>> {
+        let failures = self.failures.lock();
+        failures.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reports that a method could not be prepared. A method that is ready stays so.
     pub fn failed(&self, method: &'static str) {
+        self.failures().insert(method);
         self.set(method, Err(Unavailable::Failed(method)));
     }
 
@@ -167,6 +178,7 @@ impl Engines {
 
     /// The status of all methods, the default first.
     pub(crate) fn statuses(&self) -> Vec<MethodStatus> {
+        let failures = self.failures();
         let status = |&(name, ref engine): &(&'static str, EngineResult)| {
             let (status, tables, progress) = match engine {
                 Ok(engine) => ("ready", Some(engine.tables()), None),
@@ -179,6 +191,7 @@ impl Engines {
                 name,
                 status,
                 tables,
+                has_failed: engine.is_ok() && failures.contains(name),
                 progress,
             }
         };
@@ -275,6 +288,9 @@ pub(crate) struct MethodStatus {
     /// The profile of its tables, if it is ready: `pocket`, `compact` or `full`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tables: Option<&'static str>,
+    /// Whether small tables serve, as its own could not be opened or built.
+    #[serde(default, rename = "failed", skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) has_failed: bool,
     /// Progress of the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<Progress>,

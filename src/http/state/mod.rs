@@ -119,7 +119,7 @@ impl AppState {
             engines
                 .statuses()
                 .into_iter()
-                .map(|method| (method.name, method.tables)),
+                .map(|method| (method.name, method.tables, method.has_failed)),
             engines.tables(),
         )
     }
