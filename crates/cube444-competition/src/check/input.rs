@@ -112,10 +112,7 @@ impl Input {
         }
         // One scramble per line, optionally after a number such as `1. `, `1) ` or `E1) `.
         for (place, line) in lines {
-            let extra = line.trim().strip_prefix('E');
-            let extra = extra.filter(|it| strip_line_number(it).len() < it.trim().len());
-            let scramble = strip_line_number(extra.unwrap_or(line));
-            self.check(place, None, scramble, &Stated::default());
+            self.check(place, None, strip_line_number(line), &Stated::default());
         }
         Ok(())
     }

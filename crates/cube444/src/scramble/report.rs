@@ -74,6 +74,12 @@ pub enum PositionError {
         "line {_0} has a line number; only the first may have one, so give one scramble at a time"
     )]
     Numbered(usize),
+    /// The first turn may be the number of an extra scramble.
+    #[display(
+        "{_0:?} may be the number of an extra scramble: leave it out; if it is a turn of the middle layer, write it at another \
+         place or without a digit"
+    )]
+    ExtraNumber(String),
     /// Facelets were given as turns.
     #[display(
         "these letters look like facelets, not turns{}; put spaces between turns, or give facelets as state",
@@ -89,6 +95,9 @@ pub enum PositionError {
         misreading: Option<Misreading>,
     },
 }
+
+/// Number of turns from which a sequence is more probably a scramble than an algorithm with a turn of the middle layer.
+const MIN_SCRAMBLE: usize = 8;
 
 impl PositionError {
     /// Why facelets are impossible.
@@ -137,8 +146,7 @@ pub struct FlawedPlace {
 }
 
 impl ParsedPosition {
-    /// The position that turns lead to from the solved cube. A leading line number, `1. ` or `1) `, is
-    /// ignored.
+    /// The position that turns lead to from the solved cube. A leading line number, `1. `, `1) ` or `E1) `, is ignored.
     ///
     /// # Errors
     ///
@@ -152,6 +160,14 @@ impl ParsedPosition {
         let mut lines = (1..).zip(text.lines()).skip(1);
         if let Some((number, _)) = lines.find(|&(_, line)| strip_line_number(line) != line.trim()) {
             return Err(PositionError::Numbered(number));
+        }
+        // Sheets number extra scrambles like this, and scrambles have no turns of the middle layer.
+        if let Some((first, rest)) = text.split_once(char::is_whitespace)
+            && let Some(number) = first.strip_prefix('E')
+            && number.parse::<u32>().is_ok()
+            && Sequence::from_wca(rest.trim()).is_ok_and(|rest| rest.len() >= MIN_SCRAMBLE)
+        {
+            return Err(PositionError::ExtraNumber(first.to_owned()));
         }
         let sequence: Sequence = text.parse()?;
         Ok(ParsedPosition {
@@ -348,9 +364,15 @@ mod tests {
     #[test]
     fn line_numbers_are_ignored() {
         let plain = verdict("R U F");
-        for text in ["1. R U F", " 12) R U F\r", "1.R U F"] {
+        for text in ["1. R U F", " 12) R U F\r", "1.R U F", "E1) R U F"] {
             assert_eq!(verdict(text), plain, "{text}");
         }
+        for number in ["E1", "E2", "E10"] {
+            let error = ParsedPosition::from_turns(&format!("{number}  R U F D L\nB R U")).err();
+            assert_eq!(error, Some(PositionError::ExtraNumber(number.to_owned())));
+        }
+        verdict("E2 R U F D L B R");
+        verdict("E2 R U F D L B R E2");
         for text in ["1) R U\n2) F2", "1. R\r\n 2. U\n3. F", "\nR U\n7.F"] {
             let error = ParsedPosition::from_turns(text).err();
             assert_eq!(error, Some(PositionError::Numbered(2)), "{text}");

@@ -23,14 +23,15 @@ pub(in crate::cube) fn skip_blanks(mut text: &str) -> &str {
     }
 }
 
-/// A line without a leading number such as `1. ` or `1) `, and without surrounding white space.
+/// A line without a leading number such as `1. `, `1) ` or `E1) `, as of an extra scramble, and without surrounding white space.
 #[must_use]
 pub fn strip_line_number(line: &str) -> &str {
     let text = line.trim();
-    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let number = text.strip_prefix('E').unwrap_or(text);
+    let rest = number.trim_start_matches(|c: char| c.is_ascii_digit());
     match rest.strip_prefix(['.', ')']) {
         // There is at least one digit before the period or parenthesis.
-        Some(rest) if rest.len() + 1 < text.len() => rest.trim_start(),
+        Some(rest) if rest.len() + 1 < number.len() => rest.trim_start(),
         _ => text,
     }
 }
@@ -46,6 +47,10 @@ mod tests {
             (" 12) R U\n", "R U"),
             ("3.R U", "R U"),
             ("7.", ""),
+            ("E1) R U", "R U"),
+            ("E2. R U", "R U"),
+            ("E2 R", "E2 R"),
+            ("E) R", "E) R"),
             ("R U F", "R U F"),
             ("2R U", "2R U"),
             ("3 R", "3 R"),
