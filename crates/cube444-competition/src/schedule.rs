@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use cube444::scramble::Event;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
@@ -11,6 +12,13 @@ use super::wcif::{Wcif, items};
 
 /// Maximum depth of activities in a schedule. Limits the time for reading them; schedules have two levels.
 const MAX_DEPTH: usize = 16;
+
+/// The earliest starts of activities, by the id of the set that they refer to, and by event and number of their round.
+#[derive(Default)]
+pub(super) struct Starts {
+    pub(super) of_sets: HashMap<u64, OffsetDateTime>,
+    pub(super) of_rounds: HashMap<(Event, u32), OffsetDateTime>,
+}
 
 impl Wcif {
     /// The activities of the schedule, with those that they consist of. Members of an unexpected form are ignored, and errors
@@ -35,14 +43,21 @@ impl Wcif {
         all
     }
 
-    /// The earliest start of the activities that refer to a set, by its id.
-    pub(super) fn starts(&self) -> HashMap<u64, OffsetDateTime> {
-        let mut starts = HashMap::new();
+    /// The earliest starts of activities.
+    pub(super) fn starts(&self) -> Starts {
+        let mut starts = Starts::default();
         for activity in self.activities(&mut Errors::default()) {
             let start = activity.get("startTime").and_then(|start| start.text());
             let start = start.map(|text| OffsetDateTime::parse(&text, &Rfc3339));
-            if let (Some(set), Ok(Ok(start))) = (set_of(&activity), start) {
-                let earliest = starts.entry(set).or_insert(start);
+            let Ok(Ok(start)) = start else { continue };
+            let of_set = set_of(&activity).map(|set| starts.of_sets.entry(set));
+            let of_round = self
+                .rounds()
+                .find(|round| rest(&activity, *round).is_some());
+            let of_round = of_round.map(|it| starts.of_rounds.entry((it.event, it.number)));
+            let earliest = of_set.map(|it| it.or_insert(start));
+            let others = of_round.map(|it| it.or_insert(start));
+            for earliest in earliest.into_iter().chain(others) {
                 *earliest = start.min(*earliest);
             }
         }
@@ -55,6 +70,13 @@ pub(super) fn set_of(activity: &Member) -> Option<u64> {
     activity.get("scrambleSetId").ok()?.number()
 }
 
+/// The rest of the code of an activity of a round, such as `-g2` of `444-r1-g2`.
+fn rest(activity: &Member, round: Round) -> Option<String> {
+    let name = activity.get("activityCode").ok()?.text().ok()?;
+    let rest = name.strip_prefix(&format!("{}-r{}", round.event, round.number))?;
+    (rest.is_empty() || rest.starts_with('-')).then(|| rest.to_owned())
+}
+
 /// Edits by which the groups of a round refer to its sets, which have these ids: all groups to the only set, or each to that
 /// with its number, if all of them have one, as in TNoodle. Existing references stay.
 pub(super) fn references(
@@ -62,15 +84,14 @@ pub(super) fn references(
     round: Round,
     ids: &[Option<u64>],
 ) -> impl Iterator<Item = Edit> {
-    let code = format!("{}-r{}", round.event, round.number);
     let index = |activity: &Member| {
-        let name = activity.get("activityCode").ok()?.text().ok()?;
-        let mut parts = name.strip_prefix(&code)?.split('-');
+        let rest = rest(activity, round)?;
         let is_leaf = items(activity, "childActivities").next().is_none();
-        let is_round = parts.next() == Some("") && is_leaf;
-        let group = parts.find_map(|part| part.strip_prefix('g')?.parse().ok());
+        let group = rest
+            .split('-')
+            .find_map(|part| part.strip_prefix('g')?.parse().ok());
         let index = group.unwrap_or(usize::MAX).wrapping_sub(1);
-        is_round.then_some(if ids.len() == 1 { 0 } else { index })
+        is_leaf.then_some(if ids.len() == 1 { 0 } else { index })
     };
     let groups = activities.iter().filter_map(|it| Some((it, index(it)?)));
     let groups: Vec<(&Member, usize)> = groups.collect();

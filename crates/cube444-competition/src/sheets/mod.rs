@@ -102,15 +102,24 @@ impl Sheets {
             let reason = "has no scramble sets of 444 or 444bf, so there is nothing to print";
             return Err(wcif.events.invalid(reason));
         }
-        let start = |set: &SheetSet| starts.get(&set.id?);
-        all.sort_by_key(|set| (start(set).is_none(), start(set)));
+        // A set without a group, such as one that was added later, follows the others of its round.
+        let own = |set: &SheetSet| starts.of_sets.get(&set.id?).copied();
+        let start = |set: &SheetSet| {
+            let same = |it: &&SheetSet| (it.event, it.round) == (set.event, set.round);
+            let of_others = || all.iter().filter(same).filter_map(own).max();
+            let of_round = || starts.of_rounds.get(&(set.event, set.round?)).copied();
+            own(set).or_else(of_others).or_else(of_round)
+        };
+        let of_all: Vec<_> = all.iter().map(start).collect();
+        let mut in_order: Vec<_> = of_all.into_iter().zip(all).collect();
+        in_order.sort_by_key(|(start, _)| (start.is_none(), *start));
         let program = wcif.generator.as_deref();
         let date = wcif.generated.as_deref().zip(program);
         Ok(Sheets {
             competition: printed(wcif.short_name()),
             origin: program.and_then(printed),
             date: date.and_then(|(date, program)| printed(&date_of(date, program))),
-            sets: all,
+            sets: in_order.into_iter().map(|(_, set)| set).collect(),
             notes,
         })
     }

@@ -33,7 +33,7 @@ pub(super) struct Pages {
     /// The width of a column of turns in characters.
     pub(super) column_width: usize,
     pub(super) list: Vec<Page>,
-    /// The number of pages of sets. Only these are numbered.
+    /// The number of pages of sets. Only these are numbered, so that a cover changes no sheet.
     count: usize,
     /// Whether each set is a document, apart from the cover.
     pub(super) is_separate: bool,
@@ -99,13 +99,15 @@ impl Sheets {
         (title, [count, sides.to_owned()])
     }
 
-    /// The table of a cover page: a heading, and the name, id, fingerprint, copies and pages of each set.
+    /// The table of a cover page: a heading, and the name, id, fingerprint and copies of each set, and its pages in the file,
+    /// as print dialogs count them.
     pub(super) fn table(&self, pages: &Pages, sets: &Range<usize>) -> Vec<[String; 5]> {
-        let mut rows = vec![["Set", "Id", "Fingerprint", "Copies", "Pages"].map(str::to_owned)];
+        let mut rows =
+            vec![["Set", "Id", "Fingerprint", "Copies", "In the file"].map(str::to_owned)];
         for index in sets.clone() {
             let set = &self.sets[index];
-            let numbers = pages.list.iter().filter_map(|page| match page {
-                Page::Set(page) if page.index == index => Some(page.number),
+            let numbers = (1..).zip(&pages.list).filter_map(|(at, page)| match page {
+                Page::Set(page) if page.index == index => Some(at),
                 _ => None,
             });
             let numbers: Vec<usize> = numbers.collect();

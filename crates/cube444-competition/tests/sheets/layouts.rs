@@ -5,7 +5,7 @@ use cube444_competition::{Layout, Paper};
 use serde_json::{Value, json};
 
 use super::{error, fingerprints, first_set, picture, pictures};
-use test_support::pdf::{drawings, printed};
+use test_support::pdf::{drawings, pages, printed, sheets};
 use test_support::turns::{competition, interchange};
 use test_support::wcif::scrambles;
 
@@ -146,12 +146,12 @@ fn the_cover_lists_sets_and_no_scrambles() {
         ..Layout::default()
     };
     let rows = [
-        ("Cube Round 1 Set A", "3 1–3"),
-        ("Cube Round 1 Set B", "3 4–6"),
-        ("Cube Round 2 (Final) Set A", "1 7"),
-        ("Blindfolded Round 1 Set A", "1 8"),
+        ("Cube Round 1 Set A", "3 2–4"),
+        ("Cube Round 1 Set B", "3 5–7"),
+        ("Cube Round 2 (Final) Set A", "1 8"),
+        ("Blindfolded Round 1 Set A", "1 9"),
     ];
-    let mut table = "Set Id Fingerprint Copies Pages".to_owned();
+    let mut table = "Set Id Fingerprint Copies In the file".to_owned();
     for (id, ((name, pages), print)) in (1..).zip(rows.into_iter().zip(fingerprints(&document))) {
         table += &format!(" 4x4x4 {name} {id} {print} {pages}");
     }
@@ -182,7 +182,7 @@ fn the_cover_lists_sets_and_no_scrambles() {
     let longer = printed(&document, cover).remove(0);
     for part in [
         "total pages: 9 ",
-        " 1 7–8 4x4x4 Blindfolded Round 1 Set A 4 ",
+        " 1 8–9 4x4x4 Blindfolded Round 1 Set A 4 ",
     ] {
         assert!(longer.contains(part), "{part}");
     }
@@ -194,6 +194,24 @@ fn the_cover_lists_sets_and_no_scrambles() {
         unnamed.starts_with("Scramble Sheets Scramble sheets, total"),
         "{unnamed}"
     );
+}
+
+#[test]
+fn the_cover_of_separate_files_numbers_the_pages_of_each_from_1() {
+    let mut document = interchange(&competition(&[2, 1], 0), 16);
+    set_copies(&mut document, json!(2));
+    let file = sheets(&document).cover_to_pdf(Layout::default(), &[]);
+    let cover = pages(&file.unwrap(), None).unwrap();
+    let rows = [
+        ("1 Set A", "2 1–2"),
+        ("1 Set B", "2 1–2"),
+        ("2 (Final) Set A", "1 1"),
+    ];
+    let mut table = "There is a file for each set Set Id Fingerprint Copies Pages".to_owned();
+    for (id, ((name, pages), print)) in (1..).zip(rows.into_iter().zip(fingerprints(&document))) {
+        table += &format!(" 4x4x4 Cube Round {name} {id} {print} {pages}");
+    }
+    assert!(cover.len() == 1 && cover[0].contains(&table), "{cover:?}");
 }
 
 #[test]
@@ -345,15 +363,15 @@ fn sets_are_in_the_order_of_the_schedule() {
     let mut document = interchange(&competition(&[2, 1], 1), 20);
     let activity = |set: u64, start: &str| json!({"scrambleSetId": set, "startTime": start});
     let activities = [
-        activity(3, "2026-12-05T15:00:00Z"),
+        json!({"activityCode": "444-r2", "startTime": "2026-12-05T15:00:00Z"}),
         activity(1, "2026-12-06T09:00:00Z"),
         activity(1, "2026-12-05T14:30:00Z"),
         activity(4, "2026-12-05T12:00:00+03:00"),
     ];
     document["wcif"]["schedule"] = json!({"venues": [{"rooms": [{"activities": activities}]}]});
     let pages = printed(&document, Layout::default());
-    // The second set is not in the schedule.
-    for (page, id) in pages.iter().zip([4, 1, 3, 2]) {
+    // The second set has no group, and the second round has none at all.
+    for (page, id) in pages.iter().zip([4, 1, 2, 3]) {
         assert!(page.contains(&format!("Set id {id}, ")), "{page}");
     }
 }
