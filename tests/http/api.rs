@@ -187,7 +187,9 @@ const BAD_POSITIONS: &str = r#"
     POST ROUTE ["R",null,1] | 400 bad-body | the body must be {"scramble": 
     POST ROUTE null | 400 bad-body | the body must be {"scramble": 
     POST ROUTE {} | 400 bad-body | give either "scramble" or
-    POST ROUTE {"scramble":1} | 400 bad-body | the body must be {"scramble": 
+    POST ROUTE {"scramble":1} | 400 bad-body scramble | scramble is invalid: the body must be {"scramble": 
+    POST ROUTE {"scramble":"R","effort":"4"} | 400 bad-body effort | effort is invalid: 
+    POST ROUTE {"scramble":"R","effort":-1} | 400 bad-body effort | effort is invalid: 
     POST ROUTE {"scramble":"R","state":"U"} | 400 bad-body | give either "scramble" or
     POST ROUTE {"scramble":"R","effort":8} | 400 bad-body effort | effort must be a whole number from 1 to 7
     POST ROUTE {"scramble":"R","extra":1} | 400 bad-body extra | unknown field `extra`

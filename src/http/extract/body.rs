@@ -37,10 +37,15 @@ pub(crate) async fn read_object<T: DeserializeOwned>(
     let value =
         value.map_err(|error| ApiError::BadBody(format!("the body is not JSON: {error}")))?;
     // serde also accepts an array for a struct. A value has lost repeated members, which are errors.
-    let problem = match serde_json::from_slice(text) {
+    let mut json = serde_json::Deserializer::from_slice(text);
+    let (problem, member) = match serde_path_to_error::deserialize(&mut json) {
         Ok(object) if value.is_object() => return Ok(object),
-        Ok(_) => String::new(),
-        Err(error) => error.to_string(),
+        Ok(_) => (String::new(), None),
+        Err(error) => {
+            let member = error.path().to_string();
+            let member = value.get(&member).map(|_| member);
+            (error.inner().to_string(), member)
+        }
     };
     // Other messages may repeat values.
     let names_member = ["unknown field", "duplicate field"];
@@ -52,7 +57,12 @@ pub(crate) async fn read_object<T: DeserializeOwned>(
     });
     Err(match name.filter(|_| is_named) {
         Some(name) => ApiError::BadMember(name, format!("{problem}; {shape}")),
-        None => ApiError::BadBody(shape.to_owned()),
+        None => match member {
+            Some(member) => {
+                ApiError::BadMember(member.clone(), format!("{member} is invalid: {shape}"))
+            }
+            None => ApiError::BadBody(shape.to_owned()),
+        },
     })
 }
 
