@@ -11,6 +11,9 @@ use super::log;
 /// Prefix of the program's variables.
 pub(super) const PREFIX: &str = "SCRAMBLE444_";
 
+/// The port to listen on, which hosting services set.
+const PORT: &str = "PORT";
+
 /// Disables vector instructions. Has no flag.
 const PORTABLE: &str = "SCRAMBLE444_PORTABLE";
 
@@ -33,7 +36,7 @@ pub(super) fn with_variables(command: Command) -> Command {
     let is_blank = |value: OsString| value.to_str().is_some_and(|value| value.trim().is_empty());
     known.retain(|name| !std::env::var_os(name).is_some_and(is_blank));
     let listens = std::env::var_os(variable("listen")).is_some_and(|value| !is_blank(value));
-    let port = std::env::var("PORT").ok().filter(|_| !listens);
+    let port = std::env::var(PORT).ok().filter(|_| !listens);
     let port = port.filter(|port| !port.trim().is_empty());
     let methods = std::env::var(variable("method")).unwrap_or_default();
     let with_variable = |argument: Arg| {
@@ -65,8 +68,11 @@ pub(super) fn name_variable(error: &mut clap::Error, arguments: &[OsString]) {
     };
     let flag = argument.split_whitespace().next().unwrap_or_default();
     let is_flag = |it: &OsString| it.to_str().and_then(|it| it.split('=').next()) == Some(flag);
-    let variable = variable(flag.trim_start_matches('-'));
+    let mut variable = variable(flag.trim_start_matches('-'));
     if !arguments.iter().any(is_flag) && flag_variables().contains(&variable) {
+        if flag == "--listen" && std::env::var_os(&variable).is_none() {
+            variable = PORT.to_owned();
+        }
         error.insert(ContextKind::InvalidArg, ContextValue::String(variable));
     }
 }
