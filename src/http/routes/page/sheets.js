@@ -49,8 +49,8 @@ export function start(chosen) {
       const sheets = await response.blob();
       offer(links[1], new Blob([scrambles], { type: "application/json" }));
       offer(links[0], sheets);
-      notice.say("The sheets are ready. Save the scrambles to print the same sheets again.");
-      // Some seconds after the click browsers may block this. The link still works.
+      notice.say(`The sheets are ready. Save the scrambles to print them again. ${response.headers?.get("x-notes") ?? ""}`);
+      // Browsers may block this. The link still works.
       open(links[0].href);
     } catch (error) {
       if (!signal.aborted) notice.fail(error);
