@@ -59,9 +59,9 @@ pub struct Settings {
           value_parser = within::<u32>(1..=1_000_000))]
     pub max_stream: u32,
 
-    /// Maximum number of scrambles and solutions per client that wait or run. Further requests are refused, and streams
-    /// and large requests wait. A client is identified by the name of its token, otherwise
-    /// by its address [default: no limit].
+    /// Maximum number of scrambles and solutions per client that wait or run. Further requests are refused; a stream or a
+    /// large request waits, and may take all places. A client is identified by the name of its token, otherwise by its
+    /// address [default: no limit].
     #[arg(long, value_name = "N", value_parser = within::<u32>(1..=1_000_000))]
     pub max_per_client: Option<u32>,
 
