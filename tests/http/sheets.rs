@@ -85,6 +85,17 @@ async fn a_header_has_the_notes_of_commands() {
         let given = post(&state, "/print", &document.to_string()).await;
         assert_eq!(given.headers().get("x-notes"), header);
     }
+    // Notes have at most 200 characters, before they are escaped.
+    let name = ('\u{4e00}'..).take(100).collect::<String>();
+    let missing = (0x4e00..0x4e0f).map(|c| format!(r"\u{{{c:x}}} (U+{c:X}), "));
+    let cut = format!(
+        r"no font has {}\u{{4e0f}} (U+4E0",
+        missing.collect::<String>()
+    );
+    let mut document = interchange(&competition(&[1], 0), 6);
+    document["wcif"]["shortName"] = json!(name);
+    let given = post(&state, "/print", &document.to_string()).await;
+    assert_eq!(given.headers()["x-notes"], cut);
     let mut document = interchange(&competition(&[1, 1], 0), 6);
     let rounds = &mut document["wcif"]["events"][0]["rounds"];
     rounds[1]["scrambleSets"] = json!([]);
