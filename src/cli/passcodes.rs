@@ -1,5 +1,7 @@
 //! Passcodes of encrypted PDF files.
 
+use std::path::Path;
+
 use rand::{Rng, RngExt};
 
 /// The characters of passcodes, of which none is taken for another.
@@ -18,9 +20,11 @@ pub(super) fn passcode(rng: &mut impl Rng) -> String {
 pub(super) struct PasscodeList(pub(super) String);
 
 impl PasscodeList {
-    pub(super) fn new(competition: &str) -> PasscodeList {
+    /// A list for the files in a place.
+    pub(super) fn new(competition: &str, place: &Path) -> PasscodeList {
+        let place = place.display();
         PasscodeList(format!(
-            "Passcodes of scramble sheets, SECRET: {competition}\r\n\
+            "Passcodes of the scramble sheets in {place}, SECRET: {competition}\r\n\
              Hand out the passcode of a PDF file when its group begins. The fingerprint is also on the sheet.\r\n\r\n"
         ))
     }
@@ -30,12 +34,11 @@ impl PasscodeList {
     }
 }
 
-/// Whether a text is a list of passcodes.
+/// Whether a text is a list of passcodes, perhaps with other lines.
 pub(super) fn is_passcodes(text: &str) -> bool {
-    let text = text.rsplit("\r\n\r\n").next().unwrap_or_default();
     let is_entry = |line: &str| {
         let code = line.rsplit(": ").next().unwrap_or_default();
         code.len() == LENGTH && code.bytes().all(|byte| CHARACTERS.contains(&byte))
     };
-    text.lines().next().is_some() && text.lines().all(is_entry)
+    text.lines().any(is_entry)
 }

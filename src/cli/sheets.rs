@@ -136,7 +136,7 @@ impl SheetsArgs {
         let cover = layout.cover.then(|| sheets.cover_to_pdf(layout, fonts));
         let cover = cover.transpose()?;
         let mut names: Vec<String> = cover.iter().map(|_| sheets.file_name("Cover")).collect();
-        let mut list = PasscodeList::new(sheets.competition());
+        let mut list = PasscodeList::new(sheets.competition(), place);
         let (mut sets, mut rng) = (Vec::new(), fresh_rng()?);
         let layout = Layout {
             cover: false,
@@ -179,13 +179,13 @@ impl SheetsArgs {
             return Ok(());
         };
         let parent = output::directory(file);
-        let same = |path: &Path| {
+        let is_inside = |path: &Path| {
             let resolved = [path, place].map(|it| fs::canonicalize(it).unwrap_or(it.into()));
-            resolved[0] == resolved[1]
+            resolved[0].starts_with(&resolved[1])
         };
         require(
-            file != Path::new(input::STDIN) && !same(file) && !same(parent),
-            "--passcodes must name a file outside of the directory of the PDFs (--output-dir)",
+            file != Path::new(input::STDIN) && !is_inside(file) && !is_inside(parent),
+            "--passcodes must name a file outside of the directory or zip file of the PDFs",
         )?;
         let name = parent.display();
         require(

@@ -87,7 +87,10 @@ fn each_set_has_a_file_and_a_passcode_of_its_own() {
         );
         let list = fs::read_to_string(directory.join(&codes)).unwrap();
         let (start, entries) = list.split_once("\r\n\r\n").unwrap();
-        assert!(start.starts_with("Passcodes of scramble sheets, SECRET: A/B: Łódź 2026\r\n"));
+        assert!(
+            start.starts_with("Passcodes of the scramble sheets in ")
+                && start.contains(", SECRET: A/B: Łódź 2026\r\n")
+        );
         let mut passcodes = vec![""];
         for ((line, title), set) in entries.split("\r\n").zip(titles).zip(&sets) {
             let name = format!("A_B_ Łódź 2026 - {title}");
