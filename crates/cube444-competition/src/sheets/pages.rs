@@ -103,7 +103,7 @@ impl Sheets {
     /// as print dialogs count them.
     pub(super) fn table(&self, pages: &Pages, sets: &Range<usize>) -> Vec<[String; 5]> {
         let mut rows =
-            vec![["Set", "Id", "Fingerprint", "Copies", "In the file"].map(str::to_owned)];
+            vec![["Set", "Id", "Fingerprint", "Copies", "File pages"].map(str::to_owned)];
         for index in sets.clone() {
             let set = &self.sets[index];
             let numbers = (1..).zip(&pages.list).filter_map(|(at, page)| match page {

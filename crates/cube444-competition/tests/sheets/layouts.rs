@@ -151,7 +151,7 @@ fn the_cover_lists_sets_and_no_scrambles() {
         ("Cube Round 2 (Final) Set A", "1 8"),
         ("Blindfolded Round 1 Set A", "1 9"),
     ];
-    let mut table = "Set Id Fingerprint Copies In the file".to_owned();
+    let mut table = "Set Id Fingerprint Copies File pages".to_owned();
     for (id, ((name, pages), print)) in (1..).zip(rows.into_iter().zip(fingerprints(&document))) {
         table += &format!(" 4x4x4 {name} {id} {print} {pages}");
     }
@@ -207,7 +207,7 @@ fn the_cover_of_separate_files_numbers_the_pages_of_each_from_1() {
         ("1 Set B", "2 1–2"),
         ("2 (Final) Set A", "1 1"),
     ];
-    let mut table = "There is a file for each set Set Id Fingerprint Copies Pages".to_owned();
+    let mut table = "There is a file for each set Set Id Fingerprint Copies File pages".to_owned();
     for (id, ((name, pages), print)) in (1..).zip(rows.into_iter().zip(fingerprints(&document))) {
         table += &format!(" 4x4x4 Cube Round {name} {id} {print} {pages}");
     }
