@@ -62,9 +62,11 @@ pub(crate) fn a_pdf_has_a_page_for_each_set_with_its_scrambles() {
             }
             let mut pages = pages(command, &file);
             if layout.cover {
-                let cover = pages.remove(0);
-                assert!(cover.contains("total pages: 26"), "{cover}");
-                assert!(!cover.contains("Rw"), "{cover}");
+                // With 24 sets on each.
+                for cover in pages.drain(..2) {
+                    assert!(cover.contains("total pages: 26"), "{cover}");
+                    assert!(!cover.contains("Rw"), "{cover}");
+                }
             }
             assert_eq!(pages.len(), count);
             let scrambles = scrambles(&document["wcif"]);

@@ -118,12 +118,18 @@ pub(crate) fn colors_are_those_that_are_chosen(browser: &Browser) {
     // Sheets have the same colors.
     browser.click("#sheets summary");
     browser.fill_in("#sheets [name=competition]", "Example");
+    browser.run(
+        "const send = window.fetch;
+        window.fetch = (path, options) => {
+            window.sent = (window.sent ?? '') + options.body;
+            return send(path, options);
+        }",
+    );
     browser.click("#sheets button.main");
     browser.wait_for("document.getElementById('sheets-notice').innerText.includes('ready')");
-    let scheme = "scheme=111111%2C222222%2C333333%2C444444%2Cfedcba%2Cabcdef";
-    let requests = service.requests();
-    let is_print = |url: &String| url.contains("/print?") && url.contains(scheme);
-    assert!(requests.iter().any(is_print), "{requests:?}");
+    let sent = browser.get("window.sent");
+    let scheme = r##""L":"#444444","R":"#fedcba","U":"#abcdef""##;
+    assert!(sent.as_str().unwrap().contains(scheme), "{sent}");
 }
 
 pub(crate) fn last_layers_can_be_yellow(browser: &Browser) {

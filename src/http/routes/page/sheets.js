@@ -1,4 +1,4 @@
-// Sheets for a round. They are fetched by script, as a link could neither send a token nor show errors.
+// Sheets for a round, fetched by script: a link could neither send a token nor show errors.
 
 import { at, noticeIn } from "./notice.js";
 import { send } from "./service.js";
