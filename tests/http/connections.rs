@@ -11,7 +11,7 @@ use axum::body::Body;
 use axum::http::header;
 use axum::routing::get;
 use futures_util::{FutureExt, StreamExt};
-use scramble444::http::{metrics_router, router, router_at_capacity, serve};
+use scramble444::http::{AppState, metrics_router, router, router_at_capacity, serve};
 use scramble444::settings::Settings;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, oneshot};
@@ -87,11 +87,10 @@ async fn serve_pages(
     .await;
 }
 
-/// Serves a router on a listener, for one connection.
-fn serving(listener: TcpListener, router: Router) -> JoinHandle<()> {
+/// Serves a router on a listener.
+fn serving(listener: TcpListener, router: Router, state: AppState) -> JoinHandle<()> {
     tokio::spawn(async move {
-        let (limit, other) = (Arc::new(Semaphore::new(1)), router.clone());
-        let state = starting(settings());
+        let (limit, other) = (Arc::new(Semaphore::new(2)), router.clone());
         serve(vec![listener], router, other, &limit, &state, pending()).await;
     })
 }
@@ -214,7 +213,7 @@ async fn clients_that_close_their_sending_side_get_what_takes_less_than_two_seco
             "x"
         };
         let router = Router::new().route("/", get(page));
-        let serving = serving(listener, router);
+        let serving = serving(listener, router, starting(settings()));
         let mut response = String::new();
         let mut client = clients.remove(0);
         let read = move || client.read_to_string(&mut response).map(|_| response);
@@ -243,7 +242,7 @@ async fn clients_that_close_their_sending_side_get_streams_and_responses_that_wa
     let router = Router::new().route("/", get(stream));
     for (request, count) in [(SMALL_REQUEST.to_owned(), 5), (SMALL_REQUEST.repeat(2), 10)] {
         let (listener, mut clients) = connected(1, &request).await;
-        let serving = serving(listener, router.clone());
+        let serving = serving(listener, router.clone(), starting(settings()));
         let mut client = clients.remove(0);
         let read = move || {
             let mut response = [0; 2048];
@@ -349,19 +348,7 @@ async fn heads_that_cannot_be_read_are_answered_with_a_problem() {
     ] {
         let (listener, mut clients) = connected(1, head).await;
         let state = starting(settings());
-        let served = state.clone();
-        let serving = tokio::spawn(async move {
-            let (router, limit) = (router(served.clone()), Arc::new(Semaphore::new(1)));
-            serve(
-                vec![listener],
-                router.clone(),
-                router,
-                &limit,
-                &served,
-                pending(),
-            )
-            .await;
-        });
+        let serving = serving(listener, router(state.clone()), state.clone());
         let mut response = String::new();
         let _ = clients[0].read_to_string(&mut response);
         let (head, body) = response.split_once("\r\n\r\n").unwrap();
@@ -394,18 +381,7 @@ async fn heads_that_cannot_be_read_are_answered_with_a_problem() {
 async fn the_rest_of_a_refused_body_is_read_and_the_connection_kept() {
     let (listener, mut clients) = connected(2, "").await;
     let state = starting(settings());
-    let serving = tokio::spawn(async move {
-        let (router, limit) = (router(state.clone()), Arc::new(Semaphore::new(2)));
-        serve(
-            vec![listener],
-            router.clone(),
-            router,
-            &limit,
-            &state,
-            pending(),
-        )
-        .await;
-    });
+    let serving = serving(listener, router(state.clone()), state);
     const LENGTH: usize = 3 << 20;
     let head = |path: &str, more: &str| {
         format!(
@@ -450,7 +426,7 @@ async fn other_errors_are_sent_as_they_are() {
         "GET /v1/scrambles?count=0 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     let (listener, mut clients) = connected(1, request).await;
     let router = router(ready(Behavior::Turns));
-    let serving = serving(listener, router);
+    let serving = serving(listener, router, starting(settings()));
     let mut response = String::new();
     clients[0].read_to_string(&mut response).unwrap();
     serving.abort();
