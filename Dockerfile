@@ -37,7 +37,7 @@ RUN for method in five-stage reduction; do \
     && rm /out/tables/.lock
 
 FROM ${RUNTIME_IMAGE} AS bare
-ARG VERSION=0.4.0
+ARG VERSION=0.5.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="scramble444" \
       org.opencontainers.image.description="WCA-style random-state scrambles for the 4x4x4 cube, over HTTP. Not the official WCA scramble program." \

@@ -168,7 +168,7 @@ typedef struct {
 extern "C" {
 #endif // __cplusplus
 
-// The version of the library, such as "0.4.0".
+// The version of the library, such as "0.5.0".
 const char *s444_version(void);
 
 // Makes a flag for s444_cancel. s444_cancel_flag_free frees it.

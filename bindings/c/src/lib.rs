@@ -163,7 +163,7 @@ pub struct Picture {
     pub bytes: [c_char; S444_PICTURE_SIZE],
 }
 
-/// The version of the library, such as "0.4.0".
+/// The version of the library, such as "0.5.0".
 #[unsafe(no_mangle)]
 pub extern "C" fn s444_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
