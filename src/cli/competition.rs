@@ -146,7 +146,12 @@ impl FillArgs {
             }
             Some(_) => "has scrambles that the result lacks; name another file",
         };
-        let loss = |old: &Wcif| plan.lacks_scrambles_of(old).then_some(loss);
+        let loss = |old: &Wcif| match plan.lacks_scrambles_of(old) {
+            true => Some(loss),
+            false => plan
+                .is_other_than(old)
+                .then_some("is of another competition; name another file"),
+        };
         self.output.open_unless(SECRET, loss)
     }
 }

@@ -49,11 +49,24 @@ pub(crate) fn sheets_open_in_a_new_window(browser: &Browser) {
     }
     // What is saved has the scrambles.
     let saved = "document.getElementById('scrambles-link')";
-    assert_eq!(browser.get(&format!("{saved}.download")), "scrambles.json");
+    let name = "Example Open 2026 444bf-r2.json";
+    assert_eq!(browser.get(&format!("{saved}.download")), name);
     assert!(!browser.get(&format!("{saved}.hidden")).as_bool().unwrap());
     // The cover, and a page for each set.
     assert_eq!(pages(browser), 4);
     wait_until("a window", || browser.windows().len() == 2);
+    // Scrambles that are not saved stay until somebody says that they may go.
+    let unsaved = browser.get("document.getElementById('sheets-link').href");
+    browser.run("window.confirm = () => { window.asked = true; return false; }");
+    service.requests();
+    browser.click("#sheets button.main");
+    browser.wait_for("window.asked");
+    assert_eq!(
+        browser.get("document.getElementById('sheets-link').href"),
+        unsaved
+    );
+    assert_eq!(service.requests(), [""; 0]);
+    browser.run(&format!("{saved}.dispatchEvent(new Event('click'))"));
     // If the browser blocks windows, the page shows a link.
     browser.run("window.open = () => null");
     let open_again = || {
@@ -68,6 +81,7 @@ pub(crate) fn sheets_open_in_a_new_window(browser: &Browser) {
     open_again();
     assert!(service.requests().contains(&format!("{query}&duplex=1")));
     assert_eq!(pages(browser), 8);
+    browser.run("window.confirm = () => true");
     assert_eq!(browser.windows().len(), 2);
     browser.click("#sheets-link");
     wait_until("a window", || browser.windows().len() == 3);

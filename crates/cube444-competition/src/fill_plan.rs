@@ -16,7 +16,7 @@ use super::round::{
     EXTRAS_EXTENSION, MAX_ROUNDS, MAX_SETS, Round, RoundInDocument, ScrambleId, scrambles,
     set_name, state_after,
 };
-use super::schedule::references;
+use super::schedule::free_groups;
 use super::sheets::NO_SCRAMBLES;
 use super::wcif::{Form, Wcif, is_encrypted};
 
@@ -402,8 +402,14 @@ impl FillPlan {
         other.form != Form::Wcif || found.any(|text| !own.contains(&text))
     }
 
-    /// Notes for users on rounds that get no sets, on sets that are replaced, and on those that stay although they are empty or
-    /// have faults.
+    /// Whether another file is of a competition with another name.
+    #[must_use]
+    pub fn is_other_than(&self, other: &Wcif) -> bool {
+        self.wcif.short_name() != other.short_name()
+    }
+
+    /// Notes for users on rounds that get no sets, on groups that do not match the sets, on sets that are replaced, and on those
+    /// that stay although they are empty or have faults.
     pub fn notes(&self) -> impl Iterator<Item = String> {
         let without = self.wcif.rounds().filter(|round| round.sets == Some(0));
         let without = without
@@ -417,11 +423,18 @@ impl FillPlan {
             (!names.is_empty()).then(|| format!("--replace discards {names}; print the new sets"))
         });
         let (mut notes, mut taken) = (Vec::new(), self.ids_of_others());
+        let activities = self.wcif.activities(&mut Errors::default());
         for at in &self.wcif.rounds {
+            let (round, sets) = (at.round, at.planned.len());
+            if let Err(count @ 1..) = free_groups(&activities, round, sets).map(drop) {
+                notes.push(format!(
+                    "the groups of {round} in the schedule are not numbered 1 to {sets}, so {count} of them refer to no set"
+                ));
+            }
             let kept = (1..).zip(&at.planned);
             for (number, set) in kept.filter_map(|(number, set)| Some((number, set.as_ref()?))) {
-                let (_, findings) = check_set(at.round, number, set, &mut taken);
-                let (round, name) = (at.round, set_name(number));
+                let (_, findings) = check_set(round, number, set, &mut taken);
+                let name = set_name(number);
                 if scrambles(set).next().is_none() {
                     notes.push(format!("{round} set {name} {NO_SCRAMBLES}"));
                     continue;
@@ -522,7 +535,12 @@ impl FillPlan {
                     None => ids.next(),
                 })
                 .collect();
-            edits.extend(references(&activities, it.round, &ids));
+            let groups = free_groups(&activities, it.round, ids.len()).into_iter();
+            edits.extend(
+                groups
+                    .flatten()
+                    .filter_map(|(group, index)| Some(group.edit("scrambleSetId", ids[index]?))),
+            );
             edits.extend((!sets.is_empty()).then(|| it.edit(sets)));
         }
         if self.options.only {

@@ -6,7 +6,7 @@ use cube444::scramble::Event;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-use super::member::{Edit, Errors, Member};
+use super::member::{Errors, Member};
 use super::round::Round;
 use super::wcif::{Wcif, items};
 
@@ -66,24 +66,24 @@ impl Wcif {
 }
 
 /// The id of the set that an activity refers to.
-pub(super) fn set_of(activity: &Member) -> Option<u64> {
+fn set_of(activity: &Member) -> Option<u64> {
     activity.get("scrambleSetId").ok()?.number()
 }
 
 /// The rest of the code of an activity of a round, such as `-g2` of `444-r1-g2`.
-fn rest(activity: &Member, round: Round) -> Option<String> {
+pub(super) fn rest(activity: &Member, round: Round) -> Option<String> {
     let name = activity.get("activityCode").ok()?.text().ok()?;
     let rest = name.strip_prefix(&format!("{}-r{}", round.event, round.number))?;
     (rest.is_empty() || rest.starts_with('-')).then(|| rest.to_owned())
 }
 
-/// Edits by which the groups of a round refer to its sets, which have these ids: all groups to the only set, or each to that
-/// with its number, if all of them have one, as in TNoodle. Existing references stay.
-pub(super) fn references(
+/// The groups of a round that refer to no set, each with the index of its set: all have the only one, or each that with its
+/// number, if all groups of the round have one, as in TNoodle. Otherwise their number.
+pub(super) fn free_groups(
     activities: &[Member],
     round: Round,
-    ids: &[Option<u64>],
-) -> impl Iterator<Item = Edit> {
+    sets: usize,
+) -> Result<Vec<(&Member, usize)>, usize> {
     let index = |activity: &Member| {
         let rest = rest(activity, round)?;
         let is_leaf = items(activity, "childActivities").next().is_none();
@@ -91,15 +91,15 @@ pub(super) fn references(
             .split('-')
             .find_map(|part| part.strip_prefix('g')?.parse().ok());
         let index = group.unwrap_or(usize::MAX).wrapping_sub(1);
-        is_leaf.then_some(if ids.len() == 1 { 0 } else { index })
+        is_leaf.then_some(if sets == 1 { 0 } else { index })
     };
     let groups = activities.iter().filter_map(|it| Some((it, index(it)?)));
-    let groups: Vec<(&Member, usize)> = groups.collect();
-    let is_clear = groups.iter().all(|(_, index)| *index < ids.len());
-    let groups = groups.into_iter().filter(move |_| is_clear);
-    groups.filter_map(|(activity, index)| {
-        let is_free = activity.get("scrambleSetId").ok()?.is_null();
-        let id = ids[index].filter(|_| is_free)?;
-        Some(activity.edit("scrambleSetId", id))
-    })
+    let mut groups: Vec<(&Member, usize)> = groups.collect();
+    let is_clear = groups.iter().all(|(_, index)| *index < sets);
+    groups.retain(|(it, _)| it.get("scrambleSetId").is_ok_and(|id| id.is_null()));
+    if is_clear {
+        Ok(groups)
+    } else {
+        Err(groups.len())
+    }
 }

@@ -7,7 +7,7 @@ use cube444::cube::notation::strip_line_number;
 use super::scrambles::{Input, Stated};
 use crate::member::{Errors, Member, WcifError};
 use crate::round::{Round, ScrambleSet, event_of};
-use crate::schedule::set_of;
+use crate::schedule::rest;
 use crate::sheets::options;
 use crate::wcif::{BYTE_ORDER_MARK, DOCUMENT, Form, Wcif};
 
@@ -48,6 +48,9 @@ fn numbered_lines(text: &str) -> impl Iterator<Item = (String, &str)> {
 
 /// Parts of the first line of exports of timers.
 const EXPORTS: [&str; 5] = ["csTimer", "Time List", "solves/", ";", ",Scramble"];
+
+/// Scrambles of random states have more turns: even optimal ones have over 30 on average.
+const MIN_TURNS: usize = 25;
 
 /// Whether a line is a heading, such as `Extra Scrambles:` or `4x4x4 Cube Round 1 Set A`.
 fn is_heading(line: &str) -> bool {
@@ -111,8 +114,17 @@ impl Input {
             self.report.notes.push(note);
         }
         // One scramble per line, optionally after a number such as `1. `, `1) ` or `E1) `.
+        let mut short = 0;
         for (place, line) in lines {
-            self.check(place, None, strip_line_number(line), &Stated::default());
+            let scramble = strip_line_number(line);
+            short += usize::from(scramble.split_whitespace().count() < MIN_TURNS);
+            self.check(place, None, scramble, &Stated::default());
+        }
+        if short > 0 {
+            let note = format!(
+                "lines with fewer than {MIN_TURNS} turns: {short}; if a scramble goes over several lines, join them"
+            );
+            self.report.notes.push(note);
         }
         Ok(())
     }
@@ -282,11 +294,28 @@ impl Input {
         }
         let mut errors = Errors::default();
         let activities = wcif.activities(&mut errors).into_iter();
-        for (place, set) in activities.filter_map(|it| Some((it.path.clone(), set_of(&it)?))) {
-            if !taken.contains(&set) {
-                let text = format!("refers to scramble set {set}, which is not in the file");
-                self.find(place, "set-reference", text);
-            }
+        for activity in activities {
+            let reference = activity.get("scrambleSetId").ok();
+            let Some(reference) = reference.filter(|it| !it.is_null()) else {
+                continue;
+            };
+            let id = reference.number();
+            let mut all = sets.iter().flat_map(|(_, sets)| sets);
+            let set = all.find(|set| set.id.as_ref().ok().copied() == id);
+            let round = wcif.rounds().find(|it| rest(&activity, *it).is_some());
+            let problem = match id {
+                None => "is not a number",
+                Some(id) if !taken.contains(&id) => "is not in the file",
+                Some(_) if round.is_some() && set.map(|it| it.round) != round => {
+                    "is of another round"
+                }
+                Some(_) => continue,
+            };
+            let text = format!(
+                "refers to scramble set {}, which {problem}",
+                reference.json()
+            );
+            self.find(&activity.path, "set-reference", text);
         }
         self.report.findings.extend(errors.into_findings());
     }

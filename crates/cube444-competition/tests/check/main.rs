@@ -568,6 +568,11 @@ fn lists_may_have_headings_and_numbers_of_extra_scrambles() {
     } = report(&file);
     assert_eq!((scrambles, findings), (7, vec![]));
     assert_eq!(notes, ["skipped headings: 5"]);
+    // Two lines of one scramble.
+    let note =
+        "lines with fewer than 25 turns: 2; if a scramble goes over several lines, join them";
+    let broken = a.replacen(' ', "\n", 20).replacen('\n', " ", 19);
+    assert_eq!(report(&broken).notes, [note]);
     // Anything else may be a damaged scramble.
     for line in [
         "Set",

@@ -90,3 +90,23 @@ fn groups_refer_to_the_sets_with_their_numbers() {
         (&none(), [json!(7), json!(2)])
     );
 }
+
+#[test]
+fn groups_that_do_not_match_the_sets_are_noted() {
+    let unmatched = |sets, groups: &[&str], taken: Value| {
+        let mut given = competition(&[sets], 0);
+        let groups: Vec<Value> = groups
+            .iter()
+            .map(|code| activity(code, taken.clone(), &[]))
+            .collect();
+        given["schedule"] = schedule(&[&groups]);
+        let plan = FillPlan::new(read(&given), FillOptions::default()).unwrap();
+        plan.notes().collect::<Vec<_>>()
+    };
+    let all = ["444-r1-g1", "444-r1-g2", "444-r1-g3"];
+    assert_eq!(unmatched(3, &all, json!(null)), [""; 0]);
+    assert_eq!(unmatched(1, &all, json!(null)), [""; 0]);
+    assert_eq!(unmatched(2, &all, json!(2)), [""; 0]);
+    let note = "the groups of 444 round 1 in the schedule are not numbered 1 to 2, so 3 of them refer to no set";
+    assert_eq!(unmatched(2, &all, json!(null)), [note]);
+}

@@ -22,6 +22,8 @@ export function start(chosen) {
   const notice = noticeIn(at("sheets-notice"));
   const links = [at("sheets-link"), at("scrambles-link")];
   let running = new AbortController();
+  let isSaved = true;
+  links[1].onclick = () => (isSaved = true);
 
   function offer(link, blob) {
     link.href = URL.createObjectURL(blob);
@@ -33,8 +35,9 @@ export function start(chosen) {
     return send(`${path}?${new URLSearchParams(query)}`, { method: "POST", headers, body }, notice, signal);
   };
 
-  // Prints the scrambles that `load` returns.
-  async function print(load) {
+  // Prints the scrambles that `load` returns, new ones or those of the file `name`.
+  async function print(load, name) {
+    if (!isSaved && !confirm("The scrambles of the last sheets are not saved. Discard them?")) return;
     running.abort();
     const { signal } = (running = new AbortController());
     for (const link of links) {
@@ -48,6 +51,8 @@ export function start(chosen) {
       notice.say("Receiving the sheets …");
       const sheets = await response.blob();
       offer(links[1], new Blob([scrambles], { type: "application/json" }));
+      links[1].download = name ?? `${competition} ${event}-r${round}.json`;
+      isSaved = Boolean(name);
       offer(links[0], sheets);
       notice.say(`The sheets are ready. Save the scrambles to print them again. ${response.headers?.get("x-notes") ?? ""}`);
       // Browsers may block this. The link still works.
@@ -69,6 +74,6 @@ export function start(chosen) {
   at("saved").addEventListener("change", ({ target }) => {
     const [file] = target.files;
     target.value = "";
-    print(() => file.text());
+    print(() => file.text(), file.name);
   });
 }
