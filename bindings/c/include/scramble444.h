@@ -18,7 +18,7 @@
 
 // The version of this header; s444_version is that of the library.
 #define S444_VERSION_MAJOR 0
-#define S444_VERSION_MINOR 4
+#define S444_VERSION_MINOR 5
 #define S444_VERSION_PATCH 0
 #define S444_VERSION_NUMBER (10000 * S444_VERSION_MAJOR + 100 * S444_VERSION_MINOR + S444_VERSION_PATCH)
 
