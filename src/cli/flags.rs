@@ -1,49 +1,19 @@
-//! The list of flags in the documents.
+//! The list of the service's flags in the documents.
 
-use clap::{Arg, Command};
+use clap::Arg;
 
-/// The page with the flags of all commands.
+/// The page with the flags of `serve`, which operators set before they can run the program, as variables of a container.
 fn page() -> String {
-    let program = super::command().disable_help_flag(true);
-    let mut program = program
-        .disable_help_subcommand(true)
-        .disable_version_flag(true);
+    let mut program = super::command().disable_help_flag(true);
     program.build();
-    let name = program.get_name();
-    let example = program.get_subcommands().flat_map(Command::get_arguments);
-    let example = example.filter_map(|it| Some((it.get_long()?, it.get_env()?.to_str()?)));
-    let (flag, variable) = example.max_by_key(|(flag, _)| flag.len()).unwrap();
-    let head = format!(
-        "# Flags\n\n<!-- {UPDATE} writes this page. -->\n\nA flag of `serve` can also be set by a variable, such as \
-         `{variable}` for\n`--{flag}`. The variable applies to the flag of this name in all commands.\n\
-         `{name} COMMAND --help` says more, and [cli.md](cli.md) explains the commands.\n"
-    );
-    head + &sections(&program, name)
-}
-
-/// The sections of the commands that `parent`, which is called `path`, has.
-fn sections(parent: &Command, path: &str) -> String {
-    let section = |command: &Command| {
-        let path = format!("{path} {}", command.get_name());
-        let about = command.get_about().map(ToString::to_string);
-        let about = about.unwrap_or_default();
-        // The flags of `tables` are those of its commands, too.
-        let is_inherited = |it: &&Arg| {
-            parent
-                .get_arguments()
-                .any(|other| other.get_id() == it.get_id())
-        };
-        let own = command.get_arguments().filter(|it| !is_inherited(it));
-        let rows: String = own.map(row).collect();
-        let section = match rows.is_empty() {
-            true => String::new(),
-            false => format!(
-                "\n## `{path}`\n\n{about}.\n\n| flag | default | meaning |\n|---|---|---|\n{rows}"
-            ),
-        };
-        section + &sections(command, &path)
-    };
-    parent.get_subcommands().map(section).collect()
+    let serve = program.find_subcommand("serve").unwrap();
+    let rows: String = serve.get_arguments().map(row).collect();
+    format!(
+        "# Flags of the service\n\n<!-- {UPDATE} writes this page. -->\n\nEach flag has a variable, such as \
+         `SCRAMBLE444_REQUEST_DEADLINE` for `--request-deadline`. It also applies to the flag of this\nname in other \
+         commands. `scramble444 COMMAND --help` says more, and lists the flags of the others.\n\n| flag | default | \
+         meaning |\n|---|---|---|\n{rows}"
+    )
 }
 
 /// The row of a flag or of another argument.

@@ -96,6 +96,9 @@ async fn the_description_is_complete() {
             let text = part.get("description").unwrap_or(text).as_str();
             assert!(text.is_some_and(|it| !it.is_empty()), "{place}: {part}");
         }
+        if let Some(text) = part["description"].as_str() {
+            assert!(!text.contains("```"), "{place} has code in Rust: {text}");
+        }
         for (name, part) in part.as_object().into_iter().flatten() {
             check(description, part, &format!("{place}/{name}"));
         }
@@ -360,10 +363,8 @@ async fn documented_parameters_are_the_described_ones() {
     for (method, path, operation) in operations(&description).iter().filter(is_listed) {
         let summary = operation["summary"].as_str().unwrap();
         list += &format!("\n`{method} {path}`: {summary}\n");
-        for (number, parameter) in parameters(operation).enumerate() {
-            if number == 0 {
-                list += "\n| parameter | values | default | |\n|---|---|---|---|\n";
-            }
+        let (mut rows, mut again) = (String::new(), Vec::new());
+        for parameter in parameters(operation) {
             let schema = &parameter["schema"];
             let named = schema["enum"].as_array().into_iter().flatten();
             let named: Vec<String> = named
@@ -376,14 +377,19 @@ async fn documented_parameters_are_the_described_ones() {
             let default = schema
                 .get("default")
                 .map_or(String::new(), Value::to_string);
-            let (name, text) = (&parameter["name"], &parameter["description"]);
-            let row = [name, text].map(|it| it.as_str().unwrap());
-            list += &format!(
-                "| `{}` | {values} | {} | {} |\n",
-                row[0],
-                default.replace('"', "`"),
-                row[1]
-            );
+            let default = default.replace('"', "`");
+            let [name, text] = ["name", "description"].map(|it| parameter[it].as_str().unwrap());
+            let row = format!("| `{name}` | {values} | {default} | {text} |\n");
+            match list.contains(&row) {
+                true => again.push(format!("`{name}`")),
+                false => rows += &row,
+            }
+        }
+        if !rows.is_empty() {
+            list += &format!("\n| parameter | values | default | |\n|---|---|---|---|\n{rows}");
+        }
+        if !again.is_empty() {
+            list += &format!("\nAs above: {}\n", again.join(", "));
         }
     }
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/http.md");

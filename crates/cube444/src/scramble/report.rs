@@ -190,6 +190,20 @@ impl ParsedPosition {
     }
 
     /// Facts about the position.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use cube444::scramble::ParsedPosition;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let verdict = ParsedPosition::from_turns("Rw U2 (F')")?.verdict();
+    /// assert!(verdict.far_enough && !verdict.solved);
+    /// assert_eq!(verdict.length.map(|length| length.obtm), Some(3));
+    /// assert_eq!(verdict.wca_notation, Some(false));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         Verdict {
@@ -203,20 +217,6 @@ impl ParsedPosition {
 }
 
 /// Facts about a position.
-///
-/// # Examples
-///
-/// ```
-/// use cube444::scramble::ParsedPosition;
-///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let verdict = ParsedPosition::from_turns("Rw U2 (F')")?.verdict();
-/// assert!(verdict.far_enough && !verdict.solved);
-/// assert_eq!(verdict.length.map(|length| length.obtm), Some(3));
-/// assert_eq!(verdict.wca_notation, Some(false));
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
