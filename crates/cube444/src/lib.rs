@@ -2,7 +2,7 @@
 //!
 //! ```toml
 //! [dependencies]
-//! cube444 = "0.4"
+//! cube444 = "0.5"
 //!
 //! # Without this, an unoptimized build takes 25 s to make tables instead of 1.5 s.
 //! [profile.dev.package.cube444]
