@@ -49,6 +49,25 @@ fn the_command_prints_the_sheets_of_the_library() {
         assert_eq!(pages(&found, None).unwrap(), expected, "{option}");
         found.len()
     });
+    // A character that only this font has, on all pages of all files.
+    let mut document = document;
+    document["wcif"]["shortName"] = json!("Open ⤀");
+    fs::write(directory.join("scrambles.json"), document.to_string()).unwrap();
+    fs::write(directory.join("serif.ttf"), dejavu::serif::regular()).unwrap();
+    sheets(directory, "--font serif.ttf --cover --output-dir named", "");
+    sheets(directory, "--font serif.ttf --cover --output named.pdf", "");
+    let files = [
+        "named/Open ⤀ - Cover.pdf",
+        "named/Open ⤀ - 4x4x4 Cube Round 1 Set A.pdf",
+        "named.pdf",
+    ];
+    for file in files {
+        let found = pages(&fs::read(directory.join(file)).unwrap(), None).unwrap();
+        assert!(
+            found.iter().all(|page| page.contains("Open ⤀")),
+            "{file}: {found:?}"
+        );
+    }
     // With letters, only the drawing differs.
     assert!(sizes[2] > sizes[0] + 500, "{sizes:?}");
 }

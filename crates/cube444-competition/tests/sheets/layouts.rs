@@ -1,6 +1,7 @@
 //! Copies, colors, letters, covers and names of sets.
 
-use cube444::picture::Scheme;
+use cube444::cube::Face;
+use cube444::picture::{Color, Scheme};
 use cube444_competition::{Layout, Paper};
 use serde_json::{Value, json};
 
@@ -129,10 +130,17 @@ fn stickers_have_letters_on_request() {
         ..Layout::default()
     };
     let [with, without] = [letters, Layout::default()].map(|layout| drawings(&document, layout));
-    // A letter for each sticker, in a color that contrasts with it: black on white.
+    // A letter for each sticker, in a color that contrasts with it.
     let count = |drawing: &str| drawing.matches("q 1 0 0 1 ").count();
     assert_eq!([count(&with[0]), count(&without[0])], [7 * 96, 0]);
-    assert_eq!(with[0].matches("0.000 0.000 0.000 RG").count() % 7, 0);
+    let colors = with[0]
+        .lines()
+        .filter_map(|line| line.strip_suffix(" RG 1.3 w"));
+    let contrasting = Face::ALL.map(|face| match Scheme::default().color(face).contrasting() {
+        Color::BLACK => "0.000 0.000 0.000",
+        _ => "1.000 1.000 1.000",
+    });
+    assert_eq!(colors.collect::<Vec<_>>(), [contrasting; 7].concat());
     assert_eq!(pictures(&with[0]), pictures(&without[0]));
 }
 
@@ -228,6 +236,14 @@ fn sets_have_numbers_on_request_and_a_cover_lists_24() {
         assert!(numbered[usize::from(number > 24)].contains(&part), "{part}");
     }
     assert_eq!(numbered.len(), 28);
+    // On both sides of one sheet of paper.
+    let duplex = Layout {
+        duplex: true,
+        ..numbers
+    };
+    let both = printed(&document, duplex);
+    assert_eq!(both.len(), 2 + 2 * 26);
+    assert_eq!([&both[2], &both[52]], [&numbered[2], &numbered[27]]);
     for (number, page) in (1..=26).zip(&numbered[2..]) {
         assert!(
             page.starts_with(&format!("4x4x4 Cube Round 1 Set {number} ")),
@@ -360,18 +376,24 @@ fn a_page_has_room_for_the_heading_of_extra_scrambles() {
 
 #[test]
 fn sets_are_in_the_order_of_the_schedule() {
-    let mut document = interchange(&competition(&[2, 1], 1), 20);
-    let activity = |set: u64, start: &str| json!({"scrambleSetId": set, "startTime": start});
+    let mut document = interchange(&competition(&[3, 1, 1], 1), 20);
+    let of_set = |set: u64, start: &str| json!({"scrambleSetId": set, "startTime": start});
+    let of_round = |start: &str| json!({"activityCode": "444-r2-g1", "startTime": start});
+    // The earliest of several is neither the first nor the last.
     let activities = [
-        json!({"activityCode": "444-r2", "startTime": "2026-12-05T15:00:00Z"}),
-        activity(1, "2026-12-06T09:00:00Z"),
-        activity(1, "2026-12-05T14:30:00Z"),
-        activity(4, "2026-12-05T12:00:00+03:00"),
+        of_round("2026-12-05T17:00:00Z"),
+        of_round("2026-12-05T13:00:00Z"),
+        of_round("2026-12-05T18:00:00Z"),
+        of_set(1, "2026-12-06T09:00:00Z"),
+        of_set(1, "2026-12-05T11:00:00Z"),
+        of_set(1, "2026-12-05T19:00:00Z"),
+        of_set(2, "2026-12-05T14:00:00Z"),
+        of_set(6, "2026-12-05T15:00:00+03:00"),
     ];
     document["wcif"]["schedule"] = json!({"venues": [{"rooms": [{"activities": activities}]}]});
     let pages = printed(&document, Layout::default());
-    // The second set has no group, and the second round has none at all.
-    for (page, id) in pages.iter().zip([4, 1, 2, 3]) {
+    // The third set has no group and follows its round, the second round has groups without sets, and the third none.
+    for (page, id) in pages.iter().zip([1, 6, 4, 2, 3, 5]) {
         assert!(page.contains(&format!("Set id {id}, ")), "{page}");
     }
 }
