@@ -54,7 +54,12 @@ fn the_command_prints_the_sheets_of_the_library() {
     document["wcif"]["shortName"] = json!("Open ⤀");
     fs::write(directory.join("scrambles.json"), document.to_string()).unwrap();
     fs::write(directory.join("serif.ttf"), dejavu::serif::regular()).unwrap();
-    sheets(directory, "--font serif.ttf --cover --output-dir named", "");
+    let note = "scramble444: note: PDF files in named: 2\n";
+    sheets(
+        directory,
+        "--font serif.ttf --cover --output-dir named",
+        note,
+    );
     sheets(directory, "--font serif.ttf --cover --output named.pdf", "");
     let files = [
         "named/Open ⤀ - Cover.pdf",
