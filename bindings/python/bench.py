@@ -5,10 +5,13 @@
 
 Both make NUMBER scrambles in turn, by default 40, in one process; pyTwistyScrambler starts Node.js for each. The first
 scramble is timed with what is prepared for it: the import, and our tables. Processor times include child processes.
+Then prints the memory of scramblers, on Linux.
 """
 
 import os
+import pathlib
 import statistics
+import subprocess
 import sys
 import time
 
@@ -24,6 +27,25 @@ def theirs():
     from pyTwistyScrambler import scrambler444
 
     return scrambler444.get_WCA_scramble
+
+
+def memory():
+    """Prints the memory of scramblers. Runs in a process of its own."""
+    import scramble444
+
+    def used():
+        status = pathlib.Path("/proc/self/status").read_text()
+        return int(status.split("VmRSS:")[1].split()[0]) // 1000
+
+    used_before, open_ones, sizes = used(), [], []
+    for count in (1, 4):
+        while len(open_ones) < count:
+            open_ones.append(scramble444.Scrambler())
+            open_ones[-1].scramble()
+        sizes.append(used() - used_before)
+    open_ones.clear()
+    sizes.append(used() - used_before)
+    print("MB of memory with one and four scramblers, and when all are closed:", *sizes)
 
 
 def timed(work):
@@ -60,7 +82,9 @@ def main():
             f"| {name} | {times[0]:.1f} s | {spent[0]:.1f} s | {median:.0f} ms | {median_spent:.0f} ms "
             f"| {statistics.median(moves):.1f} | {statistics.mean(moves):.2f} |"
         )
+    if "scramble444" in scramblers and os.path.exists("/proc/self/status"):
+        subprocess.run([sys.executable, __file__, "--memory"], check=True)
 
 
 if __name__ == "__main__":
-    main()
+    memory() if sys.argv[1:] == ["--memory"] else main()
