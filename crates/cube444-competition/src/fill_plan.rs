@@ -220,8 +220,8 @@ impl RoundInDocument {
 const NOT_NEEDED: &str =
     "has faults (see `scramble444 check`), but its round does not need it; remove it";
 
-const NOT_DERIVED: &str = "does not have the scrambles that this root and this salt determine; --replace with its \
-                           round makes it again if the round needs it, otherwise remove it";
+const NOT_DERIVED: &str = "does not have the scrambles that this root and this salt determine; if both are \
+                           right, --replace with its round makes it again if the round needs it, otherwise remove it";
 
 /// Lets the sets stay that have their derived states. Others must be replaced, and those in which a check finds faults
 /// may be.
@@ -257,7 +257,7 @@ fn keep_derived(wcif: &mut Wcif, derivation: &Derivation) -> Result<(), WcifErro
 }
 
 impl Wcif {
-    /// Gives rounds other numbers of sets, which are not below the numbers of the sets that they have.
+    /// Gives rounds other numbers of sets, which are not below those that they have.
     ///
     /// # Errors
     ///
@@ -269,7 +269,10 @@ impl Wcif {
                 let reason = format!("has no round {event}-r{number}, so it gets no sets");
                 return Err(self.events.invalid(reason));
             };
-            let existing = at.existing().len();
+            let existing = at
+                .existing()
+                .len()
+                .max(at.round.sets.unwrap_or_default() as usize);
             if existing > count as usize {
                 let reason = format!("has {existing} sets, so their number cannot become {count}");
                 return Err(at.member.invalid(reason));
@@ -426,7 +429,7 @@ impl FillPlan {
         let activities = self.wcif.activities(&mut Errors::default());
         for at in &self.wcif.rounds {
             let (round, sets) = (at.round, at.planned.len());
-            if let Err(count @ 1..) = free_groups(&activities, round, sets).map(drop) {
+            if let Err(count @ 1..) = free_groups(&activities, at).map(drop) {
                 notes.push(format!(
                     "the groups of {round} in the schedule are not numbered 1 to {sets}, so {count} of them refer to no set"
                 ));
@@ -535,7 +538,7 @@ impl FillPlan {
                     None => ids.next(),
                 })
                 .collect();
-            let groups = free_groups(&activities, it.round, ids.len()).into_iter();
+            let groups = free_groups(&activities, it).into_iter();
             edits.extend(
                 groups
                     .flatten()

@@ -255,9 +255,17 @@ pub(super) fn set_name(set: u32) -> String {
     }
 }
 
-/// The fingerprint of a set with these scrambles.
-pub(super) fn fingerprint<'a>(scrambles: impl Iterator<Item = &'a String>) -> String {
-    let lines: String = scrambles.flat_map(|turns| [turns, "\n"]).collect();
+/// The fingerprint of a set with these scrambles, of which the first ones, `attempts` many, are not extra.
+pub(super) fn fingerprint<'a>(
+    attempts: usize,
+    scrambles: impl Iterator<Item = &'a String>,
+) -> String {
+    let line = |(index, turns): (usize, &String)| {
+        let words: Vec<&str> = turns.split_whitespace().collect();
+        let label = if index < attempts { "" } else { "E " };
+        format!("{label}{}\n", words.join(" "))
+    };
+    let lines: String = scrambles.enumerate().map(line).collect();
     HEXLOWER.encode(&Sha256::digest(lines)[..4])
 }
 
@@ -287,11 +295,12 @@ impl ScrambleSet {
         [&self.scrambles, &self.extras].map(|list| list.len() as u32)
     }
 
-    /// The start of the SHA-256 of the scrambles, extra ones last, each with a line feed: 8 hexadecimal digits, by which
-    /// people compare sheets and files.
+    /// The start of the SHA-256 of the scrambles, extra ones last and after `E `, each with a line feed: 8 hexadecimal digits,
+    /// by which people compare sheets and files.
     #[must_use]
     pub fn fingerprint(&self) -> String {
-        fingerprint(self.scrambles.iter().chain(&self.extras))
+        let scrambles = self.scrambles.iter().chain(&self.extras);
+        fingerprint(self.scrambles.len(), scrambles)
     }
 
     /// The scrambles with their ids, extra ones last.

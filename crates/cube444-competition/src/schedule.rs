@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use super::member::{Errors, Member};
-use super::round::Round;
+use super::round::{Round, RoundInDocument};
 use super::wcif::{Wcif, items};
 
 /// Maximum depth of activities in a schedule. Limits the time for reading them; schedules have two levels.
@@ -77,15 +77,15 @@ pub(super) fn rest(activity: &Member, round: Round) -> Option<String> {
     (rest.is_empty() || rest.starts_with('-')).then(|| rest.to_owned())
 }
 
-/// The groups of a round that refer to no set, each with the index of its set: all have the only one, or each that with its
-/// number, if all groups of the round have one, as in TNoodle. Otherwise their number.
-pub(super) fn free_groups(
-    activities: &[Member],
-    round: Round,
-    sets: usize,
-) -> Result<Vec<(&Member, usize)>, usize> {
+/// The groups of a round that refer to none of its sets, each with the index of its set: all have the only one, or each that
+/// with its number, if all groups of the round have one, as in TNoodle. Otherwise their number.
+pub(super) fn free_groups<'a>(
+    activities: &'a [Member],
+    at: &RoundInDocument,
+) -> Result<Vec<(&'a Member, usize)>, usize> {
+    let sets = at.planned.len();
     let index = |activity: &Member| {
-        let rest = rest(activity, round)?;
+        let rest = rest(activity, at.round)?;
         let is_leaf = items(activity, "childActivities").next().is_none();
         let group = rest
             .split('-')
@@ -96,7 +96,9 @@ pub(super) fn free_groups(
     let groups = activities.iter().filter_map(|it| Some((it, index(it)?)));
     let mut groups: Vec<(&Member, usize)> = groups.collect();
     let is_clear = groups.iter().all(|(_, index)| *index < sets);
-    groups.retain(|(it, _)| it.get("scrambleSetId").is_ok_and(|id| id.is_null()));
+    let existing = at.existing().iter().filter_map(|set| set.get("id").ok());
+    let existing: Vec<u64> = existing.filter_map(|id| id.number()).collect();
+    groups.retain(|(it, _)| !set_of(it).is_some_and(|set| existing.contains(&set)));
     if is_clear {
         Ok(groups)
     } else {

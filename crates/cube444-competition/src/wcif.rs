@@ -8,6 +8,7 @@ use cube444::scramble::Event;
 use super::member::{Edit, Errors, Member, WcifError};
 use super::round::{
     MAX_EXISTING_SETS, MAX_ROUNDS, Round, RoundInDocument, ScrambleSet, event_of, scrambles,
+    set_name,
 };
 
 /// The form of a document.
@@ -223,7 +224,15 @@ impl Wcif {
         let formats = self.rounds().filter_map(|round| round.note());
         let misspelt = self.skipped.misspelt();
         let misspelt = misspelt.map(|text| format!("the file {text}"));
-        formats.chain(self.skipped.notes()).chain(misspelt)
+        let groups = self.rounds.iter().flat_map(|at| {
+            (1..).zip(at.existing()).filter_map(|(number, set)| {
+                let (group, name) = (set.get("group").ok()?.text().ok()?, set_name(number));
+                let is_other = group != name;
+                is_other.then(|| format!("{} set {name} is the file's group {group:?}", at.round))
+            })
+        });
+        let notes = formats.chain(self.skipped.notes());
+        notes.chain(misspelt).chain(groups)
     }
 
     /// The scramble sets of each round of the 4x4x4 events, in the order of the document.

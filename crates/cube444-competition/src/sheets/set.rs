@@ -70,7 +70,7 @@ impl SheetSet {
     }
 
     pub(super) fn fingerprint(&self) -> String {
-        fingerprint(self.rows.iter().map(|row| &row.turns))
+        fingerprint(self.attempts, self.rows.iter().map(|row| &row.turns))
     }
 
     /// The fingerprint, after the id if there is one.
@@ -236,8 +236,9 @@ fn scheme(event: &Member) -> Result<Scheme, WcifError> {
     if !member.is_object() {
         return Err(member.shape("an object, such as {\"U\":\"#ffffff\"}"));
     }
-    serde_json::from_str(member.json()).map_err(|error| {
-        let error = error.to_string();
+    let scheme = serde_json::from_str(member.json()).map_err(|error| error.to_string());
+    let scheme = scheme.and_then(|it: Scheme| it.distinct().map_err(|error| error.to_string()));
+    scheme.map_err(|error| {
         // The position is that in the member, not in the document.
         let reason = error.split(" at line ").next().unwrap_or_default();
         member.invalid(format!("is not a color scheme: {reason}"))

@@ -164,6 +164,12 @@ fn older_competition_files_are_printed_but_not_filled() {
         let message = format!("the document is {form}; only a WCIF can be filled");
         assert_eq!(error.to_string(), message);
     }
+    // Sets have the letters of their places.
+    let sheet =
+        |group: &str| json!({"event": "444", "round": 1, "group": group, "scrambles": ["R U F"]});
+    let document = json!({"sheets": [sheet("A"), sheet("C")]}).to_string();
+    let notes: Vec<String> = Wcif::from_json(document).unwrap().notes().collect();
+    assert_eq!(notes, ["444 round 1 set B is the file's group \"C\""]);
     // A list of sheets in a WCIF is no file of TNoodle, and round 0 does not exist.
     let sheet =
         |event: &str, round: Value| json!({"event": event, "round": round, "scrambles": ["R U F"]});

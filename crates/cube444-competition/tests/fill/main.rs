@@ -264,6 +264,10 @@ fn numbers_of_sets_are_raised() {
     let error = full.set_counts(&"444-r1=2".parse().unwrap()).unwrap_err();
     let expected = "wcif.events[0].rounds[0] has 3 sets, so their number cannot become 2";
     assert_eq!(error.to_string(), expected);
+    // Nor is the number lowered that the document names.
+    let named = competition(&[3], 0);
+    let error = read(&named).set_counts(&"444-r1=2".parse().unwrap());
+    assert_eq!(error.unwrap_err().to_string(), expected);
     let bad = "444-r1 444=2 444-r1=0 444-r1=27 444-r5=1 444-r1=2, 444-r1=+2 333-r1=1";
     for bad in bad.split(' ') {
         assert!(bad.parse::<SetCounts>().is_err(), "{bad}");

@@ -111,6 +111,7 @@ fn pictures_have_the_colors_of_their_event() {
         (json!({"U": 7}), is_none),
         (json!({"u": "#fff"}), is_none),
         (json!({"U": null}), is_none),
+        (json!({"U": "#00ff00"}), is_none),
         (json!("ffffff"), "must be an object"),
         (json!(null), "must be an object"),
     ] {

@@ -53,11 +53,55 @@ fn sets(document: &Value) -> Vec<Vec<String>> {
 
 /// The fingerprint of each set.
 fn fingerprints(document: &Value) -> Vec<String> {
-    let sets = sets(document).into_iter();
-    let lines = sets.map(|set| set.join("\n") + "\n");
-    lines
-        .map(|lines| HEXLOWER.encode(&Sha256::digest(lines))[..8].to_owned())
-        .collect()
+    let events = document["wcif"]["events"].as_array().unwrap().iter();
+    let rounds = events.flat_map(|event| event["rounds"].as_array().unwrap());
+    let sets = rounds.flat_map(|round| round["scrambleSets"].as_array().unwrap());
+    let print = |set: &Value| {
+        let lists = [("scrambles", ""), ("extraScrambles", "E ")];
+        let lines = lists.into_iter().flat_map(|(list, label)| {
+            let turns = set[list].as_array().unwrap().iter();
+            turns.map(move |turns| format!("{label}{}\n", turns.as_str().unwrap()))
+        });
+        HEXLOWER.encode(&Sha256::digest(lines.collect::<String>()))[..8].to_owned()
+    };
+    sets.map(print).collect()
+}
+
+#[test]
+fn fingerprints_are_equal_only_for_the_same_turns_in_the_same_places() {
+    let document = interchange(&competition(&[1], 0), 21);
+    let print = |change: fn(&mut Vec<Value>, &mut Vec<Value>)| {
+        let mut document = document.clone();
+        let set = first_set(&mut document);
+        let [mut counted, mut extra] =
+            ["scrambles", "extraScrambles"].map(|list| set[list].as_array().unwrap().clone());
+        change(&mut counted, &mut extra);
+        (set["scrambles"], set["extraScrambles"]) = (json!(counted), json!(extra));
+        let wcif = Wcif::from_json(document.to_string()).unwrap();
+        wcif.sets().unwrap()[0].1[0].fingerprint()
+    };
+    let own = print(|_, _| ());
+    assert_eq!([&*own], *fingerprints(&document));
+    let spaced = print(|counted, _| {
+        counted[0] = json!(counted[0].as_str().unwrap().replace(' ', "  "));
+    });
+    assert_eq!(spaced, own);
+    let others: [fn(&mut Vec<Value>, &mut Vec<Value>); 4] = [
+        |counted, extra| extra.insert(0, counted.pop().unwrap()),
+        |counted, _| counted.swap(0, 1),
+        |_, extra| drop(extra.pop()),
+        |counted, _| {
+            let second = counted.remove(1);
+            counted[0] = json!(format!(
+                "{}\n{}",
+                counted[0].as_str().unwrap(),
+                second.as_str().unwrap()
+            ));
+        },
+    ];
+    for change in others {
+        assert_ne!(print(change), own);
+    }
 }
 
 /// The places of the texts of a page.
