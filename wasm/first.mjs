@@ -22,7 +22,7 @@ const makers = {
 };
 
 // Bundlers resolve these names.
-const names = { "random-uint-below": "random-uint-below/dist/lib/random-uint-below/index.js" };
+const names = { "random-uint-below": "random-uint-below/dist/esm/index.js" };
 for (const part of ["alg", "puzzles", "kpuzzle", "search", "scramble"]) {
   names[`cubing/${part}`] = `cubing/dist/lib/cubing/${part}/index.js`;
 }

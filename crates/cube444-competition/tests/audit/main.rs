@@ -128,7 +128,7 @@ fn spoiled_sets_are_made_again_and_all_others_stay() {
         for replace in ["", "444-r2", "444bf"] {
             let error = plan(&text, replace).unwrap_err();
             let message = "444 round 1 set B does not have the scrambles that this root and this salt determine; \
-                           --replace with its round makes it again if the round needs it, otherwise remove it";
+                           if both are right, --replace with its round makes it again if the round needs it, otherwise remove it";
             assert!(error.contains(message), "{error}");
         }
     }

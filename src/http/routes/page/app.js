@@ -10,7 +10,7 @@ import { start as startSheets } from "./sheets.js";
 
 const notice = noticeIn(at("notice"));
 
-// The choices. They are also in the address, for links and the browser's history, and kept for the next visit.
+// The choices, which are also in the address, and kept for the next visit.
 
 const CHOICES = "scramble444 settings";
 // How scrambles look. An address without these does not change what is kept.
@@ -28,7 +28,7 @@ const chosen = () =>
 const ofScrambles = ({ count, pictures, letters, scheme, top, ...parameters }) => parameters;
 const isChosen = (it) => JSON.stringify(ofScrambles(chosen())) === JSON.stringify(it?.parameters);
 
-// Disables subsets for blindfolded scrambles, and shows what belongs to the options that are selected.
+// Adapts the form to the options that are selected.
 function updateChoices() {
   const { event, subset, top, effort, method } = choices.elements;
   subset.disabled = event.value === "444bf";
@@ -45,7 +45,7 @@ function updateChoices() {
     level.textContent = levels ? `${level.value}: ${levels[index]}` : level.value;
   }
 }
-// In the capturing phase, as other listeners read the choices.
+// Before other listeners read the choices.
 document.addEventListener("change", updateChoices, true);
 
 function setChoices(parameters) {
@@ -61,7 +61,6 @@ function setChoices(parameters) {
 
 let isFaulty = false;
 
-// Returns whether the choices are valid. If not, the notice says why.
 function check() {
   const faulty = controls.find((control) => !control.validity.valid);
   if (faulty) notice.say(`${faulty.labels[0].firstChild.data.trim()}: ${faulty.validationMessage}`, true);
@@ -76,7 +75,7 @@ function readAddress(kept = []) {
   if (kept.length && !address.length && !choices.checkValidity()) setChoices([]);
 }
 
-// The scrambles that this tab has shown, as the service sent them, in lists with equal parameters. They outlive a reload.
+// The scrambles of this tab, as the service sent them, in lists with equal parameters. They outlive a reload.
 
 const MADE = "scramble444 scrambles";
 const MOST_LISTS = 30;
@@ -125,7 +124,10 @@ function addToList(index) {
   const [show, copy] = item.querySelectorAll("button");
   show.textContent = index + 1;
   show.ariaLabel = `Show scramble ${index + 1}`;
-  show.addEventListener("click", () => makeCurrent(index));
+  show.addEventListener("click", () => {
+    makeCurrent(index);
+    at("one").scrollIntoView({ block: "nearest" });
+  });
   copy.ariaLabel = `Copy scramble ${index + 1}`;
   copy.addEventListener("click", () => copyOne(index, copy));
   draw(item.querySelector(".cube"), index);
@@ -162,14 +164,14 @@ function makeCurrent(index, list = shown) {
   stayAwake();
 }
 
-// Marks a turn, to keep the place in the scramble, and no other.
+// Marks a turn and no other.
 function mark(turn) {
   marked = turn;
   at("large").querySelectorAll(".turn").forEach((it, index) => it.classList.toggle("marked", index === turn));
   keepScrambles();
 }
 
-// Keeps the screen on for the time in which a scramble is done. Browsers end this when the page is hidden.
+// Keeps the screen on while a scramble is done. Browsers end this when the page is hidden.
 const AWAKE_MILLISECONDS = 300_000;
 let awake = Promise.resolve();
 let asleep;
@@ -245,7 +247,6 @@ async function getScrambles(isNew) {
     }
     notice.say("");
   } catch (error) {
-    // A newer request has replaced this one.
     if (running !== request) return;
     if (request.signal.aborted) notice.say(`Stopped: ${soFar()}`);
     else notice.fail(error, `The response is incomplete: ${soFar()}`);
@@ -270,7 +271,7 @@ function next() {
   else getScrambles(false);
 }
 
-// Export: one scramble per line, as csTimer and others read them, or JSON.
+// Export.
 
 async function copy(text, what, button) {
   try {
@@ -357,8 +358,12 @@ at("one").addEventListener("pointerup", (event) => {
   const isSwipe = event.pointerType === "touch" && Math.abs(x) > 50 && Math.abs(x) > 2 * Math.abs(y);
   if (isSwipe) at(x < 0 ? "next" : "previous").click();
 });
+// Swipes move a page that is enlarged.
+visualViewport.addEventListener("resize", () => {
+  at("one").style.touchAction = visualViewport.scale > 1.05 ? "auto" : "";
+});
 
-// A tap marks a turn, or removes its mark. Dragging selects text.
+// Dragging selects text.
 at("large").addEventListener("click", ({ target }) => {
   const turn = [...at("large").querySelectorAll(".turn")].indexOf(target);
   if (turn >= 0 && getSelection().isCollapsed) mark(turn === marked ? -1 : turn);
@@ -370,7 +375,6 @@ choices.addEventListener("submit", (event) => {
   // So that the space bar means "next", not the button.
   at("one").focus();
 });
-// Makes scrambles at once if the choices are others than those of the latest.
 function follow() {
   if (check() && !isChosen(latest)) getScrambles(true);
 }

@@ -38,10 +38,10 @@ export function noticeIn(place) {
 
   // Shows a problem and counts down, in an element that screen readers do not announce.
   async function wait(problem, seconds, signal) {
-    say(`${problem.title}:`);
+    say(`${problem.title}: ${problem.detail}.`);
     if (problem.progress) show(problem.progress.done);
     for (let left = seconds; left > 0; left--) {
-      details.textContent = `${problem.detail}. Trying again in ${left} s.`;
+      details.textContent = `Trying again in ${left} s.`;
       await second(signal);
     }
   }

@@ -2,13 +2,14 @@
 
 import { COLORS, FACES, columns, faceOf, picture, stickerAt, svgElement } from "./cube.js";
 import { explain } from "./flaws.js";
+import { keep, recall } from "./memory.js";
 import { at, noticeIn } from "./notice.js";
 import { send } from "./service.js";
 
 const form = at("given");
 const { elements } = form;
 
-// The stickers of the net, in the order of a state. Fingers need larger ones, so on phones the net is narrow.
+// The stickers, in the order of a state. Fingers need large ones, so on phones the net is narrow.
 const SOLVED = FACES.map((face) => face.repeat(16)).join("");
 const net = picture(SOLVED, "Stickers", true, Math.min(innerWidth, screen.width, screen.height) < 448);
 const stickers = [...net.querySelectorAll("rect")];
@@ -24,7 +25,7 @@ function paint(index, color) {
   sticker.nextSibling.textContent = color;
 }
 
-// An outline in two tones, of which one is visible on any color.
+// One of the two tones is visible on any color.
 function twoTone(name, attributes) {
   const group = svgElement("g", { class: name });
   group.append(...["light", "dark"].map((tone) => svgElement("path", { ...attributes, class: tone })));
@@ -38,7 +39,7 @@ function moveOnto(outline, { x, y }) {
   return outline;
 }
 
-// Paints all stickers, and marks these with rings, and no others.
+// Paints all stickers, and marks only these.
 function paintAll(state, marked = []) {
   for (const ring of net.querySelectorAll(".ring")) ring.remove();
   [...state].forEach((color, index) => paint(index, color));
@@ -49,7 +50,7 @@ function paintAll(state, marked = []) {
   }
 }
 
-// Moves the focus to a sticker. The tab key returns to it later (a roving tabindex).
+// A roving tabindex.
 function focus(index) {
   if (!stickers[index]) return;
   for (const sticker of stickers) sticker.setAttribute("tabindex", -1);
@@ -82,7 +83,6 @@ function press(event, index) {
 // Where dragging begins. Two fingers zoom.
 let first;
 
-// Paints the stickers under a pointer that is dragged.
 function drag({ type, isPrimary, buttons, clientX, clientY }) {
   const index = stickers.indexOf(document.elementFromPoint(clientX, clientY));
   if (type === "pointerdown") first = isPrimary ? index : -1;
@@ -104,7 +104,6 @@ function makeNet() {
   });
   net.firstChild.append(frame);
   at("net").append(net);
-  paintAll(SOLVED);
 }
 
 function makePalette() {
@@ -140,7 +139,6 @@ const STAGES = {
   solved: "Solved",
 };
 
-// The entries of the list that shows a report: terms and values.
 function* verdict(report) {
   yield ["Solved", yesOrNo(report.solved)];
   yield ["At least two turns from solved", yesOrNo(report.far_enough)];
@@ -169,17 +167,29 @@ function show(report, letters) {
   at("answer").replaceChildren(list, picture(report.state, "Picture of the position", letters === "1"));
 }
 
+// The position outlives a reload.
+const GIVEN = "scramble444 position";
+function keepGiven() {
+  keep("sessionStorage", GIVEN, JSON.stringify([elements.by.value, elements.scramble.value, painted()]));
+}
+function restore() {
+  const [by, turns, state] = JSON.parse(recall("sessionStorage", GIVEN)) ?? ["scramble", "", SOLVED];
+  [elements.by.value, elements.scramble.value] = [by, turns];
+  paintAll(state);
+}
+
 function showInput() {
   for (const by of ["scramble", "state"]) at(`by-${by}`).hidden = elements.by.value !== by;
 }
 
-// `chosen` returns the method, the effort and whether stickers have letters.
 export function start(chosen) {
   const notice = noticeIn(at("position-notice"));
   let running = new AbortController();
   makePalette();
   makeNet();
+  restore();
   showInput();
+  document.addEventListener("visibilitychange", keepGiven);
   form.addEventListener("change", showInput);
   at("solved").addEventListener("click", () => {
     paintAll(SOLVED);
@@ -202,7 +212,6 @@ export function start(chosen) {
       const report = await (await send(event.submitter.value, options, notice, signal)).json();
       notice.say("");
       show(report, letters);
-      // The user can go on painting from this state.
       paintAll(report.state);
     } catch (error) {
       if (signal.aborted) return;

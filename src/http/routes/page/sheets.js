@@ -16,7 +16,6 @@ function competitionOf({ competition, event, round, sets }, scheme) {
   return { formatVersion: "1.0", name: competition, events: [{ id: event, rounds, extensions }] };
 }
 
-// `chosen` returns the settings.
 export function start(chosen) {
   const form = at("sheets").querySelector("form");
   const notice = noticeIn(at("sheets-notice"));
