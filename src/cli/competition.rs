@@ -118,7 +118,7 @@ impl FillArgs {
             None => {
                 let advice = match plan.is_audited() {
                     true => "",
-                    false => "; --replace makes new ones",
+                    false => "; --sets adds some",
                 };
                 format!("no scramble sets are missing, so none are made{advice}")
             }

@@ -1,11 +1,13 @@
 //! Reading text from files or standard input.
 
 use std::fs::File;
-use std::io::{self, BufRead, Cursor, Read};
+use std::io::{self, BufRead, Cursor, IsTerminal, Read};
 use std::path::Path;
 
 use anyhow::{Context, ensure};
 use zeroize::Zeroizing;
+
+use super::terminal::eprint;
 
 /// The file name of standard input, and of standard output.
 pub(super) const STDIN: &str = "-";
@@ -40,7 +42,12 @@ fn check_length(what: &str, length: usize, max: usize) -> io::Result<()> {
 /// dropped.
 pub(super) fn bytes(file: &str) -> anyhow::Result<Zeroizing<Vec<u8>>> {
     let read = match file {
-        STDIN => read(io::stdin().lock(), MAX_BYTES),
+        STDIN => {
+            if io::stdin().is_terminal() {
+                eprint("note: reading standard input until it ends (Ctrl-D; on Windows Ctrl-Z)");
+            }
+            read(io::stdin().lock(), MAX_BYTES)
+        }
         name => read_file(Path::new(name)),
     };
     read.with_context(|| cannot_read(file))

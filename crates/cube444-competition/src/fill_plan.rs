@@ -426,6 +426,11 @@ impl FillPlan {
             (!names.is_empty()).then(|| format!("--replace discards {names}; print the new sets"))
         });
         let (mut notes, mut taken) = (Vec::new(), self.ids_of_others());
+        if let Some(extras) = self.options.extras
+            && self.wcif.rounds().all(|round| round.extras != Some(extras))
+        {
+            notes.push("all rounds have sets or a number of extra scrambles already, so no other number applies".to_owned());
+        }
         let activities = self.wcif.activities(&mut Errors::default());
         for at in &self.wcif.rounds {
             let (round, sets) = (at.round, at.planned.len());

@@ -264,6 +264,19 @@ fn numbers_of_sets_are_raised() {
     let error = full.set_counts(&"444-r1=2".parse().unwrap()).unwrap_err();
     let expected = "wcif.events[0].rounds[0] has 3 sets, so their number cannot become 2";
     assert_eq!(error.to_string(), expected);
+    // A number of extra scrambles that no round gets is noted.
+    let notes = |document: &Value| {
+        let options = FillOptions {
+            extras: Some(4),
+            ..FillOptions::default()
+        };
+        FillPlan::new(read(document), options)
+            .unwrap()
+            .notes()
+            .count()
+    };
+    let new = competition(&[1, 1], 0);
+    assert_eq!([notes(&new), notes(&interchange(&new, 1))], [0, 1]);
     // Nor is the number lowered that the document names.
     let named = competition(&[3], 0);
     let error = read(&named).set_counts(&"444-r1=2".parse().unwrap());

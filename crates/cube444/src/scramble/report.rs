@@ -74,12 +74,12 @@ pub enum PositionError {
         "line {_0} has a line number; only the first may have one, so give one scramble at a time"
     )]
     Numbered(usize),
-    /// The first turn may be the number of an extra scramble.
+    /// The first word may be the number of a scramble, such as `3` or `E1`.
     #[display(
-        "{_0:?} may be the number of an extra scramble: leave it out; if it is a turn of the middle layer, write it at another \
-         place or without a digit"
+        "{_0:?} may be the number of a scramble: leave it out{}",
+        middle_layer(_0)
     )]
-    ExtraNumber(String),
+    ScrambleNumber(String),
     /// Facelets were given as turns.
     #[display(
         "these letters look like facelets, not turns{}; put spaces between turns, or give facelets as state",
@@ -94,6 +94,16 @@ pub enum PositionError {
         /// How the facelets can be read as a state.
         misreading: Option<Misreading>,
     },
+}
+
+/// What else the number of an extra scramble may be.
+fn middle_layer(number: &str) -> &str {
+    match number.starts_with('E') {
+        true => {
+            "; if it is a turn of the middle layer, write it at another place or without a digit"
+        }
+        false => "",
+    }
 }
 
 /// Number of turns from which a sequence is more probably a scramble than an algorithm with a turn of the middle layer.
@@ -161,13 +171,14 @@ impl ParsedPosition {
         if let Some((number, _)) = lines.find(|&(_, line)| strip_line_number(line) != line.trim()) {
             return Err(PositionError::Numbered(number));
         }
-        // Sheets number extra scrambles like this, and scrambles have no turns of the middle layer.
+        // Sheets number scrambles like this, and scrambles have no turns of the middle layer.
         if let Some((first, rest)) = text.split_once(char::is_whitespace)
-            && let Some(number) = first.strip_prefix('E')
+            && let number = first.strip_prefix('E').unwrap_or(first)
             && number.parse::<u32>().is_ok()
-            && Sequence::from_wca(rest.trim()).is_ok_and(|rest| rest.len() >= MIN_SCRAMBLE)
+            && let min = if number == first { 1 } else { MIN_SCRAMBLE }
+            && Sequence::from_wca(rest.trim()).is_ok_and(|rest| rest.len() >= min)
         {
-            return Err(PositionError::ExtraNumber(first.to_owned()));
+            return Err(PositionError::ScrambleNumber(first.to_owned()));
         }
         let sequence: Sequence = text.parse()?;
         Ok(ParsedPosition {
@@ -367,9 +378,12 @@ mod tests {
         for text in ["1. R U F", " 12) R U F\r", "1.R U F", "E1) R U F"] {
             assert_eq!(verdict(text), plain, "{text}");
         }
-        for number in ["E1", "E2", "E10"] {
+        for number in ["1", "E1", "E2", "E10"] {
             let error = ParsedPosition::from_turns(&format!("{number}  R U F D L\nB R U")).err();
-            assert_eq!(error, Some(PositionError::ExtraNumber(number.to_owned())));
+            assert_eq!(
+                error,
+                Some(PositionError::ScrambleNumber(number.to_owned()))
+            );
         }
         verdict("E2 R U F D L B R");
         verdict("E2 R U F D L B R E2");

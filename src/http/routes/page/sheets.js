@@ -1,4 +1,4 @@
-// Sheets for a round, fetched by script: a link could neither send a token nor show errors.
+// Sheets for a round. A link could neither send a token nor show errors.
 
 import { at, noticeIn } from "./notice.js";
 import { send } from "./service.js";
@@ -23,6 +23,7 @@ export function start(chosen) {
   let running = new AbortController();
   let isSaved = true;
   links[1].onclick = () => (isSaved = true);
+  addEventListener("beforeunload", (event) => isSaved || event.preventDefault());
 
   function offer(link, blob) {
     link.href = URL.createObjectURL(blob);
@@ -54,7 +55,7 @@ export function start(chosen) {
       isSaved = Boolean(name);
       offer(links[0], sheets);
       notice.say(`The sheets are ready. Save the scrambles to print them again. ${response.headers?.get("x-notes") ?? ""}`);
-      // Browsers may block this. The link still works.
+      // Browsers may block this.
       open(links[0].href);
     } catch (error) {
       if (!signal.aborted) notice.fail(error);
