@@ -86,6 +86,31 @@ pub(crate) fn sheets_open_in_a_new_window(browser: &Browser) {
     browser.click("#sheets-link");
     wait_until("a window", || browser.windows().len() == 3);
     open_again();
+    // Saved scrambles are printed, also twice.
+    let document = test_support::turns::interchange(&test_support::turns::competition(&[2], 0), 8);
+    browser.run(&format!(
+        "window.old = new File([{}], 'old.json')",
+        json!(document.to_string())
+    ));
+    for _ in 0..2 {
+        service.requests();
+        browser.run("window.file = undefined");
+        browser.run(
+            "const data = new DataTransfer();
+            data.items.add(window.old);
+            const input = document.getElementById('saved');
+            input.files = data.files;
+            input.dispatchEvent(new Event('change'));",
+        );
+        browser.wait_for("window.file && window.file[0] === 'application/pdf'");
+        wait_for_sheets(browser, "The sheets are ready.");
+        assert_eq!(service.requests(), [format!("{query}&duplex=1")]);
+        assert_eq!(
+            browser.get("document.getElementById('saved').files.length"),
+            0
+        );
+        assert_eq!(browser.get(&format!("{saved}.download")), "old.json");
+    }
     // The address of the sheets before is revoked.
     browser.run("window.fetch = () => Promise.reject(new TypeError())");
     browser.click("#sheets button.main");

@@ -11,7 +11,7 @@ use http_body_util::BodyExt;
 use serde_json::json;
 
 use crate::service::*;
-use test_support::pdf::{contents, drawings, pages};
+use test_support::pdf::{contents, drawings, pages, sheets};
 use test_support::turns::{competition, interchange};
 
 async fn bytes(response: Response) -> Bytes {
@@ -244,6 +244,11 @@ async fn sheets_are_a_pdf_and_large_ones_are_sent_in_pieces() {
     let expected = "available types: application/pdf; see Accept";
     assert_eq!(problem["detail"], expected);
 
+    // The library makes the same file.
+    let document = interchange(&competition(&[26], 0), 6);
+    let large = bytes(post(&state, "/print", &document.to_string()).await).await;
+    let expected = sheets(&document).to_pdf(Layout::default(), &[], None);
+    assert!(large.len() > 64 * 1024 && large == expected.unwrap());
     let uri =
         "/print?sets=26&extras=4&event=444bf&competition=Łódź&set-numbers=1&cover=1&letters=1";
     let large = bytes(send(&state, "GET", uri).await).await;

@@ -122,6 +122,8 @@ fn spoiled_sets_are_made_again_and_all_others_stay() {
         for replace in ["444-r1", "444", "444-r1,444bf", "all"] {
             let plan = plan(&text, replace).unwrap();
             assert_eq!(plan.new_sets().unwrap(), "444 round 1 set B", "{value}");
+            let lost = "--replace discards 444 round 1 set B; print the new sets";
+            assert!(plan.notes().any(|note| note == lost));
             let restored: Value = undated(&written(plan)).parse().unwrap();
             assert_eq!(restored, file(), "{member} {value} {replace}");
         }

@@ -1,6 +1,6 @@
 //! Interchange files, their metadata, lists and names.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use cube444_competition::{FillOptions, FillPlan, GENERATOR, Sheets, Wcif};
 use serde_json::{Value, json};
@@ -41,6 +41,18 @@ fn metadata_of_an_interchange_file_stays_except_version_and_date() {
         assert_ne!(written["generationDate"], given["generationDate"]);
         assert_eq!(rest(written), rest(given));
     }
+}
+
+/// Another process may have made the file in the same second.
+#[test]
+fn the_date_is_not_that_of_the_file_that_is_filled() {
+    let time = SystemTime::UNIX_EPOCH + Duration::from_secs(500_000_000);
+    let mut given = interchange(&competition(&[1], 0), 4);
+    given["generationDate"] = json!("Nov 05, 1985 12:53:20 AM");
+    given["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(2);
+    let filled = fill(plan(&given, "")).into_interchange(None, time);
+    let written: Value = filled.collect::<String>().parse().unwrap();
+    assert_eq!(written["generationDate"], "Nov 05, 1985 12:53:21 AM");
 }
 
 #[test]
