@@ -14,6 +14,9 @@ const TYPES = {
   worker: "function",
 };
 
+/** The maximum length of a text. */
+const MAX_TEXT = 100_000;
+
 /** Starts a worker by `start`, and waits for its tables. Returns what sends requests to it, and what ends it. */
 export async function open(options, start) {
   expectOnly(options, ["onProgress", "signal", "worker"]);
@@ -141,5 +144,7 @@ function expectOnly(options, names) {
     if (name === "signal" && !value?.addEventListener) throw new TypeError("signal must be an AbortSignal");
     const type = TYPES[name] ?? "string";
     if (typeof value !== type) throw new TypeError(`${name} must be a ${type}`);
+    // Longer ones might not fit into the memory of the worker.
+    if (value.length > MAX_TEXT) throw new RangeError(`${name} has ${value.length} characters; at most ${MAX_TEXT} are allowed`);
   }
 }

@@ -12,7 +12,8 @@ export interface CreateOptions {
   onProgress?: ((done: number) => void) | undefined;
   /** Ends the worker, also while it makes its tables. Promises that are not settled are rejected with its reason. */
   signal?: AbortSignal | undefined;
-  /** Starts the worker: the module `scramble444/worker`, or one that imports it. By default the package's own file. */
+  /** Starts the worker: the module `scramble444/worker`, or one that imports it statically. By default the package's own
+   * file. */
   worker?: (() => ScrambleWorker) | undefined;
 }
 
@@ -45,7 +46,8 @@ export type Event = "444" | "444bf";
 /**
  * The pieces that are scrambled, for training; the state may be the solved one. `reduced`: corners, and wings in pairs;
  * `last-layer`: corners and paired wings of the U layer; `pll`: these, with their U stickers on top;
- * `last-eight-edges`: corners, and all wings but those of the D layer.
+ * `last-eight-edges`: corners, and all wings but those of the D layer. Such scrambles have about 70 turns, which do not
+ * reveal the subset.
  */
 export type Subset = "centers" | "wings" | "reduced" | "last-layer" | "pll" | "last-eight-edges";
 
@@ -60,7 +62,7 @@ export type Scale = number;
 
 export interface SearchOptions {
   effort?: Effort | undefined;
-  /** Milliseconds after which the search takes the best that it has. It needs some more to complete that. */
+  /** Milliseconds after which the search takes the best that it has. It needs tens of milliseconds more to complete that. */
   timeout?: number | undefined;
   /** Rejects the promise. The scrambler and its tables stay. */
   signal?: AbortSignal | undefined;
@@ -75,7 +77,8 @@ export interface ScrambleOptions extends SearchOptions {
   /** Whether the scramble begins and ends with R' U' F, as in the fewest moves event. */
   padded?: boolean | undefined;
   /** 96 facelets, as in `Position`. Not with `subset` and `padded`. For `444` the scramble leads to it or a rotation of
-   * it. */
+   * it. The same state and effort give the same scramble in this version, unless it is `hurried`: pass the state of a
+   * scramble on to have it elsewhere. */
   state?: string | undefined;
 }
 

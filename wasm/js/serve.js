@@ -49,11 +49,11 @@ export function serve(post, { binary, storage } = {}) {
       storage?.write(engine.tables());
     },
     scramble(event, subset, padded, state, effort, timeout = ENDLESS) {
-      const found = engine.scramble(event, subset, padded === "true", state, effort, Number(timeout));
+      const found = engine.scramble(event, subset, padded === "true", state, effort, Math.min(Number(timeout), ENDLESS));
       return { scramble: found.turns, moves: found.moves, state: found.state, hurried: found.hurried };
     },
     solve(scramble, facelets, effort, timeout = ENDLESS) {
-      const { turns, moves, state, hurried } = engine.solve(scramble, facelets, effort, Number(timeout));
+      const { turns, moves, state, hurried } = engine.solve(scramble, facelets, effort, Math.min(Number(timeout), ENDLESS));
       return { solution: turns, moves, state, hurried };
     },
     picture,

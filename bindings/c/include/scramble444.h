@@ -7,7 +7,8 @@
 // memory except scramblers and flags, which the library makes and frees. Threads may call all functions at the same time,
 // also with the same scrambler or flag, which must not be freed until they have returned.
 //
-// Options begin with their size: `s444_scramble_options options = {sizeof options};`, or in C `{.size = sizeof options}`.
+// Options begin with their size: in C `s444_scramble_options options = {.size = sizeof options};`, in C++
+// `s444_scramble_options options{}; options.size = sizeof options;`.
 // The process aborts if there is no memory, unless a table needs it.
 
 #ifndef SCRAMBLE444_H
@@ -67,7 +68,8 @@ typedef struct {
   // "pocket", which uses no files, "compact" or "full"; NULL is "pocket" without `tables_dir`, otherwise "full" if all
   // its files exist, otherwise "compact".
   const char *profile;
-  // Called while tables are built, with the part that is built, from 0 to 1, in any thread; may be NULL.
+  // Called while tables are built, with the part that is built, from 0 to 1, in any thread, perhaps in several at once; may
+  // be NULL. It must return: no exception of C++ may leave it.
   void (*progress)(double part, void *context);
   // For `progress`.
   void *context;
@@ -89,13 +91,14 @@ typedef struct {
   const char *event;
   // "centers", "wings", "reduced" (corners, and wings in pairs), "last-layer" (corners and paired wings of the U layer),
   // "pll" (these, with their U stickers on top) or "last-eight-edges" (corners, and all wings but those of the D layer):
-  // only these pieces are scrambled, and the state may be the solved one. NULL is all states at least two turns from
-  // solved.
+  // only these pieces are scrambled, and the state may be the solved one. Such scrambles have about 70 turns, which do not
+  // reveal the subset. NULL is all states at least two turns from solved. Only for "444".
   const char *subset;
   // The state that the scramble leads to, 96 facelets, up to rotations of the whole cube, which "444bf" has at its end.
-  // The same state gives the same scramble. NULL is a random state.
+  // The same state gives the same scramble, with the same version, method, tables and effort, unless time is short: pass
+  // the state of a scramble on to have it elsewhere. Not with `subset` or `padded`. NULL is a random state.
   const char *state;
-  // 1 for a scramble that begins and ends with R' U' F, as in the fewest moves event.
+  // 1 for a scramble that begins and ends with R' U' F, as in the fewest moves event. Only for "444".
   int32_t padded;
   // From 1 (fastest) to 10 (fewest moves); 0 is the default, 4.
   int32_t effort;

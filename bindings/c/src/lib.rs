@@ -66,7 +66,8 @@ pub struct OpenOptions<'a> {
     /// "pocket", which uses no files, "compact" or "full"; NULL is "pocket" without `tables_dir`, otherwise "full" if all
     /// its files exist, otherwise "compact".
     pub profile: *const c_char,
-    /// Called while tables are built, with the part that is built, from 0 to 1, in any thread; may be NULL.
+    /// Called while tables are built, with the part that is built, from 0 to 1, in any thread, perhaps in several at once; may
+    /// be NULL. It must return: no exception of C++ may leave it.
     pub progress: Option<extern "C" fn(part: f64, context: *mut c_void)>,
     /// For `progress`.
     pub context: *mut c_void,
@@ -83,13 +84,14 @@ pub struct ScrambleOptions<'a> {
     pub event: *const c_char,
     /// "centers", "wings", "reduced" (corners, and wings in pairs), "last-layer" (corners and paired wings of the U layer),
     /// "pll" (these, with their U stickers on top) or "last-eight-edges" (corners, and all wings but those of the D layer):
-    /// only these pieces are scrambled, and the state may be the solved one. NULL is all states at least two turns from
-    /// solved.
+    /// only these pieces are scrambled, and the state may be the solved one. Such scrambles have about 70 turns, which do not
+    /// reveal the subset. NULL is all states at least two turns from solved. Only for "444".
     pub subset: *const c_char,
     /// The state that the scramble leads to, 96 facelets, up to rotations of the whole cube, which "444bf" has at its end.
-    /// The same state gives the same scramble. NULL is a random state.
+    /// The same state gives the same scramble, with the same version, method, tables and effort, unless time is short: pass
+    /// the state of a scramble on to have it elsewhere. Not with `subset` or `padded`. NULL is a random state.
     pub state: *const c_char,
-    /// 1 for a scramble that begins and ends with R' U' F, as in the fewest moves event.
+    /// 1 for a scramble that begins and ends with R' U' F, as in the fewest moves event. Only for "444".
     pub padded: i32,
     /// From 1 (fastest) to 10 (fewest moves); 0 is the default, 4.
     pub effort: i32,
@@ -348,7 +350,8 @@ pub unsafe extern "C" fn s444_close(scrambler: Option<Box<Scrambler>>) {
     drop(scrambler);
 }
 
-/// The options that the caller gives; those that it does not know, and all for NULL, are zero.
+/// The options that the caller gives; all for NULL are zero. No earlier version has others: once one has, its size is
+/// allowed, too, and what it lacks is zero.
 ///
 /// # Safety
 ///
@@ -357,13 +360,11 @@ unsafe fn given_options<T>(pointer: *const T) -> Result<T, Failure> {
     let mut options = MaybeUninit::<T>::zeroed();
     if !pointer.is_null() {
         // SAFETY: they begin with their size.
-        let size = unsafe { pointer.cast::<usize>().read() };
-        if !(size_of::<usize>()..=size_of::<T>()).contains(&size) {
+        if unsafe { pointer.cast::<usize>().read() } != size_of::<T>() {
             return Err(invalid("options.size must be sizeof *options"));
         }
-        let to = options.as_mut_ptr().cast::<u8>();
-        // SAFETY: they have this size, which is at most that of `options`.
-        unsafe { pointer.cast::<u8>().copy_to_nonoverlapping(to, size) };
+        // SAFETY: they have this size.
+        unsafe { pointer.copy_to_nonoverlapping(options.as_mut_ptr(), 1) };
     }
     // SAFETY: all of its members may be zero.
     Ok(unsafe { options.assume_init() })

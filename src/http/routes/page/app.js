@@ -171,7 +171,7 @@ function mark(turn) {
   keepScrambles();
 }
 
-// Keeps the screen on while a scramble is done. Browsers end this when the page is hidden.
+// Keeps the screen on while a scramble is done. Hidden pages lose this.
 const AWAKE_MILLISECONDS = 300_000;
 let awake = Promise.resolve();
 let asleep;
@@ -358,7 +358,7 @@ at("one").addEventListener("pointerup", (event) => {
   const isSwipe = event.pointerType === "touch" && Math.abs(x) > 50 && Math.abs(x) > 2 * Math.abs(y);
   if (isSwipe) at(x < 0 ? "next" : "previous").click();
 });
-// Swipes move a page that is enlarged.
+// Swipes move an enlarged page.
 visualViewport.addEventListener("resize", () => {
   at("one").style.touchAction = visualViewport.scale > 1.05 ? "auto" : "";
 });
@@ -372,7 +372,7 @@ at("large").addEventListener("click", ({ target }) => {
 choices.addEventListener("submit", (event) => {
   event.preventDefault();
   getScrambles(true);
-  // So that the space bar means "next", not the button.
+  // For the space bar.
   at("one").focus();
 });
 function follow() {

@@ -167,7 +167,6 @@ function show(report, letters) {
   at("answer").replaceChildren(list, picture(report.state, "Picture of the position", letters === "1"));
 }
 
-// The position outlives a reload.
 const GIVEN = "scramble444 position";
 function keepGiven() {
   keep("sessionStorage", GIVEN, JSON.stringify([elements.by.value, elements.scramble.value, painted()]));
