@@ -163,8 +163,8 @@ pub(crate) fn all_controls_have_a_role_and_a_name(browser: &Browser) {
         ),
         (
             "section",
-            "region 4x4x4 blindfolded, scramble 1 of 4, 2 moves|region All scrambles: 4x4x4 blindfolded|\
-             region Solve or check a position",
+            "region 4x4x4 blindfolded, scramble 1 of 4, 2 moves|region Solve or check a position|\
+             region All scrambles: 4x4x4 blindfolded",
         ),
         (
             "#list li:nth-child(2) :is(button, svg)",

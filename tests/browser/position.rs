@@ -107,6 +107,9 @@ pub(crate) fn stickers_are_painted_by_mouse_and_by_keys(browser: &Browser) {
     check(browser);
     let far = ("At least two turns from solved", "yes");
     assert_result(browser, &[("Solved", "no"), far, ("State", &state)]);
+    browser.reload();
+    browser.wait_for("document.querySelectorAll('#net rect').length === 96");
+    assert_eq!(painted(browser), state);
 }
 
 pub(crate) fn fingers_paint_large_stickers(browser: &Browser) {

@@ -124,7 +124,9 @@ impl Engine {
         (effort, timeout, cancel): Limits<'_>,
         work: impl FnOnce(&cube444::Scrambler) -> Result<Answer, Failure> + Send + 'static,
     ) -> PyResult<AnswerMembers> {
-        let time = timeout.map(Duration::try_from_secs_f64).transpose();
+        // A limit of decades is none.
+        let time = timeout.filter(|&seconds| seconds.is_nan() || seconds < 1e9);
+        let time = time.map(Duration::try_from_secs_f64).transpose();
         let time = time
             .map_err(|_| PyValueError::new_err("timeout must be a number of seconds, 0 or more"))?;
         let scrambler = self.0.clone();
@@ -222,8 +224,10 @@ fn exception(failure: Failure) -> PyErr {
     let message = failure.message;
     match (failure.kind, failure.file) {
         (FailureKind::Invalid, _) => PyValueError::new_err(message),
-        // The number decides the class, such as PermissionError.
-        (FailureKind::Tables, Some((number, path))) => PyOSError::new_err((number, message, path)),
+        // The number decides the class, such as PermissionError. A path would need a module, which may not be importable now.
+        (FailureKind::Tables, Some((number, path))) => {
+            PyOSError::new_err((number, message, path.into_os_string()))
+        }
         (FailureKind::Tables, None) => PyOSError::new_err(message),
         (FailureKind::Internal, _) => PyRuntimeError::new_err(message),
         (FailureKind::Cancelled, _) => Cancelled::new_err(message),

@@ -144,8 +144,8 @@ class Scrambler:
     """Makes scrambles and solutions.
 
     Opens the tables in `tables_dir`, and builds those that are missing there. Without `tables_dir` they are made in
-    memory, which is the profile "pocket"; it uses no files, and the scramblers of a process share its tables. The
-    profile is by default "full" if all its files exist, otherwise "compact". While tables are built, `progress` is
+    memory, which is the profile "pocket"; it uses no files, and the scramblers of a process share its tables, unless
+    they are opened at the same time. Scramblers with `tables_dir` do not: share one. The profile is by default "full" if all its files exist, otherwise "compact". While tables are built, `progress` is
     called with the part that is built, from 0 to 1; an exception that it raises ends building.
 
     Ctrl-C, or any signal whose handler raises an exception, ends building and searching. Tables that are finished stay.
@@ -197,11 +197,15 @@ class Scrambler:
         - "pll": these, with their U stickers on top
         - "last-eight-edges": the corners, and all wings but those of the D layer
 
-        With a `state` of 96 facelets, it leads to this one, up to rotations of the whole cube, which the event "444bf"
-        has at its end. Only one of these four can be given.
+        Such scrambles have about 70 turns, which do not reveal the subset.
 
-        The same state gives the same scramble, and so does the same `seed` from 0 to 2^64 - 1, in this version of the
-        package. Who knows the seed knows the scramble; without one, random numbers are those of the operating system.
+        With a `state` of 96 facelets, it leads to this one, up to rotations of the whole cube; with the event "444bf",
+        which has them at its end, exactly. `subset`, `padded` and `state` exclude each other, and the first two are only
+        for "444".
+
+        The same state gives the same scramble, and so does the same `seed` from 0 to 2^64 - 1, with the same version,
+        method, profile and effort, unless it is `hurried`. Who knows the seed knows the scramble; without one, random
+        numbers are those of the operating system.
 
         `effort` is from 1 (fastest) to 10 (fewest moves), 4 by default. After `timeout` seconds, the search ends with
         the best scramble that it has; if it has none, with one of effort 1, some milliseconds later.
