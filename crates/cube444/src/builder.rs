@@ -85,8 +85,12 @@ impl Scrambler {
     ///
     /// # Errors
     ///
-    /// If the system starts no threads, or refuses the memory of a table. Without memory for anything else, the process
-    /// aborts, as is usual in Rust.
+    /// If the system refuses the memory of a table. Without memory for anything else, the process aborts, as is usual in Rust.
+    ///
+    /// # Panics
+    ///
+    /// If the system starts no threads for rayon's global pool. In a process that was forked after that had begun, this never
+    /// returns; searches of a scrambler that was opened before are fine.
     pub fn in_memory() -> Result<Scrambler, OpenError> {
         Scrambler::builder().open()
     }

@@ -18,7 +18,7 @@
 //! let scrambler = Scrambler::in_memory()?;
 //! println!("{}", scrambler.scramble(&mut cube444::rand::rng())?);
 //!
-//! // The same seed gives the same scramble.
+//! // The same seed gives the same scramble, with the same versions, tables and effort.
 //! use cube444::rand::{SeedableRng, rngs::StdRng};
 //! let scramble = scrambler.scramble(&mut StdRng::seed_from_u64(1))?;
 //!
@@ -91,7 +91,9 @@ pub mod table;
 #[cfg(feature = "serde")]
 mod text;
 
-/// The version of `rand` whose generators the functions of this crate take: 0.10.
+/// The version of `rand` whose generators the functions of this crate take: 0.10. After a fork, `rand::rng` gives both
+/// processes the same numbers; generators of the operating system do not. For numbers that stay the same in all versions, take
+/// those of the crate `rand_chacha`.
 pub use rand;
 
 // The types that nearly every program imports.

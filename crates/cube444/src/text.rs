@@ -31,7 +31,7 @@ as_text!(
 );
 
 /// An object with `scramble`, the turns; `moves`, their number without rotations; and `state`, 96 facelets, faces in the
-/// order U R F D L B.
+/// order U R F D L B. The effort and whether a deadline cut the search short are not in it.
 impl Serialize for Scramble {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut object = serializer.serialize_struct("Scramble", 3)?;
@@ -42,8 +42,8 @@ impl Serialize for Scramble {
     }
 }
 
-/// From an object with `scramble`, the turns, and optionally the `state` that they lead to. As the effort is not in it, it
-/// is the lowest.
+/// From an object with `scramble`, the turns, and optionally the `state` that they lead to. Other members are ignored. As the
+/// effort is not in it, it is the lowest.
 impl<'de> Deserialize<'de> for Scramble {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Scramble, D::Error> {
         #[derive(serde::Deserialize)]

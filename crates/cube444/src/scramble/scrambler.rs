@@ -114,7 +114,7 @@ impl Scrambler {
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let scrambler = Scrambler::in_memory()?;
-    /// // The same seed gives the same scramble.
+    /// // The same seed gives the same scramble, with the same versions, tables and effort.
     /// let generator: &mut dyn Rng = &mut StdRng::seed_from_u64(1);
     /// let scramble = scrambler.scramble(generator)?;
     /// let again = scrambler.scramble(&mut StdRng::seed_from_u64(1))?;
@@ -168,7 +168,8 @@ impl Scrambler {
     }
 
     /// A scramble of a kind for an event: in it are the draw of the state and, for the blindfolded event, the rotations to
-    /// a random orientation. A limit of time is that of all searches together.
+    /// a random orientation, also for recipes that [`Recipe::new`] refuses for it. A limit of time is that of all searches
+    /// together.
     ///
     /// # Errors
     ///
