@@ -69,8 +69,9 @@ fn fingerprints(document: &Value) -> Vec<String> {
 
 #[test]
 fn fingerprints_are_equal_only_for_the_same_turns_in_the_same_places() {
+    type Change = fn(&mut Vec<Value>, &mut Vec<Value>);
     let document = interchange(&competition(&[1], 0), 21);
-    let print = |change: fn(&mut Vec<Value>, &mut Vec<Value>)| {
+    let print = |change: Change| {
         let mut document = document.clone();
         let set = first_set(&mut document);
         let [mut counted, mut extra] =
@@ -86,7 +87,7 @@ fn fingerprints_are_equal_only_for_the_same_turns_in_the_same_places() {
         counted[0] = json!(counted[0].as_str().unwrap().replace(' ', "  "));
     });
     assert_eq!(spaced, own);
-    let others: [fn(&mut Vec<Value>, &mut Vec<Value>); 4] = [
+    let others: [Change; 4] = [
         |counted, extra| extra.insert(0, counted.pop().unwrap()),
         |counted, _| counted.swap(0, 1),
         |_, extra| drop(extra.pop()),
