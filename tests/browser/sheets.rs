@@ -66,7 +66,11 @@ pub(crate) fn sheets_open_in_a_new_window(browser: &Browser) {
         unsaved
     );
     assert_eq!(service.requests(), [""; 0]);
+    // So does the page, before it is left.
+    let leave = "window.dispatchEvent(new Event('beforeunload', { cancelable: true }))";
+    assert_eq!(browser.get(leave), false);
     browser.run(&format!("{saved}.dispatchEvent(new Event('click'))"));
+    assert_eq!(browser.get(leave), true);
     // If the browser blocks windows, the page shows a link.
     browser.run("window.open = () => null");
     let open_again = || {
