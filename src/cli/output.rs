@@ -397,6 +397,18 @@ mod tests {
             assert_eq!(names(), 1);
         }
         fs::remove_file(&path).unwrap();
+        // A link perhaps leads to another file system, to which the file cannot be moved.
+        #[cfg(unix)]
+        {
+            let other = tempfile::tempdir().unwrap();
+            let target = other.path().join("target");
+            std::os::unix::fs::symlink(&target, &path).unwrap();
+            let opened = output.open(SECRET).unwrap();
+            assert_eq!(fs::read_dir(&other).unwrap().count(), 1);
+            opened.write_document(["new"]).unwrap();
+            assert_eq!(fs::read_to_string(&target).unwrap(), "new");
+            fs::remove_file(&path).unwrap();
+        }
         // A name that exists when the files are complete.
         let new = directory.path().join("new").join("file");
         let twice = [new.clone(), new];

@@ -451,7 +451,11 @@ fn rounds_that_name_no_number_of_extra_scrambles_get_the_number_of_the_options()
             ..FillOptions::default()
         };
         let filled = fill(FillPlan::new(read(&given), options).unwrap());
-        let filled = read(&filled.into_pieces().collect::<String>());
+        let filled: String = filled.into_pieces().collect();
+        let document: Value = filled.parse().unwrap();
+        let other = &document["wcif"]["events"][0]["rounds"][2]["extensions"][0];
+        assert_eq!(other, &json!({"id": "other"}));
+        let filled = read(&filled);
         // The file says so: `check` expects the numbers.
         let rounds: Vec<u32> = filled.rounds().map(|round| round.extras.unwrap()).collect();
         let sets = filled.sets().unwrap();

@@ -51,6 +51,14 @@ fn rounds_are_printed_as_often_as_the_file_says() {
     assert_eq!(kinds, [false, true, false, true]);
 }
 
+/// As the page makes it: the rounds before get no sets, and later ones are unknown.
+#[test]
+fn the_last_round_is_no_final_if_others_have_no_sets() {
+    let document = interchange(&competition(&[0, 1], 0), 22);
+    let page = printed(&document, Layout::default()).remove(0);
+    assert!(page.starts_with("4x4x4 Cube Round 2 Set A "), "{page}");
+}
+
 #[test]
 fn numbers_of_copies_are_limited() {
     let mut document = interchange(&competition(&[3], 0), 13);
@@ -97,6 +105,9 @@ fn pictures_have_the_colors_of_their_event() {
         pages.iter().map(is_usual).collect::<Vec<_>>(),
         [false, true]
     );
+    let colors = json!({"colorScheme": {"F": "#123456"}});
+    document["wcif"]["events"][0]["extensions"] = extension("ColorScheme", &colors);
+    assert!(!is_usual(&printed(&document, Layout::default())[0]));
     for odd in [json!(7), json!({"id": 7}), json!([7, null, {"data": {}}])] {
         document["wcif"]["events"][0]["extensions"] = odd;
         let drawing = test_support::pdf::drawings(&document, Layout::default()).remove(0);
