@@ -453,7 +453,7 @@ fn rounds_that_name_no_number_of_extra_scrambles_get_the_number_of_the_options()
         let filled = fill(FillPlan::new(read(&given), options).unwrap());
         let filled: String = filled.into_pieces().collect();
         let document: Value = filled.parse().unwrap();
-        let other = &document["wcif"]["events"][0]["rounds"][2]["extensions"][0];
+        let other = &document["events"][0]["rounds"][2]["extensions"][0];
         assert_eq!(other, &json!({"id": "other"}));
         let filled = read(&filled);
         // The file says so: `check` expects the numbers.
