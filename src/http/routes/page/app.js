@@ -10,7 +10,7 @@ import { start as startSheets } from "./sheets.js";
 
 const notice = noticeIn(at("notice"));
 
-// The choices, which are also in the address, and kept for the next visit.
+// The choices, also in the address, and kept.
 
 const CHOICES = "scramble444 settings";
 // How scrambles look. An address without these does not change what is kept.
@@ -45,7 +45,7 @@ function updateChoices() {
     level.textContent = levels ? `${level.value}: ${levels[index]}` : level.value;
   }
 }
-// Before other listeners read the choices.
+// Before other listeners.
 document.addEventListener("change", updateChoices, true);
 
 function setChoices(parameters) {
@@ -96,7 +96,7 @@ function keepScrambles() {
   keep("sessionStorage", MADE, JSON.stringify({ lists, place: [lists.indexOf(shown), current, marked] }));
 }
 
-// Shows the scrambles that were kept. Returns whether the chosen ones are among them.
+// Returns whether the chosen scrambles were kept.
 function restore() {
   try {
     const kept = JSON.parse(recall("sessionStorage", MADE));
@@ -109,7 +109,8 @@ function restore() {
     lists = [];
   }
   latest = lists.at(-1);
-  return isChosen(latest) && latest.count === chosen().count;
+  // A run that the reload has cut off begins anew.
+  return isChosen(latest) && latest.count === chosen().count && latest.scrambles.length >= latest.count;
 }
 
 function draw(place, index) {
