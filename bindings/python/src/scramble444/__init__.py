@@ -145,8 +145,9 @@ class Scrambler:
 
     Opens the tables in `tables_dir`, and builds those that are missing there. Without `tables_dir` they are made in
     memory, which is the profile "pocket"; it uses no files, and the scramblers of a process share its tables, unless
-    they are opened at the same time. Scramblers with `tables_dir` do not: share one. The profile is by default "full" if all its files exist, otherwise "compact". While tables are built, `progress` is
-    called with the part that is built, from 0 to 1; an exception that it raises ends building.
+    they are opened at the same time. Scramblers with `tables_dir` do not: share one. The profile is by default "full" if
+    all its files exist, otherwise "compact". While tables are built, `progress` is called with the part that is built,
+    from 0 to 1; an exception that it raises ends building.
 
     Ctrl-C, or any signal whose handler raises an exception, ends building and searching. Tables that are finished stay.
     Threads can share a scrambler: its methods release the global interpreter lock while they search. It cannot be
