@@ -16,11 +16,11 @@ use serde_json::json;
 use zeroize::Zeroizing;
 
 use super::check::print_report;
-use super::competition::{FillArgs, print_note};
+use super::competition::FillArgs;
 use super::config::{EngineConfig, InvalidArguments, event, require};
 use super::input;
 use super::output::{SECRET, create_new};
-use super::terminal::print;
+use super::terminal::{print, print_note};
 
 /// Make auditable scrambles, and audit them.
 ///

@@ -9,9 +9,8 @@ use data_encoding::HEXLOWER;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use super::competition::print_note;
 use super::input;
-use super::terminal::print;
+use super::terminal::{print, print_note};
 
 /// Check a file with scrambles: replays each, and exits with 1 if there are findings.
 ///

@@ -1,6 +1,5 @@
 //! `scramble444 wcif`.
 
-use std::fmt::Display;
 use std::time::SystemTime;
 
 use anyhow::ensure;
@@ -15,7 +14,7 @@ use super::config::{EffortConfig, EngineConfig, InvalidArguments};
 use super::engine::open_scrambler;
 use super::input;
 use super::output::{Output, OutputArgs, SECRET};
-use super::terminal::{Bar, eprint};
+use super::terminal::{Bar, print_note};
 use crate::random::fresh_rng;
 
 /// Make the scrambles of a competition: reads a WCIF or an interchange file, makes the scramble sets that its
@@ -190,11 +189,6 @@ const CHANGED_TERMS: &str =
 
 const EQUAL_STATES: &str =
     "two equal states: the random number generator or the derivation is broken";
-
-/// Prints a note on a file to standard error.
-pub(super) fn print_note(note: impl Display) {
-    eprint(format_args!("note: {note}"));
-}
 
 #[cfg(test)]
 mod tests {

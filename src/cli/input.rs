@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 use zeroize::Zeroizing;
 
-use super::terminal::eprint;
+use super::terminal::print_note;
 
 /// The file name of standard input, and of standard output.
 pub(super) const STDIN: &str = "-";
@@ -44,7 +44,7 @@ pub(super) fn bytes(file: &str) -> anyhow::Result<Zeroizing<Vec<u8>>> {
     let read = match file {
         STDIN => {
             if io::stdin().is_terminal() {
-                eprint("note: reading standard input until it ends (Ctrl-D; on Windows Ctrl-Z)");
+                print_note("reading standard input until it ends (Ctrl-D; on Windows Ctrl-Z)");
             }
             read(io::stdin().lock(), MAX_BYTES)
         }

@@ -10,12 +10,11 @@ use cube444_competition::{Font, Layout, MAX_COPIES, Paper, Sheets, Wcif};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use super::competition::print_note;
 use super::config::{InvalidArguments, one_of, require};
 use super::input;
 use super::output::{self, OutputArgs, SECRET, create_all};
 use super::passcodes::{PasscodeList, passcode};
-use super::terminal::Bar;
+use super::terminal::{Bar, print_note};
 use crate::random::fresh_rng;
 
 /// Print scramble sheets: reads an interchange file, or a WCIF with scramble sets, and prints a PDF file; or a list of the

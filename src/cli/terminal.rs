@@ -43,6 +43,11 @@ pub(super) fn eprint(line: impl Display) {
     let _ = Stderr.write_all(format!("scramble444: {line}\n").as_bytes());
 }
 
+/// Writes a note to standard error.
+pub(super) fn print_note(note: impl Display) {
+    eprint(format_args!("note: {note}"));
+}
+
 /// Standard error, for whole lines. Each write hides the bars.
 pub(super) struct Stderr;
 

@@ -51,9 +51,7 @@ impl Wcif {
             let start = start.map(|text| OffsetDateTime::parse(&text, &Rfc3339));
             let Ok(Ok(start)) = start else { continue };
             let of_set = set_of(&activity).map(|set| starts.of_sets.entry(set));
-            let of_round = self
-                .rounds()
-                .find(|round| rest(&activity, *round).is_some());
+            let of_round = self.round_of(&activity);
             let of_round = of_round.map(|it| starts.of_rounds.entry((it.event, it.number)));
             let earliest = of_set.map(|it| it.or_insert(start));
             let others = of_round.map(|it| it.or_insert(start));
@@ -63,6 +61,11 @@ impl Wcif {
         }
         starts
     }
+
+    /// The round of a 4x4x4 event that an activity belongs to.
+    pub(super) fn round_of(&self, activity: &Member) -> Option<Round> {
+        self.rounds().find(|it| rest(activity, *it).is_some())
+    }
 }
 
 /// The id of the set that an activity refers to.
@@ -71,7 +74,7 @@ fn set_of(activity: &Member) -> Option<u64> {
 }
 
 /// The rest of the code of an activity of a round, such as `-g2` of `444-r1-g2`.
-pub(super) fn rest(activity: &Member, round: Round) -> Option<String> {
+fn rest(activity: &Member, round: Round) -> Option<String> {
     let name = activity.get("activityCode").ok()?.text().ok()?;
     let rest = name.strip_prefix(&format!("{}-r{}", round.event, round.number))?;
     (rest.is_empty() || rest.starts_with('-')).then(|| rest.to_owned())

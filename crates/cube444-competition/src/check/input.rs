@@ -7,7 +7,6 @@ use cube444::cube::notation::strip_line_number;
 use super::scrambles::{Input, Stated};
 use crate::member::{Errors, Member, WcifError};
 use crate::round::{Round, ScrambleSet, event_of};
-use crate::schedule::rest;
 use crate::sheets::options;
 use crate::wcif::{BYTE_ORDER_MARK, DOCUMENT, Form, Wcif};
 
@@ -49,7 +48,7 @@ fn numbered_lines(text: &str) -> impl Iterator<Item = (String, &str)> {
 /// Parts of the first line of exports of timers.
 const EXPORTS: [&str; 5] = ["csTimer", "Time List", "solves/", ";", ",Scramble"];
 
-/// Scrambles of random states have more turns: even optimal ones have over 30 on average.
+/// Fewer turns than scrambles of random states have.
 const MIN_TURNS: usize = 25;
 
 /// Whether a line is a heading, such as `Extra Scrambles:` or `4x4x4 Cube Round 1 Set A`.
@@ -286,7 +285,7 @@ impl Input {
         }
     }
 
-    /// Checks that the ids of sets are different numbers, and that the schedule refers only to them.
+    /// Checks that the ids of sets are different numbers, and that the schedule refers to those of its rounds.
     fn ids(&mut self, wcif: &Wcif, sets: &[(Round, Vec<ScrambleSet>)]) {
         let mut taken: HashSet<u64> = wcif.ids_of_others().collect();
         for set in sets.iter().flat_map(|(_, sets)| sets) {
@@ -302,7 +301,7 @@ impl Input {
             let id = reference.number();
             let mut all = sets.iter().flat_map(|(_, sets)| sets);
             let set = all.find(|set| set.id.as_ref().ok().copied() == id);
-            let round = wcif.rounds().find(|it| rest(&activity, *it).is_some());
+            let round = wcif.round_of(&activity);
             let problem = match id {
                 None => "is not a number",
                 Some(id) if !taken.contains(&id) => "is not in the file",
