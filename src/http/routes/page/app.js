@@ -45,7 +45,7 @@ function updateChoices() {
     level.textContent = levels ? `${level.value}: ${levels[index]}` : level.value;
   }
 }
-// Before other listeners.
+// Before other listeners, which read the choices.
 document.addEventListener("change", updateChoices, true);
 
 function setChoices(parameters) {
@@ -272,8 +272,6 @@ function next() {
   else getScrambles(false);
 }
 
-// Export.
-
 async function copy(text, what, button) {
   try {
     await navigator.clipboard.writeText(text);
@@ -373,7 +371,7 @@ at("large").addEventListener("click", ({ target }) => {
 choices.addEventListener("submit", (event) => {
   event.preventDefault();
   getScrambles(true);
-  // For the space bar.
+  // So that the space bar means "next".
   at("one").focus();
 });
 function follow() {
