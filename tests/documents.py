@@ -7,8 +7,8 @@ Needs bash, curl, and the programs scramble444 and cube444-lab of `cargo test`; 
 A block of text after commands is compared with what they print; `…` stands for anything. What is not run is named at
 the end with the reason. A command that no rule leaves out must succeed.
 
-A block in Python or TypeScript whose first line is a comment with a file name becomes that file. The commands that run
-such a program against a service also run it against services that are starting, busy, unreachable or refuse.
+The commands that run a program of `examples` against a service also run it against services that are starting, busy,
+unreachable or refuse.
 """
 
 import concurrent.futures
@@ -48,10 +48,8 @@ WORDS = {
 # Documents whose commands other scripts run.
 ELSEWHERE = {"docs/audit.md": "tests/audit.py"}
 
-# A program of a document: its file name, and all of it.
-PROGRAM = re.compile(r"^```(?:python|ts)\n((?:#|//) (\w+\.\w+)\b.*?)^```", re.DOTALL | re.MULTILINE)
-# A command that runs one, and the service that it names.
-CLIENT = re.compile(r"(?:python3|node) (\w+\.\w+) (http://\S+) ")
+# A command that runs a program of `examples`, and the service that it names.
+CLIENT = re.compile(r"(?:python3|node) (examples/\w+\.\w+) (http://\S+) ")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 SERVICE = re.compile(r"scramble444 (serve\b|--listen )")
 
@@ -69,8 +67,7 @@ def inputs(folder, text):
         if language == "json" and '"events"' in block:
             pathlib.Path(folder, "comp.json").write_text(json.dumps(json.loads(block)))
     pathlib.Path(folder, "positions.txt").write_text("Rw U2 F'\nB2 Uw\n")
-    for program, name in PROGRAM.findall(text):
-        pathlib.Path(folder, name).write_text(program)
+    shutil.copytree(os.path.join(ROOT, "examples"), os.path.join(folder, "examples"))
 
 
 def problem(status, detail, **headers):
@@ -241,7 +238,7 @@ class Document:
     def follow(self, left_out):
         """Runs the commands, and returns how many those are. Adds those that are left out."""
         inputs(self.folder.name, self.text)
-        count, printed, unused = 0, "", {name for _, name in PROGRAM.findall(self.text)}
+        count, printed = 0, ""
         for language, block in BLOCK.findall(self.text):
             if language == "text" and printed:
                 pattern = ".*".join(re.escape(part) for part in block.strip().split("…"))
@@ -253,10 +250,10 @@ class Document:
                     command = re.sub(word, meaning, command)
                 client = CLIENT.match(command)
                 program = client[1] if client else ""
-                unused.discard(program)
                 if program.endswith(".mts"):
                     compiled = self.compile(program)
                     if not compiled:
+                        tried.add(program)
                         left_out.append(f"{self.name}: {command}: needs node, and npm to install TypeScript")
                         continue
                     command = command.replace(program, compiled)
@@ -274,10 +271,13 @@ class Document:
                     printed += self.run(re.sub(r"^curl ", "curl --fail --silent --show-error ", command))
                 if client:
                     self.try_client(command, client[2])
+                    tried.add(client[1])
                 count += 1
-        if unused:
-            sys.exit(f"{self.name}: no command runs {', '.join(unused)} with a service")
         return count
+
+
+# The programs of `examples` that have been tried, or cannot be.
+tried = set()
 
 
 def main():
@@ -288,6 +288,9 @@ def main():
             count = document.follow(left_out)
         if count:
             print(f"{name}: {count} commands", flush=True)
+    programs = {f"examples/{path.name}" for path in pathlib.Path(ROOT, "examples").glob("scrambles.*")}
+    if len(sys.argv) == 1 and programs != tried:
+        sys.exit(f"commands run {tried}, but there are {programs}")
     print(f"skipped commands: {len(left_out)}", *left_out, sep="\n  ")
 
 

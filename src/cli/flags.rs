@@ -11,7 +11,7 @@ fn page() -> String {
     format!(
         "# Flags of the service\n\n<!-- {UPDATE} writes this page. -->\n\nEach flag has a variable, such as \
          `SCRAMBLE444_REQUEST_DEADLINE` for `--request-deadline`. It also applies to the flag of this\nname in other \
-         commands. `scramble444 COMMAND --help` says more, and lists the flags of the others.\n\n| flag | default | \
+         commands. `scramble444 serve --help` says more.\n\n| flag | default | \
          meaning |\n|---|---|---|\n{rows}"
     )
 }
@@ -26,6 +26,8 @@ fn row(argument: &Arg) -> String {
         Some((meaning, phrase)) => (meaning, phrase.trim_end_matches(']').to_owned()),
         None => (&*help, default(argument)),
     };
+    // The rest is in `--help`.
+    let meaning = meaning.split(". ").next().unwrap();
     let possible = argument.get_possible_values();
     let possible: Vec<_> = possible
         .iter()

@@ -1,5 +1,6 @@
 //! `/print`. What is on the pages is tested with the library.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use http_body_util::BodyExt;
 use serde_json::json;
 
 use crate::service::*;
-use test_support::pdf::{contents, drawings, pages, sheets};
+use test_support::pdf::{pages, sheets};
 use test_support::turns::{competition, interchange};
 
 async fn bytes(response: Response) -> Bytes {
@@ -147,32 +148,32 @@ async fn parameters_of_new_sheets_have_limits_and_head_requests_make_no_scramble
 #[tokio::test]
 async fn posted_scrambles_are_printed_without_a_solver() {
     let document = interchange(&competition(&[2], 1), 6);
-    let none = Layout::default();
-    let all = Layout {
-        paper: Paper::Letter,
-        duplex: true,
-        letters: true,
-        cover: true,
-        set_numbers: true,
-    };
-    for (query, given, layout) in [
-        ("", &document, none),
-        (
-            "?letters=0&cover=0&set-numbers=0&duplex=0",
-            &document["wcif"],
-            none,
-        ),
-        (
-            "?paper=letter&duplex=1&letters=1&cover=1&set-numbers=1",
-            &document,
-            all,
-        ),
-    ] {
-        let uri = format!("/print{query}");
-        let response = post(&starting(settings()), &uri, &given.to_string()).await;
-        assert_eq!(response.status(), StatusCode::OK);
-        let drawn = contents(&bytes(response).await);
-        assert!(drawn == drawings(given, layout), "{query}");
+    type Change = fn(&mut Layout);
+    let parameters: [(&str, Change); 7] = [
+        ("letters=0&cover=0&set-numbers=0&duplex=0&paper=a4", |_| ()),
+        ("paper=letter", |it| it.paper = Paper::Letter),
+        ("letters=1", |it| it.letters = true),
+        ("cover=1", |it| it.cover = true),
+        ("set-numbers=1", |it| it.set_numbers = true),
+        ("duplex=1", |it| it.duplex = true),
+        ("copies=2", |_| ()),
+    ];
+    let pairs = (0..7).flat_map(|one| (0..=one).map(move |other| BTreeSet::from([one, other])));
+    let all = BTreeSet::from_iter(1..7);
+    let of_defaults = |set: &BTreeSet<usize>| set.len() > 1 && set.contains(&0);
+    for used in pairs.chain([all]).filter(|set| !of_defaults(set)) {
+        let mut layout = Layout::default();
+        used.iter().for_each(|&at| parameters[at].1(&mut layout));
+        let query: Vec<&str> = used.iter().map(|&at| parameters[at].0).collect();
+        let uri = format!("/print?{}", query.join("&"));
+        let copies = used.contains(&6).then_some(2);
+        // Also a bare WCIF.
+        for given in [&document, &document["wcif"]] {
+            let response = post(&starting(settings()), &uri, &given.to_string()).await;
+            assert_eq!(response.status(), StatusCode::OK);
+            let expected = sheets(given).with_copies(copies).to_pdf(layout, &[], None);
+            assert!(bytes(response).await == expected.unwrap(), "{uri}");
+        }
     }
     let bad = "paper= sets=1 letters=true cover=1&cover=1 set-numbers=2";
     for query in bad.split(' ') {

@@ -1,18 +1,19 @@
 //! The `sheets` command.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use cube444_competition::{Layout, Paper};
-use serde_json::json;
+use cube444_competition::{Font, Layout, Paper, Sheets};
+use serde_json::{Value, json};
 
 use crate::common::program::{names, program, run_command, text, words};
-use test_support::pdf::{has_set, pages, printed};
+use test_support::pdf::{contents, has_set, pages, sheets};
 use test_support::turns::{competition, interchange};
 
 /// Prints the sheets of `scrambles.json` in a directory. Returns standard output, and checks the message.
 #[track_caller]
-fn sheets(directory: &Path, arguments: &str, message: &str) -> Vec<u8> {
+fn sheets_command(directory: &Path, arguments: &str, message: &str) -> Vec<u8> {
     let mut command = program();
     command
         .args(["sheets", "scrambles.json"])
@@ -26,55 +27,132 @@ fn sheets(directory: &Path, arguments: &str, message: &str) -> Vec<u8> {
     output.stdout
 }
 
+/// What flags of the command ask for.
+#[derive(Default)]
+struct Wanted {
+    layout: Layout,
+    copies: Option<u32>,
+    only: Vec<String>,
+    fonts: Vec<Font>,
+}
+
+impl Wanted {
+    fn sheets(&self, document: &Value) -> Sheets {
+        let sheets = sheets(document).with_copies(self.copies);
+        if self.only.is_empty() {
+            return sheets;
+        }
+        sheets.only(&self.only).unwrap()
+    }
+
+    /// The files of a directory or a zip file: their names, and what is drawn.
+    fn files(&self, document: &Value) -> BTreeMap<String, Vec<String>> {
+        let layout = Layout {
+            cover: false,
+            ..self.layout
+        };
+        let of_set = |(name, _, set): (String, String, Sheets)| {
+            (
+                name + ".pdf",
+                contents(&set.to_pdf(layout, &self.fonts, None).unwrap()),
+            )
+        };
+        let mut files: BTreeMap<_, _> = self
+            .sheets(document)
+            .into_sets(layout)
+            .map(of_set)
+            .collect();
+        if self.layout.cover {
+            let sheets = self.sheets(document);
+            let cover = sheets.cover_to_pdf(layout, &self.fonts).unwrap();
+            files.insert(sheets.file_name("Cover") + ".pdf", contents(&cover));
+        }
+        files
+    }
+}
+
+type Flag = (&'static str, fn(&mut Wanted));
+
+const FLAGS: [Flag; 8] = [
+    ("--paper letter", |it| it.layout.paper = Paper::Letter),
+    ("--letters", |it| it.layout.letters = true),
+    ("--cover", |it| it.layout.cover = true),
+    ("--set-numbers", |it| it.layout.set_numbers = true),
+    ("--duplex", |it| it.layout.duplex = true),
+    ("--copies 2", |it| it.copies = Some(2)),
+    ("--only 444bf,444-r1-B", |it| {
+        it.only = ["444bf", "444-r1-B"].map(str::to_owned).into()
+    }),
+    ("--font serif.ttf", |it| {
+        it.fonts = vec![Font::new(dejavu::serif::regular().to_vec(), 0).unwrap()]
+    }),
+];
+
+/// All flags, each two of them, and each alone.
+fn combinations() -> Vec<Vec<Flag>> {
+    let pairs = (0..FLAGS.len()).flat_map(|one| (0..=one).map(move |other| (one, other)));
+    let pairs = pairs.map(|(one, other)| match one == other {
+        true => vec![FLAGS[one]],
+        false => vec![FLAGS[one], FLAGS[other]],
+    });
+    pairs.chain([FLAGS.to_vec(), Vec::new()]).collect()
+}
+
+/// What is drawn in the PDF files of a directory.
+fn drawn(directory: &Path) -> BTreeMap<String, Vec<String>> {
+    let names = names(directory).into_iter();
+    let read = |name: String| {
+        (
+            name.clone(),
+            contents(&fs::read(directory.join(name)).unwrap()),
+        )
+    };
+    names.map(read).collect()
+}
+
 #[test]
-fn the_command_prints_the_sheets_of_the_library() {
+fn flags_of_the_command_work_together() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
-    let document = interchange(&competition(&[1], 0), 7);
-    fs::write(directory.join("scrambles.json"), document.to_string()).unwrap();
-    type Change = fn(&mut Layout);
-    let options: [(&str, Change); 6] = [
-        ("", |_| ()),
-        ("--paper letter", |layout| layout.paper = Paper::Letter),
-        ("--letters", |layout| layout.letters = true),
-        ("--cover", |layout| layout.cover = true),
-        ("--set-numbers", |layout| layout.set_numbers = true),
-        ("--duplex", |layout| layout.duplex = true),
-    ];
-    let sizes = options.map(|(option, change)| {
-        let mut layout = Layout::default();
-        change(&mut layout);
-        let found = sheets(directory, option, "");
-        let expected = printed(&document, layout);
-        assert_eq!(pages(&found, None).unwrap(), expected, "{option}");
-        found.len()
-    });
-    // A character that only this font has, on all pages of all files.
-    let mut document = document;
+    let mut document = interchange(&competition(&[2, 1], 1), 7);
+    // A character that only the other font has.
     document["wcif"]["shortName"] = json!("Open ⤀");
     fs::write(directory.join("scrambles.json"), document.to_string()).unwrap();
     fs::write(directory.join("serif.ttf"), dejavu::serif::regular()).unwrap();
-    let note = "scramble444: note: PDF files in named: 2\n";
-    sheets(
-        directory,
-        "--font serif.ttf --cover --output-dir named",
-        note,
-    );
-    sheets(directory, "--font serif.ttf --cover --output named.pdf", "");
-    let files = [
-        "named/Open ⤀ - Cover.pdf",
-        "named/Open ⤀ - 4x4x4 Cube Round 1 Set A.pdf",
-        "named.pdf",
-    ];
-    for file in files {
-        let found = pages(&fs::read(directory.join(file)).unwrap(), None).unwrap();
-        assert!(
-            found.iter().all(|page| page.contains("Open ⤀")),
-            "{file}: {found:?}"
+    for (number, flags) in combinations().into_iter().enumerate() {
+        let mut wanted = Wanted::default();
+        flags.iter().for_each(|(_, want)| want(&mut wanted));
+        let flags: Vec<&str> = flags.iter().map(|(flag, _)| *flag).collect();
+        let flags = flags.join(" ");
+        let expected = wanted.sheets(&document);
+        let notes = expected.notes(&wanted.fonts);
+        let notes: String = notes
+            .map(|note| format!("scramble444: note: {note}\n"))
+            .collect();
+        let pdf = expected.to_pdf(wanted.layout, &wanted.fonts, None).unwrap();
+        assert!(sheets_command(directory, &flags, &notes) == pdf, "{flags}");
+
+        sheets_command(
+            directory,
+            format!("{flags} --output list.txt").trim(),
+            &notes,
         );
+        let list = fs::read_to_string(directory.join("list.txt")).unwrap();
+        assert_eq!(list, expected.to_text(wanted.layout), "{flags}");
+
+        let files = wanted.files(&document);
+        let to = format!("d{number}");
+        let message = format!(
+            "{notes}scramble444: note: PDF files in {to}: {}\n",
+            files.len()
+        );
+        sheets_command(
+            directory,
+            format!("{flags} --output-dir {to}").trim(),
+            &message,
+        );
+        assert!(drawn(&directory.join(to)) == files, "{flags}");
     }
-    // With letters, only the drawing differs.
-    assert!(sizes[2] > sizes[0] + 500, "{sizes:?}");
 }
 
 #[test]
@@ -104,7 +182,7 @@ fn each_set_has_a_file_and_a_passcode_of_its_own() {
     for folder in ["new", "old"] {
         let codes = format!("{folder}.txt");
         let note = format!("scramble444: note: PDF files in {folder}: 3; passcodes in {codes}\n");
-        sheets(
+        sheets_command(
             directory,
             &format!("--output-dir {folder} --passcodes {codes}"),
             &note,
@@ -149,13 +227,13 @@ fn each_set_has_a_file_and_a_passcode_of_its_own() {
     // The cover is a file that needs no passcode.
     let note = "scramble444: note: PDF files in open: 2; passcodes in open.txt\n";
     let arguments = "--only 444bf --copies 2 --cover --output-dir open --passcodes open.txt";
-    sheets(directory, arguments, note);
+    sheets_command(directory, arguments, note);
     let file = fs::read(directory.join("open/A_B_ Łódź 2026 - Cover.pdf")).unwrap();
     let cover = pages(&file, None).unwrap();
     assert!(cover.len() == 1 && cover[0].contains(" There is a file for each set Set Id "));
     assert!(cover[0].contains("total pages: 2 ") && cover[0].contains(" 2 1–2 "));
     // Those of selected sets, in the order of the file.
-    let file = sheets(directory, "--only 444bf,444-r1-2", "");
+    let file = sheets_command(directory, "--only 444bf,444-r1-2", "");
     let pages = self::pages(&file, None).unwrap();
     assert!(pages.len() == 2 && has_set(&pages[0], &sets[1]) && has_set(&pages[1], &sets[2]));
 }

@@ -10,7 +10,7 @@ use test_support::pdf::{drawings, pages, printed, sheets};
 use test_support::turns::{competition, interchange};
 use test_support::wcif::scrambles;
 
-fn extension(name: &str, data: &Value) -> Value {
+pub(super) fn extension(name: &str, data: &Value) -> Value {
     let id = format!("org.worldcubeassociation.tnoodle.{name}");
     json!([{"id": "other", "data": {}}, {"id": id, "specUrl": "", "data": data}])
 }

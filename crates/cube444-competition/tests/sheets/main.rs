@@ -1,5 +1,6 @@
 //! Scramble sheets.
 
+mod drawings;
 mod layouts;
 mod names;
 

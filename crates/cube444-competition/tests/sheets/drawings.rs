@@ -1,0 +1,136 @@
+//! Everything that is drawn, compared with the listing in drawings.txt. UPDATE_DRAWINGS=1 writes it anew.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use cube444_competition::{Layout, Paper};
+use lopdf::{Document, Object};
+use serde_json::json;
+
+use super::layouts::extension;
+use test_support::pdf::sheets;
+
+const LISTING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sheets/drawings.txt");
+
+/// The text of a hexadecimal string of UTF-16, or of glyphs with these characters.
+fn decoded(hex: &str, characters: Option<&HashMap<&str, String>>) -> String {
+    let codes = (0..hex.len()).step_by(4).map(|at| &hex[at..at + 4]);
+    if let Some(characters) = characters {
+        return codes.map(|code| &*characters[code]).collect();
+    }
+    let units = codes.map(|code| u16::from_str_radix(code, 16).unwrap());
+    let text = String::from_utf16(&units.collect::<Vec<_>>()).unwrap();
+    text.replace('\u{feff}', "")
+}
+
+/// The objects of a file, without the data of fonts and without nets, of which only the places are stated. Glyphs are
+/// replaced by their characters.
+fn listing(file: &[u8]) -> String {
+    let document = Document::load_mem(file).unwrap();
+    let streams = document.objects.values().filter_map(|object| {
+        let text = object.as_stream().ok()?.decompressed_content().ok()?;
+        String::from_utf8(text).ok()
+    });
+    let streams: Vec<String> = streams.collect();
+    let of_fonts = streams.iter().find(|text| text.contains("beginbfchar"));
+    let pairs = of_fonts.unwrap().lines().filter_map(|line| {
+        let (code, units) = line.strip_prefix('<')?.split_once("> <")?;
+        Some((code, decoded(units.strip_suffix('>')?, None)))
+    });
+    let characters: HashMap<&str, String> = pairs.filter(|(_, text)| text != "\u{ffff}").collect();
+    let mut out = String::new();
+    for object in document.objects.values() {
+        match object {
+            Object::Dictionary(entries) => writeln!(out, "{entries:?}").unwrap(),
+            Object::Stream(stream) => {
+                let content = stream.decompressed_content().unwrap();
+                let content = String::from_utf8(content).unwrap_or_default();
+                if content.contains(" cm\n") {
+                    list(&mut out, &content, &characters);
+                }
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+/// Lists the operators of a page, with one line for each text.
+fn list(out: &mut String, content: &str, characters: &HashMap<&str, String>) {
+    let mut net = 0;
+    for line in content.lines() {
+        let end = if line.starts_with("BT ") || line.starts_with("/F") {
+            " "
+        } else {
+            "\n"
+        };
+        match line.split_once('<') {
+            _ if net > 0 && line == "Q" => {
+                writeln!(out, "{} operators", std::mem::take(&mut net)).unwrap()
+            }
+            _ if net > 0 => net += 1,
+            Some(("/Span", rest)) => {
+                let text = rest
+                    .trim_start_matches("</ActualText<")
+                    .trim_end_matches(">>>BDC");
+                writeln!(out, "Span {:?}", decoded(text, None)).unwrap();
+            }
+            Some((start, rest)) => {
+                let text = rest.trim_end_matches("> Tj");
+                write!(out, "{start}{:?} ", decoded(text, Some(characters))).unwrap();
+            }
+            None => {
+                write!(out, "{line}{end}").unwrap();
+                net = usize::from(line.starts_with("q "));
+            }
+        }
+    }
+}
+
+#[test]
+fn all_that_is_drawn_is_as_in_the_listing() {
+    let long = "Rw2 U F' Rw2 U F' Rw2 U F' Rw2 U F' Rw2 U F' Rw2 U F' Rw2 U F' Rw2 U F' 3Rw2";
+    let set = |id: u64, scrambles: &[&str], extras: &[&str]| json!({"id": id, "scrambles": scrambles, "extraScrambles": extras});
+    let copies = extension("SheetCopyCount", &json!({"numCopies": 2}));
+    let colors = extension(
+        "ColorScheme",
+        &json!({"colorScheme": {"U": "#000000", "F": "#123456"}}),
+    );
+    let rounds = json!([
+        {"id": "444-r1", "format": "a", "extensions": copies, "scrambleSets": [
+            set(7, &["R U", "F Uw2", "D' L"], &[long, "B R"]),
+            set(8, &["L U"], &[]),
+        ]},
+        {"id": "444-r2", "format": "a", "scrambleSets": [set(9, &["U R"], &["U F"])]},
+    ]);
+    let blindfolded =
+        json!([{"id": "444bf-r1", "format": "3", "scrambleSets": [set(10, &["Fw R x y"], &[])]}]);
+    let document = json!({
+        "version": "TNoodle-WCA-1.2.3", "generationDate": "Nov 21, 2026 12:48:3 PM",
+        "wcif": {"shortName": "Łódź 2026", "events": [
+            {"id": "444", "extensions": colors, "rounds": rounds}, {"id": "444bf", "rounds": blindfolded}]},
+    });
+    let all = Layout {
+        paper: Paper::Letter,
+        letters: true,
+        cover: true,
+        set_numbers: true,
+        duplex: true,
+    };
+    let sheets = sheets(&document);
+    let separate = sheets.cover_to_pdf(Layout::default(), &[]).unwrap();
+    let mut found = listing(&sheets.to_pdf(all, &[], None).unwrap()) + &listing(&separate);
+    for (name, _, set) in sheets.into_sets(Layout::default()) {
+        found += &format!("{name}\n");
+        found += &listing(&set.to_pdf(Layout::default(), &[], None).unwrap());
+    }
+    let found = found.replace(env!("CARGO_PKG_VERSION"), "VERSION");
+    if std::env::var_os("UPDATE_DRAWINGS").is_some() {
+        std::fs::write(LISTING, &found).unwrap();
+    }
+    let expected = std::fs::read_to_string(LISTING).unwrap();
+    for (number, (found, expected)) in (1..).zip(found.lines().zip(expected.lines())) {
+        assert_eq!(found, expected, "line {number}");
+    }
+    assert_eq!(found.len(), expected.len());
+}
