@@ -1,132 +1,26 @@
 //! Filling a WCIF with scramble sets.
 
-use std::collections::{HashMap, HashSet};
+mod notes;
+mod options;
+
+use std::collections::HashSet;
 use std::mem;
-use std::str::FromStr;
 
 use cube444::cube::Cube;
-use cube444::scramble::Event;
 use serde_json::json;
 
+pub use self::options::{FillOptions, Replace, SetCounts, UnknownRounds, UnknownSetCounts};
+
+use self::options::includes;
 use super::audit::{Derivation, Terms};
 use super::check::check_set;
 use super::interchange::FilledWcif;
 use super::member::{Edit, Errors, Member, WcifError};
 use super::round::{
-    EXTRAS_EXTENSION, MAX_ROUNDS, MAX_SETS, Round, RoundInDocument, ScrambleId, scrambles,
-    set_name, state_after,
+    EXTRAS_EXTENSION, RoundInDocument, ScrambleId, scrambles, set_name, state_after,
 };
 use super::schedule::free_groups;
-use super::sheets::NO_SCRAMBLES;
 use super::wcif::{Form, Wcif, is_encrypted};
-
-/// Options of [`FillPlan::new`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FillOptions {
-    /// Remove the events of other puzzles.
-    pub only: bool,
-    /// The rounds whose existing scramble sets are replaced. Others keep them, and get the missing ones.
-    pub replace: Replace,
-    /// The number of extra scrambles of each set, at most [`MAX_EXTRAS`](crate::MAX_EXTRAS), in rounds without sets that name
-    /// none. The file gets it as an extension.
-    pub extras: Option<u32>,
-}
-
-/// Numbers of scramble sets of rounds.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SetCounts(HashMap<(Event, u32), u32>);
-
-/// The text does not give rounds numbers of scramble sets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("give rounds -r1 to -r{MAX_ROUNDS} 1 to {MAX_SETS} sets, such as 444-r1=3,444bf-r1=1")]
-pub struct UnknownSetCounts;
-
-impl FromStr for SetCounts {
-    type Err = UnknownSetCounts;
-
-    /// Parses numbers of sets, such as `444-r1=3,444bf-r1=2`, or none.
-    fn from_str(text: &str) -> Result<SetCounts, UnknownSetCounts> {
-        let count = |text: &str| {
-            let (round, count) = text.split_once('=')?;
-            let (event, Some(number)) = selector(round)? else {
-                return None;
-            };
-            let count = (1..=MAX_SETS).find(|it| it.to_string() == count)?;
-            Some(((event, number), count))
-        };
-        let texts = text.split(',').filter(|_| !text.is_empty());
-        let counts: Option<HashMap<_, _>> = texts.map(count).collect();
-        counts.map(SetCounts).ok_or(UnknownSetCounts)
-    }
-}
-
-/// The rounds whose existing scramble sets are replaced.
-///
-/// # Examples
-///
-/// ```
-/// use cube444_competition::Replace;
-/// use cube444::scramble::Event;
-///
-/// let replace: Replace = "444-r1,444bf".parse()?;
-/// let selected = vec![(Event::Sighted, Some(1)), (Event::Blindfolded, None)];
-/// assert_eq!(replace, Replace::Selected(selected));
-/// # Ok::<(), cube444_competition::UnknownRounds>(())
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Replace {
-    /// None. This is the default, since WCA regulation 4b1 forbids to choose between scrambles.
-    #[default]
-    Nothing,
-    /// All rounds.
-    All,
-    /// A round of an event, or without its number all rounds of the event.
-    Selected(Vec<(Event, Option<u32>)>),
-}
-
-/// The text does not select rounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "name events or rounds, such as 444, 444bf or 444-r1, separated by commas; an event has at most {} rounds; a single \
-     set cannot be replaced: if it is spoiled, raise scrambleSetCount (--sets) to get another one",
-    MAX_ROUNDS
-)]
-pub struct UnknownRounds;
-
-impl FromStr for Replace {
-    type Err = UnknownRounds;
-
-    /// Parses names of events and rounds, separated by commas.
-    fn from_str(text: &str) -> Result<Replace, UnknownRounds> {
-        let selected: Option<Vec<_>> = text.split(',').map(selector).collect();
-        selected.map(Replace::Selected).ok_or(UnknownRounds)
-    }
-}
-
-/// A round, or without its number an event.
-fn selector(name: &str) -> Option<(Event, Option<u32>)> {
-    let Some((event, round)) = name.split_once("-r") else {
-        return Some((name.parse().ok()?, None));
-    };
-    let number = (1..=MAX_ROUNDS).find(|number| number.to_string() == round)?;
-    Some((event.parse().ok()?, Some(number)))
-}
-
-/// Whether a round, or all of the event if that is `None`, includes a round.
-fn includes((event, number): (Event, Option<u32>), round: Round) -> bool {
-    event == round.event && number.is_none_or(|number| number == round.number)
-}
-
-impl Replace {
-    /// Whether the sets of a round are replaced.
-    pub(super) fn includes(&self, round: Round) -> bool {
-        match self {
-            Replace::Nothing => false,
-            Replace::All => true,
-            Replace::Selected(selected) => selected.iter().any(|&it| includes(it, round)),
-        }
-    }
-}
 
 /// The scrambles that a WCIF lacks, and where to insert them.
 ///
@@ -409,50 +303,6 @@ impl FillPlan {
     #[must_use]
     pub fn is_other_than(&self, other: &Wcif) -> bool {
         self.wcif.short_name() != other.short_name()
-    }
-
-    /// Notes for users on rounds that get no sets, on groups that do not match the sets, on sets that are replaced, and on those
-    /// that stay although they are empty or have faults.
-    pub fn notes(&self) -> impl Iterator<Item = String> {
-        let without = self.wcif.rounds().filter(|round| round.sets == Some(0));
-        let without = without
-            .map(|it| format!("{it} has a scrambleSetCount of 0, so it gets no scramble sets"));
-        let replaced = self.wcif.rounds.iter();
-        let replaced = replaced.filter(|at| self.options.replace.includes(at.round));
-        let replaced = replaced.filter_map(|at| {
-            let stays = |set: &&Member| at.planned.iter().flatten().any(|it| it == *set);
-            let lost = (1..).zip(at.existing()).filter(|(_, set)| !stays(set));
-            let names = at.names(lost.map(|(number, _)| number)).join("; ");
-            (!names.is_empty()).then(|| format!("--replace discards {names}; print the new sets"))
-        });
-        let (mut notes, mut taken) = (Vec::new(), self.ids_of_others());
-        if let Some(extras) = self.options.extras
-            && self.wcif.rounds().all(|round| round.extras != Some(extras))
-        {
-            notes.push("all rounds have sets or a number of extra scrambles already, so no other number applies".to_owned());
-        }
-        let activities = self.wcif.activities(&mut Errors::default());
-        for at in &self.wcif.rounds {
-            let (round, sets) = (at.round, at.planned.len());
-            if let Err(count @ 1..) = free_groups(&activities, at).map(drop) {
-                notes.push(format!(
-                    "the groups of {round} in the schedule are not numbered 1 to {sets}, so {count} of them refer to no set"
-                ));
-            }
-            let kept = (1..).zip(&at.planned);
-            for (number, set) in kept.filter_map(|(number, set)| Some((number, set.as_ref()?))) {
-                let (_, findings) = check_set(round, number, set, &mut taken);
-                let name = set_name(number);
-                if scrambles(set).next().is_none() {
-                    notes.push(format!("{round} set {name} {NO_SCRAMBLES}"));
-                    continue;
-                }
-                let remedy = "to mend it, replace the sets of its round";
-                let findings = findings.iter();
-                notes.extend(findings.map(|it| format!("{} {}; {remedy}", it.place, it.text)));
-            }
-        }
-        without.chain(replaced).chain(notes)
     }
 
     /// Whether the sets are those of an audit.
