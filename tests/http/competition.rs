@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{Method, Request, Response, StatusCode, header};
+use cube444_competition::{FillOptions, Replace};
 use futures_util::{FutureExt, StreamExt, stream};
 use scramble444::http::{AppState, bind, router, serve};
 use serde_json::{Value, json};
@@ -13,7 +14,9 @@ use serde_json::{Value, json};
 use crate::requests::*;
 use crate::service::*;
 use test_support::turns::{competition, interchange};
-use test_support::wcif::{INTERCHANGE, REQUEST, assert_distinct, outline, scrambles};
+use test_support::wcif::{
+    INTERCHANGE, REQUEST, assert_distinct, assert_filled, filled, half_filled, outline, scrambles,
+};
 
 const NEW: &str = "444 round 1 sets A to B; 444 round 2 set A; 444bf round 1 set A";
 
@@ -117,6 +120,55 @@ async fn parameters_select_events_and_sets() {
         let different = (0..27).filter(|&index| old[index] != new[index]);
         assert!(different.eq(replaced.clone()), "{query}");
         assert_distinct(&[old, new[replaced].to_vec()].concat());
+    }
+}
+
+#[tokio::test]
+async fn parameters_work_together_as_in_the_library() {
+    let given = half_filled();
+    type Change = fn(&mut FillOptions);
+    let parameters: [(&str, Change); 5] = [
+        ("only=1", |it| it.only = true),
+        ("replace=444-r1", |it| {
+            it.replace = "444-r1".parse().unwrap()
+        }),
+        ("replace=1", |it| it.replace = Replace::All),
+        ("extras=1", |it| it.extras = Some(1)),
+        ("extras=0", |it| it.extras = Some(0)),
+    ];
+    let pairs = (0..5).flat_map(|one| (0..=one).map(move |other| [one, other]));
+    for [one, other] in pairs.filter(|pair| ![[2, 1], [4, 3]].contains(pair)) {
+        let mut options = FillOptions::default();
+        parameters[one].1(&mut options);
+        parameters[other].1(&mut options);
+        let query = match one == other {
+            true => parameters[one].0.to_owned(),
+            false => format!("{}&{}", parameters[one].0, parameters[other].0),
+        };
+        let (expected, mut notes) = filled(&given, options, "");
+        let sets = notes.pop().unwrap();
+        for route in ["/v1/wcif", "/wcif/scrambles"] {
+            let state = ready(Behavior::Turns);
+            let response = post(&state, &format!("{route}?{query}"), &given.to_string()).await;
+            assert_eq!(new_sets(&response), sets);
+            let found = response
+                .headers()
+                .get("x-notes")
+                .map(|it| it.to_str().unwrap());
+            // A header has the start of long notes.
+            let all = notes.join("; ");
+            assert!(all.starts_with(found.unwrap()) && found.unwrap().len() >= all.len().min(200));
+            let found = body(response).await;
+            let found = match route {
+                "/v1/wcif" => found,
+                _ => {
+                    let mut document = expected.clone();
+                    document["wcif"] = found;
+                    document
+                }
+            };
+            assert_filled(found, expected.clone(), &query);
+        }
     }
 }
 

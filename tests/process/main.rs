@@ -11,6 +11,7 @@ mod common {
 }
 
 mod deployment;
+mod filling;
 #[cfg(unix)]
 mod heads;
 #[cfg(unix)]

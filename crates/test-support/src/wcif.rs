@@ -1,9 +1,13 @@
 //! Competition files, and assertions about filled ones.
 
 use std::collections::HashSet;
+use std::time::SystemTime;
 
 use cube444::cube::{Cube, Sequence};
+use cube444_competition::{FillOptions, FillPlan, Wcif};
 use serde_json::{Value, json};
+
+use crate::turns::{competition, interchange};
 
 /// A competition without scrambles.
 pub const REQUEST: &str = include_str!("../../../tests/data/input/wcif/request.json");
@@ -80,4 +84,61 @@ pub fn assert_distinct(scrambles: &[String]) {
         reached.normalized()
     });
     assert_eq!(states.collect::<HashSet<Cube>>().len(), scrambles.len());
+}
+
+/// The place of a new scramble in [`filled`].
+const NEW: &str = "Rw U2 F";
+
+/// What the library makes of a document: the filled one, and what users are told.
+pub fn filled(given: &Value, options: FillOptions, sets: &str) -> (Value, Vec<String>) {
+    let mut wcif = Wcif::from_json(given.to_string()).unwrap();
+    wcif.set_counts(&sets.parse().unwrap()).unwrap();
+    let mut notes: Vec<String> = wcif.notes().collect();
+    let plan = FillPlan::new(wcif, options).unwrap();
+    notes.extend(plan.notes());
+    notes.extend(plan.new_sets());
+    let scrambles = vec![NEW.to_owned(); plan.scramble_ids().len()];
+    let pieces = plan
+        .fill(scrambles)
+        .into_interchange(None, SystemTime::now());
+    (pieces.collect::<String>().parse().unwrap(), notes)
+}
+
+/// Asserts that a document is as [`filled`] says, with new scrambles in their places and all others kept.
+pub fn assert_filled(found: Value, expected: Value, what: &str) {
+    let [all, wanted] = [&found, &expected].map(|document| scrambles(&document["wcif"]));
+    assert_distinct(&all);
+    assert_eq!(all.len(), wanted.len(), "{what}");
+    for (found, wanted) in all.iter().zip(&wanted) {
+        assert!(
+            found == wanted || wanted == NEW,
+            "{what}: {found} instead of {wanted}"
+        );
+        assert!(found != NEW, "{what}");
+    }
+    assert_eq!(outline(found), outline(expected), "{what}");
+}
+
+/// A competition with another event, sets in some rounds, and groups in its schedule.
+pub fn half_filled() -> Value {
+    let mut document = interchange(&competition(&[2, 0, 0], 1), 30);
+    let group = |code: &str| json!({"activityCode": code, "startTime": "2026-12-05T10:00:00Z", "scrambleSetId": null});
+    let activities = [
+        "444-r1-g1",
+        "444-r1-g2",
+        "444-r2-g1",
+        "444-r3-g7",
+        "444bf-r1",
+    ]
+    .map(group);
+    let wcif = &mut document["wcif"];
+    wcif["schedule"] = json!({"venues": [{"rooms": [{"activities": activities}]}]});
+    let rounds = wcif["events"][0]["rounds"].as_array_mut().unwrap();
+    rounds[1]["scrambleSetCount"] = json!(1);
+    rounds[2]["scrambleSetCount"] = json!(2);
+    rounds[2]["format"] = json!("h");
+    let set = json!({"id": 90, "scrambles": ["R U R' U'"], "extraScrambles": []});
+    let other = json!({"id": "333", "rounds": [{"id": "333-r1", "format": "a", "scrambleSetCount": 1, "scrambleSets": [set]}]});
+    wcif["events"].as_array_mut().unwrap().insert(0, other);
+    document
 }
