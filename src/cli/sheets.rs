@@ -120,7 +120,7 @@ impl SheetsArgs {
 
     fn fonts(&self) -> anyhow::Result<Vec<Font>> {
         let font = |file: &String| {
-            let font = Font::new(input::bytes(file)?.to_vec(), 0);
+            let font = Font::new(input::bytes(file)?.to_vec());
             font.with_context(|| format!("{file} (--font)"))
         };
         self.font.iter().map(font).collect()

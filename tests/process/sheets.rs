@@ -84,7 +84,7 @@ const FLAGS: [Flag; 8] = [
         it.only = ["444bf", "444-r1-B"].map(str::to_owned).into()
     }),
     ("--font serif.ttf", |it| {
-        it.fonts = vec![Font::new(dejavu::serif::regular().to_vec(), 0).unwrap()]
+        it.fonts = vec![Font::new(dejavu::serif::regular().to_vec()).unwrap()]
     }),
 ];
 

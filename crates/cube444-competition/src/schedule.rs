@@ -18,6 +18,8 @@ const MAX_DEPTH: usize = 16;
 pub(super) struct Starts {
     pub(super) of_sets: HashMap<u64, OffsetDateTime>,
     pub(super) of_rounds: HashMap<(Event, u32), OffsetDateTime>,
+    /// The number of activities of 4x4x4 rounds without a start that can be read.
+    pub(super) unreadable: usize,
 }
 
 impl Wcif {
@@ -49,9 +51,12 @@ impl Wcif {
         for activity in self.activities(&mut Errors::default()) {
             let start = activity.get("startTime").and_then(|start| start.text());
             let start = start.map(|text| OffsetDateTime::parse(&text, &Rfc3339));
-            let Ok(Ok(start)) = start else { continue };
-            let of_set = set_of(&activity).map(|set| starts.of_sets.entry(set));
             let of_round = self.round_of(&activity);
+            let Ok(Ok(start)) = start else {
+                starts.unreadable += usize::from(of_round.is_some());
+                continue;
+            };
+            let of_set = set_of(&activity).map(|set| starts.of_sets.entry(set));
             let of_round = of_round.map(|it| starts.of_rounds.entry((it.event, it.number)));
             let earliest = of_set.map(|it| it.or_insert(start));
             let others = of_round.map(|it| it.or_insert(start));

@@ -14,11 +14,7 @@ use super::pdf_file::plain_text;
 /// A font.
 #[derive(Clone, derive_more::Debug)]
 #[debug("Font {{ .. }}")]
-pub struct Font {
-    data: Vec<u8>,
-    /// The number of the font in a collection, from 0.
-    index: u32,
-}
+pub struct Font(Vec<u8>);
 
 /// A font cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,14 +22,14 @@ pub struct Font {
 pub struct UnusableFont;
 
 impl Font {
-    /// A TrueType or OpenType font of a file, which is a collection unless `index` is 0.
+    /// A TrueType or OpenType font of a file; if that is a collection, its first.
     ///
     /// # Errors
     ///
-    /// If the file does not have that font.
-    pub fn new(data: Vec<u8>, index: u32) -> Result<Font, UnusableFont> {
-        FontSubset::parse(&data, index)?.file()?;
-        Ok(Font { data, index })
+    /// If the file has no font, or is damaged.
+    pub fn new(data: Vec<u8>) -> Result<Font, UnusableFont> {
+        FontSubset::parse(&data)?.file()?;
+        Ok(Font(data))
     }
 }
 
@@ -41,7 +37,6 @@ impl Font {
 #[derive(derive_more::Constructor)]
 pub(super) struct FontSubset<'a> {
     data: &'a [u8],
-    index: u32,
     pub(super) face: ttf_parser::Face<'a>,
     glyphs: GlyphRemapper,
     /// By the new id of a glyph, its character and its width.
@@ -49,15 +44,15 @@ pub(super) struct FontSubset<'a> {
 }
 
 impl<'a> FontSubset<'a> {
-    fn parse(data: &'a [u8], index: u32) -> Result<FontSubset<'a>, UnusableFont> {
-        let face = ttf_parser::Face::parse(data, index).map_err(|_| UnusableFont)?;
+    fn parse(data: &'a [u8]) -> Result<FontSubset<'a>, UnusableFont> {
+        let face = ttf_parser::Face::parse(data, 0).map_err(|_| UnusableFont)?;
         let (glyphs, drawn) = (GlyphRemapper::new(), BTreeMap::new());
-        Ok(FontSubset::new(data, index, face, glyphs, drawn))
+        Ok(FontSubset::new(data, face, glyphs, drawn))
     }
 
     /// The font with the glyphs that are drawn.
     pub(super) fn file(&self) -> Result<Vec<u8>, UnusableFont> {
-        subsetter::subset(self.data, self.index, &self.glyphs).map_err(|_| UnusableFont)
+        subsetter::subset(self.data, 0, &self.glyphs).map_err(|_| UnusableFont)
     }
 
     /// A length of the font in thousandths of its size.
@@ -120,9 +115,9 @@ macro_rules! draw {
 impl<'a> Canvas<'a> {
     /// An empty page. Characters are drawn in the font of the program, or in the first of these that has them.
     pub(super) fn new(fonts: &'a [Font]) -> Canvas<'a> {
-        let more = fonts.iter().map(|font| (&*font.data, font.index));
-        let fonts = [(sans_condensed::regular(), 0)].into_iter().chain(more);
-        let fonts = fonts.map(|(data, index)| FontSubset::parse(data, index));
+        let more = fonts.iter().map(|font| &*font.0);
+        let fonts = [sans_condensed::regular()].into_iter().chain(more);
+        let fonts = fonts.map(FontSubset::parse);
         let fonts = fonts.collect::<Result<_, _>>();
         let fonts = fonts.expect("all of them were read before");
         Canvas {

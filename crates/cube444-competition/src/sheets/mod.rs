@@ -72,6 +72,12 @@ impl Sheets {
         let (mut all, mut errors) = (Vec::new(), Errors::default());
         let mut notes: Vec<String> = wcif.notes().collect();
         let starts = wcif.starts();
+        if starts.unreadable > 0 {
+            let count = starts.unreadable;
+            notes.push(format!(
+                "start times in the schedule that are missing or not like 2026-12-05T10:00:00Z, so they set no order: {count}"
+            ));
+        }
         let options = options(wcif, &mut errors);
         for at in wcif.rounds.iter().filter(|_| wcif.form == Form::Wcif) {
             let id = at.member.get("id").and_then(|id| at.round.check_id(&id));

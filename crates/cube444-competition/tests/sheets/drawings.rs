@@ -103,11 +103,12 @@ fn all_that_is_drawn_is_as_in_the_listing() {
         ]},
         {"id": "444-r2", "format": "a", "scrambleSets": [set(9, &["U R"], &["U F"])]},
     ]);
-    let blindfolded =
-        json!([{"id": "444bf-r1", "format": "3", "scrambleSets": [set(10, &["Fw R x y"], &[])]}]);
+    let blindfolded = json!([{"id": "444bf-r1", "format": "3", "scrambleSets": [set(12_345_678_901_234_567_890, &["Fw R x y"], &[])]}]);
+    // Wider than a page.
+    let name = "Łódź Open 2026, ".repeat(9);
     let document = json!({
         "version": "TNoodle-WCA-1.2.3", "generationDate": "Nov 21, 2026 12:48:3 PM",
-        "wcif": {"shortName": "Łódź 2026", "events": [
+        "wcif": {"shortName": name, "events": [
             {"id": "444", "extensions": colors, "rounds": rounds}, {"id": "444bf", "rounds": blindfolded}]},
     });
     let all = Layout {
@@ -118,7 +119,7 @@ fn all_that_is_drawn_is_as_in_the_listing() {
         duplex: true,
     };
     let sheets = sheets(&document);
-    let separate = sheets.cover_to_pdf(Layout::default(), &[]).unwrap();
+    let separate = sheets.cover_to_pdf(all, &[]).unwrap();
     let mut found = listing(&sheets.to_pdf(all, &[], None).unwrap()) + &listing(&separate);
     for (name, _, set) in sheets.into_sets(Layout::default()) {
         found += &format!("{name}\n");

@@ -407,5 +407,14 @@ fn sets_are_in_the_order_of_the_schedule() {
     // The third set has no group and follows its round, the second round has groups without sets, and the third none.
     for (page, id) in pages.iter().zip([1, 6, 4, 2, 3, 5]) {
         assert!(page.contains(&format!("Set id {id}, ")), "{page}");
-    }
+    } // Seconds are missing.
+    let activities = &mut document["wcif"]["schedule"]["venues"][0]["rooms"][0]["activities"];
+    activities[0]["startTime"] = json!("2026-12-05T17:00Z");
+    let other = json!({"activityCode": "333-r1", "startTime": "17:00"});
+    activities.as_array_mut().unwrap().push(other);
+    let notes: Vec<String> = sheets(&document).notes(&[]).collect();
+    assert!(
+        notes.len() == 1 && notes[0].ends_with("so they set no order: 1"),
+        "{notes:?}"
+    );
 }

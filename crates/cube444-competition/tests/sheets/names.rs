@@ -94,10 +94,10 @@ fn characters_that_no_font_has_are_named() {
     );
     // A font without the characters changes nothing.
     let serif = dejavu::serif::regular();
-    let font = Font::new(serif.to_vec(), 0).unwrap();
+    let font = Font::new(serif.to_vec()).unwrap();
     assert_eq!(notes(&sheets, &[font]), missing);
     for bad in [b"%PDF".to_vec(), serif[..5_000].to_vec()] {
-        assert!(Font::new(bad, 0).is_err());
+        assert!(Font::new(bad).is_err());
     }
 }
 
@@ -107,7 +107,7 @@ fn a_font_is_used_for_the_characters_that_it_alone_has() {
     let sheets = sheets(&document);
     let missing = notes(&sheets, &[]);
     assert!(missing[0].starts_with("no font has ⤀ "), "{missing:?}");
-    let fonts = [Font::new(dejavu::serif::regular().to_vec(), 0).unwrap()];
+    let fonts = [Font::new(dejavu::serif::regular().to_vec()).unwrap()];
     assert_eq!(notes(&sheets, &fonts), [""; 0]);
     let file = sheets.to_pdf(Layout::default(), &fonts, None).unwrap();
     assert!(pages(&file, None).unwrap()[0].contains("A ⤀ B"));
