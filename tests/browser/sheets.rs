@@ -1,5 +1,7 @@
 //! Sheets in a new window.
 
+use serde_json::Value;
+
 use crate::*;
 use test_support::wait::wait_until;
 
@@ -16,7 +18,7 @@ fn fill_in(browser: &Browser) {
     browser.run(
         "const make = URL.createObjectURL;
         URL.createObjectURL = (file) => {
-            file.text().then((text) => window.file = [file.type, text]);
+            file.text().then((text) => window[file.type.endsWith('json') ? 'saved' : 'file'] = [file.type, text]);
             return make.call(URL, file);
         };",
     );
@@ -52,6 +54,24 @@ pub(crate) fn sheets_open_in_a_new_window(browser: &Browser) {
     let name = "Example Open 2026 444bf-r2.json";
     assert_eq!(browser.get(&format!("{saved}.download")), name);
     assert!(!browser.get(&format!("{saved}.hidden")).as_bool().unwrap());
+    browser.wait_for("window.saved");
+    let document: Value =
+        serde_json::from_value(browser.get("JSON.parse(window.saved[1])")).unwrap();
+    assert_eq!(document["wcif"]["name"], "Example Open 2026");
+    let event = &document["wcif"]["events"][0];
+    let sizes = [0, 1].map(|round: usize| {
+        let sets = event["rounds"][round]["scrambleSets"]
+            .as_array()
+            .unwrap()
+            .iter();
+        let lists = ["scrambles", "extraScrambles"];
+        let sizes = sets.map(|set| lists.map(|list| set[list].as_array().unwrap().len()));
+        sizes.collect::<Vec<_>>()
+    });
+    assert_eq!(
+        (&event["id"], sizes),
+        (&json!("444bf"), [vec![], vec![[3, 2]; 3]])
+    );
     // The cover, and a page for each set.
     assert_eq!(pages(browser), 4);
     wait_until("a window", || browser.windows().len() == 2);
@@ -114,6 +134,8 @@ pub(crate) fn sheets_open_in_a_new_window(browser: &Browser) {
             0
         );
         assert_eq!(browser.get(&format!("{saved}.download")), "old.json");
+        // They are a file already.
+        assert_eq!(browser.get(leave), true);
     }
     // The address of the sheets before is revoked.
     browser.run("window.fetch = () => Promise.reject(new TypeError())");
