@@ -113,6 +113,44 @@ fn a_font_is_used_for_the_characters_that_it_alone_has() {
     assert!(pages(&file, None).unwrap()[0].contains("A ⤀ B"));
 }
 
+/// As fonts of Chinese and Japanese often are: a collection with outlines of PostScript. This one has a box as 李 in its
+/// first font, and as 明 in its second; FontBuilder of fontTools made it.
+#[test]
+fn the_first_font_of_a_collection_is_used_also_with_outlines_of_postscript() {
+    let fonts = [Font::new(include_bytes!("boxes.ttc").to_vec()).unwrap()];
+    let sheets = sheets(&named("李 明"));
+    let missing = notes(&sheets, &fonts);
+    assert!(
+        missing[0].starts_with("no font has 明 (U+660E), so"),
+        "{missing:?}"
+    );
+    let file = sheets.to_pdf(Layout::default(), &fonts, None).unwrap();
+    assert!(pages(&file, None).unwrap()[0].contains(" 李 ? 1 "));
+    let document = lopdf::Document::load_mem(&file).unwrap();
+    let fonts = document.objects.values().filter_map(|it| it.as_dict().ok());
+    let font = |kind: &[u8]| {
+        let is_meant = |font: &&&lopdf::Dictionary| {
+            font.get(b"Subtype")
+                .is_ok_and(|it| it.as_name().unwrap() == kind)
+        };
+        fonts.clone().filter(|font| is_meant(&font)).count()
+    };
+    assert_eq!([font(b"CIDFontType0"), font(b"CIDFontType2")], [1, 1]);
+    let data = fonts
+        .clone()
+        .find_map(|it| it.get(b"FontFile3").ok()?.as_reference().ok());
+    let data = document
+        .get_object(data.unwrap())
+        .unwrap()
+        .as_stream()
+        .unwrap();
+    assert_eq!(
+        data.dict.get(b"Subtype").unwrap().as_name().unwrap(),
+        b"OpenType"
+    );
+    assert!(data.decompressed_content().unwrap().starts_with(b"OTTO"));
+}
+
 #[test]
 fn scripts_whose_letters_join_are_named() {
     for (name, expected) in [
