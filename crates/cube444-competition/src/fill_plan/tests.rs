@@ -167,6 +167,12 @@ fn scrambles_that_would_be_lost_are_found() {
             "{replace:?}"
         );
     }
+    let only = FillOptions {
+        only: true,
+        ..FillOptions::default()
+    };
+    let plan = FillPlan::new(input.clone(), only).unwrap();
+    assert!(plan.lacks_scrambles_of(&input));
     let empty = Wcif::from_json(wcif(1).replace("[\"R U\"]", "[]")).unwrap();
     assert!(!lacks(&input, &empty, Replace::Nothing) && lacks(&empty, &input, Replace::Nothing));
 }

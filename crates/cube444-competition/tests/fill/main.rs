@@ -441,6 +441,10 @@ fn rounds_that_name_no_number_of_extra_scrambles_get_the_number_of_the_options()
         let round = json!({"id": format!("444-r{number}"), "format": "1", "scrambleSetCount": 1, "extensions": extensions});
         rounds.as_array_mut().unwrap().push(round);
     }
+    // A round without sets gets no number.
+    let none = json!([{"id": "444bf-r1", "format": "3", "scrambleSetCount": 0}]);
+    let events = given["wcif"]["events"].as_array_mut().unwrap();
+    events.push(json!({"id": "444bf", "rounds": none}));
     for (extras, expected) in [
         (None, [2, 1, 2, 2]),
         (Some(5), [2, 1, 5, 5]),
@@ -455,13 +459,21 @@ fn rounds_that_name_no_number_of_extra_scrambles_get_the_number_of_the_options()
         let document: Value = filled.parse().unwrap();
         let other = &document["events"][0]["rounds"][2]["extensions"][0];
         assert_eq!(other, &json!({"id": "other"}));
+        assert_eq!(
+            document["events"][1]["rounds"][0]["extensions"],
+            json!(null)
+        );
         let filled = read(&filled);
         // The file says so: `check` expects the numbers.
-        let rounds: Vec<u32> = filled.rounds().map(|round| round.extras.unwrap()).collect();
+        let rounds: Vec<u32> = filled
+            .rounds()
+            .take(4)
+            .map(|round| round.extras.unwrap())
+            .collect();
         let sets = filled.sets().unwrap();
         let sets: Vec<u32> = sets
             .iter()
-            .map(|(_, sets)| sets[0].extras.len() as u32)
+            .filter_map(|(_, sets)| Some(sets.first()?.extras.len() as u32))
             .collect();
         assert_eq!((rounds, sets), (expected.to_vec(), expected.to_vec()));
     }
