@@ -121,6 +121,7 @@ fn all_that_is_drawn_is_as_in_the_listing() {
     let sheets = sheets(&document);
     let separate = sheets.cover_to_pdf(all, &[]).unwrap();
     let mut found = listing(&sheets.to_pdf(all, &[], None).unwrap()) + &listing(&separate);
+    found += &sheets.to_text(all);
     for (name, _, set) in sheets.into_sets(Layout::default()) {
         found += &format!("{name}\n");
         found += &listing(&set.to_pdf(Layout::default(), &[], None).unwrap());
