@@ -89,13 +89,15 @@ else
 fi
 for target in "${targets[@]}"; do
     rustup target add "$target"
-    case $target in
-        *-windows-*) exe=.exe of_target=(-Clink-arg=-Wl,--no-insert-timestamp) ;;
-        *) exe='' of_target=() ;;
-    esac
+    exe='' of_target=() built=$CARGO_TARGET_DIR
+    if [[ $target == *-windows-* ]]; then
+        # Here, since dlltool takes no path with a space.
+        exe=.exe built=$work/target
+        of_target=(-Clink-arg=-Wl,--no-insert-timestamp "--remap-path-prefix=$built=scramble444/target/release-build")
+    fi
     CARGO_ENCODED_RUSTFLAGS=$(encoded "${flags[@]}" "${of_target[@]}") \
-        cargo build --release --locked --target "$target"
-    program=$CARGO_TARGET_DIR/$target/release/scramble444$exe
+        cargo build --release --locked --target "$target" --target-dir "$built"
+    program=$built/$target/release/scramble444$exe
     name=scramble444-$version-$target
     mkdir -p "$work/$name" "$work/$name-symbols"
     objcopy --only-keep-debug "$program" "$work/$name-symbols/scramble444.debug"
