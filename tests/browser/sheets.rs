@@ -85,6 +85,18 @@ pub(crate) fn sheets_open_in_a_new_window(browser: &Browser) {
         browser.get("document.getElementById('sheets-link').href"),
         unsaved
     );
+    browser.run(
+        "window.asked = false;
+        window.printFile = (file) => {
+            const data = new DataTransfer();
+            data.items.add(file);
+            const input = document.getElementById('saved');
+            input.files = data.files;
+            input.dispatchEvent(new Event('change'));
+        };
+        window.printFile(new File(['{}'], 'other.json'));",
+    );
+    browser.wait_for("window.asked");
     assert_eq!(service.requests(), [""; 0]);
     // So does the page, before it is left.
     let leave = "window.dispatchEvent(new Event('beforeunload', { cancelable: true }))";
@@ -119,13 +131,7 @@ pub(crate) fn sheets_open_in_a_new_window(browser: &Browser) {
     for _ in 0..2 {
         service.requests();
         browser.run("window.file = undefined");
-        browser.run(
-            "const data = new DataTransfer();
-            data.items.add(window.old);
-            const input = document.getElementById('saved');
-            input.files = data.files;
-            input.dispatchEvent(new Event('change'));",
-        );
+        browser.run("window.printFile(window.old)");
         browser.wait_for("window.file && window.file[0] === 'application/pdf'");
         wait_for_sheets(browser, "The sheets are ready.");
         assert_eq!(service.requests(), [format!("{query}&duplex=1")]);

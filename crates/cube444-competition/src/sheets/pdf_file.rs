@@ -170,3 +170,35 @@ fn passcode_hash(passcode: &str, salt: &[u8], user: &[u8]) -> [u8; 32] {
     }
     *hash.first_chunk().expect("hashes have at least 32 bytes")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Computed by hashlib and pycryptodome of Python. The last bytes of the first two end the rounds by equality.
+    #[test]
+    fn passcodes_have_the_hashes_of_the_standard() {
+        let user: Vec<u8> = (0..48).collect();
+        for (salt, user, expected) in [
+            (
+                21,
+                &[][..],
+                "8e44bcbed4f3808e3acbc0f11b211066e664aee9a69b7b1a1276d5c4ce49e781",
+            ),
+            (
+                17,
+                &user,
+                "1c10963dfea8b5fc0f8f2958f47ba0e7f4ae31236ef662fa70ed222cc5b0a3a0",
+            ),
+            (
+                0,
+                &[],
+                "a6e33d771cb7535076945573ef70180af9afd19cfbef9ed4ce9d55308c6cc2a2",
+            ),
+        ] {
+            let salt = u64::to_be_bytes(salt);
+            let hash = passcode_hash("k7mq2p9xab", &salt, user);
+            assert_eq!(HEXLOWER.encode(&hash), expected);
+        }
+    }
+}

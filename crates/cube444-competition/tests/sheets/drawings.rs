@@ -23,7 +23,7 @@ fn decoded(hex: &str, characters: Option<&HashMap<&str, String>>) -> String {
     text.replace('\u{feff}', "")
 }
 
-/// The objects of a file, without the data of fonts and without nets, of which only the places are stated. Glyphs are
+/// The objects of a file, without the data of fonts and without nets, of which only the places and the colors of letters are stated. Glyphs are
 /// replaced by their characters.
 fn listing(file: &[u8]) -> String {
     let document = Document::load_mem(file).unwrap();
@@ -68,6 +68,7 @@ fn list(out: &mut String, content: &str, characters: &HashMap<&str, String>) {
             _ if net > 0 && line == "Q" => {
                 writeln!(out, "{} operators", std::mem::take(&mut net)).unwrap()
             }
+            _ if net > 0 && line.ends_with(" RG 1.3 w") => write!(out, "{line} ").unwrap(),
             _ if net > 0 => net += 1,
             Some(("/Span", rest)) => {
                 let text = rest
