@@ -1,6 +1,7 @@
 //! Filling competitions: which sets are new, which ids they get, and that everything else stays.
 
 mod files;
+mod listing;
 mod schedule;
 
 use cube444::cube::Cube;
