@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use cube444_competition::check::check;
 use cube444_competition::{FillOptions, Replace};
 use serde_json::Value;
 
@@ -61,7 +62,9 @@ fn flags_of_wcif_work_together() {
             .collect();
         assert_eq!(text(&done.stderr), notes, "{what}");
         assert!(done.stdout.is_empty() && done.status.success());
-        let found: Value = fs::read_to_string(&output).unwrap().parse().unwrap();
+        let found = fs::read_to_string(&output).unwrap();
+        assert_eq!(check(found.as_bytes()).unwrap().findings, [], "{what}");
+        let found: Value = found.parse().unwrap();
         assert_filled(found, expected, &what);
     }
 }

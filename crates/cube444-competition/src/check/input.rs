@@ -304,6 +304,7 @@ impl Input {
             let round = wcif.round_of(&activity);
             let problem = match id {
                 None => "is not a number",
+                Some(_) if wcif.is_foreign(&activity) => continue,
                 Some(id) if !taken.contains(&id) => "is not in the file",
                 Some(_) if round.is_some() && set.map(|it| it.round) != round => {
                     "is of another round"
