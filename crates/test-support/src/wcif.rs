@@ -123,7 +123,8 @@ pub fn assert_filled(found: Value, expected: Value, what: &str) {
 pub fn half_filled() -> Value {
     let mut document = interchange(&competition(&[2, 0, 0], 1), 30);
     let group = |code: &str| json!({"activityCode": code, "startTime": "2026-12-05T10:00:00Z", "scrambleSetId": null});
-    let activities = [
+    let mut activities = [
+        "333-r1-g1",
         "444-r1-g1",
         "444-r1-g2",
         "444-r2-g1",
@@ -131,6 +132,7 @@ pub fn half_filled() -> Value {
         "444bf-r1",
     ]
     .map(group);
+    activities[0]["scrambleSetId"] = json!(90);
     let wcif = &mut document["wcif"];
     wcif["schedule"] = json!({"venues": [{"rooms": [{"activities": activities}]}]});
     let rounds = wcif["events"][0]["rounds"].as_array_mut().unwrap();
