@@ -6,6 +6,7 @@ use std::path::Path;
 
 use cube444_competition::{Font, Layout, Paper, Sheets};
 use serde_json::{Value, json};
+use zip::ZipArchive;
 
 use crate::common::program::{names, program, run_command, text, words};
 use test_support::pdf::{contents, has_set, pages, sheets};
@@ -151,7 +152,20 @@ fn flags_of_the_command_work_together() {
             format!("{flags} --output-dir {to}").trim(),
             &message,
         );
-        assert!(drawn(&directory.join(to)) == files, "{flags}");
+        assert!(drawn(&directory.join(&to)) == files, "{flags}");
+
+        let message = message.replace(&to, &format!("{to}.zip"));
+        sheets_command(
+            directory,
+            format!("{flags} --output {to}.zip").trim(),
+            &message,
+        );
+        let mut zip =
+            ZipArchive::new(fs::File::open(directory.join(to + ".zip")).unwrap()).unwrap();
+        let unzipped = directory.join("unzipped");
+        zip.extract(&unzipped).unwrap();
+        assert!(drawn(&unzipped) == files, "{flags}");
+        fs::remove_dir_all(unzipped).unwrap();
     }
 }
 
