@@ -409,6 +409,15 @@ mod tests {
             assert_eq!(fs::read_to_string(&target).unwrap(), "new");
             fs::remove_file(&path).unwrap();
         }
+        // A directory in another file system, to which files cannot be moved either.
+        #[cfg(target_os = "linux")]
+        if let Ok(other) = tempfile::tempdir_in("/dev/shm") {
+            std::os::unix::fs::symlink(other.path(), &path).unwrap();
+            let file = path.join("file");
+            create_all(&[file.clone()], [Ok(b"new".to_vec())].into_iter()).unwrap();
+            assert_eq!(fs::read_to_string(file).unwrap(), "new");
+            fs::remove_file(&path).unwrap();
+        }
         // A name that exists when the files are complete.
         let new = directory.path().join("new").join("file");
         let twice = [new.clone(), new];

@@ -35,7 +35,7 @@ fn competition() -> Value {
             round("444-r1", "a", 3, json!([set(json!(12), 5, 2), set(json!(11), 5, 1), set(json!(11), 4, 2)])),
             round("444-r2", "m", 3, json!([set(json!(3), 3, 2)])),
             named,
-            round("444-r4", "1", 0, json!([])),
+            round("444-r4", "1", 0, json!([set(json!(30), 1, 0), set(json!(31), 1, 0)])),
         ]},
         {"id": "444bf", "rounds": [round("444bf-r1", "3", 1, json!([set(json!("x"), 3, 0)]))]},
     ]);
@@ -49,6 +49,8 @@ fn competition() -> Value {
         activity("444-r2-g3", json!(3), &[]),
         activity("444-r2-g2-a1", json!(40), &[]),
         activity("444-r3-g1", json!(null), &[]),
+        activity("444-r4-g9", json!(31), &[]),
+        activity("444-r4-g1", json!(null), &[]),
         activity("444-r3-g3", json!(null), &[]),
         activity("444bf-r1-g1", json!(77), &[]),
         activity("444bf-r1-g2", json!(null), &[]),

@@ -99,8 +99,8 @@ fn all_that_is_drawn_is_as_in_the_listing() {
     );
     let rounds = json!([
         {"id": "444-r1", "format": "a", "extensions": copies, "scrambleSets": [
-            set(7, &["R U", "F Uw2", "D' L"], &[long, "B R"]),
-            set(8, &["L U"], &[]),
+            set(7, &["R U", "F Uw2", "D' L"], &["L B", "B R"]),
+            set(8, &["L U"], &[long]),
         ]},
         {"id": "444-r2", "format": "a", "scrambleSets": [set(9, &["U R"], &["U F"])]},
     ]);

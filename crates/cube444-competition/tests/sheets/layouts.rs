@@ -394,18 +394,18 @@ fn sets_are_in_the_order_of_the_schedule() {
     // The earliest of several is neither the first nor the last.
     let activities = [
         of_round("2026-12-05T17:00:00Z"),
-        of_round("2026-12-05T13:00:00Z"),
+        of_round("2026-12-05T14:30:00Z"),
         of_round("2026-12-05T18:00:00Z"),
         of_set(1, "2026-12-06T09:00:00Z"),
         of_set(1, "2026-12-05T11:00:00Z"),
         of_set(1, "2026-12-05T19:00:00Z"),
         of_set(2, "2026-12-05T14:00:00Z"),
-        of_set(6, "2026-12-05T15:00:00+03:00"),
+        of_set(6, "2026-12-05T19:00:00+03:00"),
     ];
     document["wcif"]["schedule"] = json!({"venues": [{"rooms": [{"activities": activities}]}]});
     let pages = printed(&document, Layout::default());
     // The third set has no group and follows its round, the second round has groups without sets, and the third none.
-    for (page, id) in pages.iter().zip([1, 6, 4, 2, 3, 5]) {
+    for (page, id) in pages.iter().zip([1, 2, 3, 4, 6, 5]) {
         assert!(page.contains(&format!("Set id {id}, ")), "{page}");
     } // Seconds are missing.
     let activities = &mut document["wcif"]["schedule"]["venues"][0]["rooms"][0]["activities"];

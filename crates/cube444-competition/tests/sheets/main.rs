@@ -407,6 +407,10 @@ fn nothing_can_be_read_without_the_passcode() {
     for open in ["test 2026", "0054006500730074", "scramble444", "bt "] {
         assert!(!text.to_lowercase().contains(open), "{open}");
     }
+    // It is the owner's, too, who may do everything.
+    let encrypted = lopdf::Document::load_mem(&file).unwrap();
+    encrypted.authenticate_owner_password("k7mq2p9xab").unwrap();
+    encrypted.authenticate_user_password("k7mq2p9xab").unwrap();
     let read = pages(&file, Some("k7mq2p9xab")).unwrap();
     assert!(has_set(&read[0], &scrambles(&document["wcif"])), "{read:?}");
     for part in [
