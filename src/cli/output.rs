@@ -339,6 +339,17 @@ impl Drop for Output {
 mod tests {
     use super::*;
 
+    #[test]
+    fn damaged_files_have_scrambles_if_a_member_says_so() {
+        for (text, expected) in [
+            (r#"{"name": "scrambles", "scrambles" : ["R"#, true),
+            (r#"{"name": "scrambles", "other": ["R"#, false),
+            (r#"{"encryptedScrambles":"#, true),
+        ] {
+            assert_eq!(names_scrambles(text), expected, "{text}");
+        }
+    }
+
     /// As on a stick, whose file system does not know how.
     #[test]
     fn new_files_get_names_that_are_new_on_every_file_system() {
@@ -401,10 +412,11 @@ mod tests {
         #[cfg(unix)]
         {
             let other = tempfile::tempdir().unwrap();
-            let target = other.path().join("target");
-            std::os::unix::fs::symlink(&target, &path).unwrap();
+            let [target, link] = ["target", "link"].map(|name| other.path().join(name));
+            std::os::unix::fs::symlink(&target, &link).unwrap();
+            std::os::unix::fs::symlink(&link, &path).unwrap();
             let opened = output.open(SECRET).unwrap();
-            assert_eq!(fs::read_dir(&other).unwrap().count(), 1);
+            assert_eq!(fs::read_dir(&other).unwrap().count(), 2);
             opened.write_document(["new"]).unwrap();
             assert_eq!(fs::read_to_string(&target).unwrap(), "new");
             fs::remove_file(&path).unwrap();

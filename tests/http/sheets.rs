@@ -240,6 +240,8 @@ async fn sheets_are_a_pdf_and_large_ones_are_sent_in_pieces() {
             assert!(!is_compressed || status == 406);
         }
     }
+    let response = get_with(&state, "/print?format=pdf", &[("accept", "text/xml")]).await;
+    assert_eq!(response.status(), StatusCode::OK);
     let response = get_with(&state, "/print", &[("accept", "text/xml")]).await;
     let problem = assert_problem(response, 406, "not-acceptable").await;
     let expected = "available types: application/pdf; see Accept";

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use cube444_competition::{Layout, Paper};
+use cube444_competition::{Font, Layout, Paper};
 use lopdf::{Document, Object};
 use serde_json::json;
 
@@ -13,9 +13,9 @@ use test_support::pdf::sheets;
 const LISTING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sheets/drawings.txt");
 
 /// The text of a hexadecimal string of UTF-16, or of glyphs with these characters.
-fn decoded(hex: &str, characters: Option<&HashMap<&str, String>>) -> String {
+fn decoded(hex: &str, font: Option<&HashMap<String, String>>) -> String {
     let codes = (0..hex.len()).step_by(4).map(|at| &hex[at..at + 4]);
-    if let Some(characters) = characters {
+    if let Some(characters) = font {
         return codes.map(|code| &*characters[code]).collect();
     }
     let units = codes.map(|code| u16::from_str_radix(code, 16).unwrap());
@@ -23,21 +23,24 @@ fn decoded(hex: &str, characters: Option<&HashMap<&str, String>>) -> String {
     text.replace('\u{feff}', "")
 }
 
-/// The objects of a file, without the data of fonts and without nets, of which only the places and the colors of letters are stated. Glyphs are
-/// replaced by their characters.
+/// The objects of a file, without the data of fonts. Of nets, only the places and the colors of letters are stated. Glyphs
+/// are replaced by their characters.
 fn listing(file: &[u8]) -> String {
     let document = Document::load_mem(file).unwrap();
     let streams = document.objects.values().filter_map(|object| {
         let text = object.as_stream().ok()?.decompressed_content().ok()?;
         String::from_utf8(text).ok()
     });
+    let of_font = |text: &String| {
+        let pairs = text.lines().filter_map(|line| {
+            let (code, units) = line.strip_prefix('<')?.split_once("> <")?;
+            Some((code.to_owned(), decoded(units.strip_suffix('>')?, None)))
+        });
+        pairs.collect::<HashMap<String, String>>()
+    };
     let streams: Vec<String> = streams.collect();
-    let of_fonts = streams.iter().find(|text| text.contains("beginbfchar"));
-    let pairs = of_fonts.unwrap().lines().filter_map(|line| {
-        let (code, units) = line.strip_prefix('<')?.split_once("> <")?;
-        Some((code, decoded(units.strip_suffix('>')?, None)))
-    });
-    let characters: HashMap<&str, String> = pairs.filter(|(_, text)| text != "\u{ffff}").collect();
+    let fonts = streams.iter().filter(|text| text.contains("beginbfchar"));
+    let fonts: Vec<_> = fonts.map(of_font).collect();
     let mut out = String::new();
     for object in document.objects.values() {
         match object {
@@ -46,7 +49,7 @@ fn listing(file: &[u8]) -> String {
                 let content = stream.decompressed_content().unwrap();
                 let content = String::from_utf8(content).unwrap_or_default();
                 if content.contains(" cm\n") {
-                    list(&mut out, &content, &characters);
+                    list(&mut out, &content, &fonts);
                 }
             }
             _ => {}
@@ -56,7 +59,7 @@ fn listing(file: &[u8]) -> String {
 }
 
 /// Lists the operators of a page, with one line for each text.
-fn list(out: &mut String, content: &str, characters: &HashMap<&str, String>) {
+fn list(out: &mut String, content: &str, fonts: &[HashMap<String, String>]) {
     let mut net = 0;
     for line in content.lines() {
         let end = if line.starts_with("BT ") || line.starts_with("/F") {
@@ -78,7 +81,9 @@ fn list(out: &mut String, content: &str, characters: &HashMap<&str, String>) {
             }
             Some((start, rest)) => {
                 let text = rest.trim_end_matches("> Tj");
-                write!(out, "{start}{:?} ", decoded(text, Some(characters))).unwrap();
+                let (font, _) = start.strip_prefix("/F").unwrap().split_once(' ').unwrap();
+                let font: usize = font.parse().unwrap();
+                write!(out, "{start}{:?} ", decoded(text, Some(&fonts[font]))).unwrap();
             }
             None => {
                 write!(out, "{line}{end}").unwrap();
@@ -105,8 +110,9 @@ fn all_that_is_drawn_is_as_in_the_listing() {
         {"id": "444-r2", "format": "a", "scrambleSets": [set(9, &["U R"], &["U F"])]},
     ]);
     let blindfolded = json!([{"id": "444bf-r1", "format": "3", "scrambleSets": [set(12_345_678_901_234_567_890, &["Fw R x y"], &[])]}]);
-    // Wider than a page.
-    let name = "Łódź Open 2026, ".repeat(9);
+    // Wider than a page, with a character that only another font has, and one of two units in UTF-16.
+    let name = "Łódź ⤀ 𝔸 Open 2026, ".repeat(8);
+    let fonts = [Font::new(dejavu::serif::regular().to_vec()).unwrap()];
     let document = json!({
         "version": "TNoodle-WCA-1.2.3", "generationDate": "Nov 21, 2026 12:48:3 PM",
         "wcif": {"shortName": name, "events": [
@@ -120,12 +126,12 @@ fn all_that_is_drawn_is_as_in_the_listing() {
         duplex: true,
     };
     let sheets = sheets(&document);
-    let separate = sheets.cover_to_pdf(all, &[]).unwrap();
-    let mut found = listing(&sheets.to_pdf(all, &[], None).unwrap()) + &listing(&separate);
+    let separate = sheets.cover_to_pdf(all, &fonts).unwrap();
+    let mut found = listing(&sheets.to_pdf(all, &fonts, None).unwrap()) + &listing(&separate);
     found += &sheets.to_text(all);
     for (name, _, set) in sheets.into_sets(Layout::default()) {
         found += &format!("{name}\n");
-        found += &listing(&set.to_pdf(Layout::default(), &[], None).unwrap());
+        found += &listing(&set.to_pdf(Layout::default(), &fonts, None).unwrap());
     }
     let found = found.replace(env!("CARGO_PKG_VERSION"), "VERSION");
     if std::env::var_os("UPDATE_DRAWINGS").is_some() {

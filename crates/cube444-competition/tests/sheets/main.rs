@@ -417,6 +417,7 @@ fn nothing_can_be_read_without_the_passcode() {
         "%PDF-1.7",
         "/ExtensionLevel 8",
         "/V 5/R 6",
+        "/P -4/",
         "/CFM/AESV3",
         "/StmF/StdCF/StrF/StdCF",
     ] {
