@@ -426,7 +426,11 @@ mod tests {
         if let Ok(other) = tempfile::tempdir_in("/dev/shm") {
             std::os::unix::fs::symlink(other.path(), &path).unwrap();
             let file = path.join("file");
-            create_all(&[file.clone()], [Ok(b"new".to_vec())].into_iter()).unwrap();
+            create_all(
+                std::slice::from_ref(&file),
+                [Ok(b"new".to_vec())].into_iter(),
+            )
+            .unwrap();
             assert_eq!(fs::read_to_string(file).unwrap(), "new");
             fs::remove_file(&path).unwrap();
         }

@@ -157,9 +157,14 @@ impl Sheets {
     fn draw_cover(&self, canvas: &mut Canvas, pages: &Pages, sets: &Range<usize>, width: f32) {
         let mut y = 0.0;
         let (title, notes) = self.cover(pages);
-        for line in canvas.wrapped(bold(30.0), title, width) {
-            y += 13.0;
-            canvas.text((0.0, y), bold(30.0), 0, &line);
+        // So that the table ends above the footer, also on Letter paper and with wide letters.
+        let size = match canvas.wrapped(bold(30.0), title, width).len() {
+            ..=4 => 30.0,
+            _ => 20.0,
+        };
+        for line in canvas.wrapped(bold(size), title, width) {
+            y += size * 13.0 / 30.0;
+            canvas.text((0.0, y), bold(size), 0, &line);
         }
         for note in &notes {
             y += 8.5;

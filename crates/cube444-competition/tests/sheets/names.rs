@@ -1,9 +1,9 @@
 //! Names of competitions and programs.
 
-use cube444_competition::{Font, Layout, Sheets};
+use cube444_competition::{Font, Layout, Paper, Sheets};
 use serde_json::{Value, json};
 
-use test_support::pdf::{pages, printed, sheets};
+use test_support::pdf::{drawings, pages, printed, sheets};
 use test_support::turns::{competition, interchange};
 
 fn named(name: &str) -> Value {
@@ -32,6 +32,20 @@ fn long_texts_that_are_on_every_page_are_cut_off() {
         let title = cover.split("Scramble sheets").next().unwrap();
         assert_eq!(title.replace(' ', ""), expected);
     }
+    // A title in wide letters leaves room for 24 sets above the footer.
+    let mut document = interchange(&competition(&[24], 0), 1);
+    document["wcif"]["shortName"] = json!("W".repeat(200));
+    let letter = Layout {
+        paper: Paper::Letter,
+        ..cover
+    };
+    let drawing = &drawings(&document, letter)[0];
+    let frames = drawing
+        .lines()
+        .filter_map(|line| line.strip_suffix(" 6.00 re S"));
+    let lowest = frames.map(|frame| frame.split(' ').nth(5).unwrap().parse().unwrap());
+    let lowest: f32 = lowest.fold(0.0, f32::min);
+    assert!((-252.0..-230.0).contains(&lowest), "{lowest}");
     let mut document = named("Test");
     document["version"] = json!("x".repeat(10_000));
     let page = printed(&document, Layout::default()).remove(0);
