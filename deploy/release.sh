@@ -100,6 +100,8 @@ for target in "${targets[@]}"; do
     program=$built/$target/release/scramble444$exe
     name=scramble444-$version-$target
     mkdir -p "$work/$name" "$work/$name-symbols"
+    # Symbols of import libraries, with the random names of temporary directories.
+    [[ -z $exe ]] || objcopy --wildcard --strip-symbol='*_imports_lib*' "$program"
     objcopy --only-keep-debug "$program" "$work/$name-symbols/scramble444.debug"
     objcopy --strip-all --add-gnu-debuglink="$work/$name-symbols/scramble444.debug" "$program" \
         "$work/$name/scramble444$exe"
