@@ -71,20 +71,6 @@ impl Wcif {
     pub(super) fn round_of(&self, activity: &Member) -> Option<Round> {
         self.rounds().find(|it| rest(activity, *it).is_some())
     }
-
-    /// Whether an activity is of an event that the document does not have, such as one that `--only` has removed.
-    pub(super) fn is_foreign(&self, activity: &Member) -> bool {
-        let code = activity.get("activityCode").and_then(|code| code.text());
-        let has = |name: &str| {
-            let mut events = self.events.items().into_iter().flatten();
-            events.any(|event| {
-                event
-                    .get("id")
-                    .is_ok_and(|id| id.text().as_deref() == Ok(name))
-            })
-        };
-        code.is_ok_and(|code| !has(code.split('-').next().unwrap_or_default()))
-    }
 }
 
 /// The id of the set that an activity refers to.

@@ -1,6 +1,6 @@
 //! Reading a WCIF.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Display;
 
 use cube444::scramble::Event;
@@ -293,6 +293,13 @@ impl Wcif {
         let others = events.filter(|event| !self.is_own(event));
         let rounds = others.flat_map(|event| items(&event, "rounds"));
         rounds.flat_map(|round| items(&round, "scrambleSets"))
+    }
+
+    /// The ids of all events.
+    pub(super) fn event_ids(&self) -> HashSet<String> {
+        let events = self.events.items().into_iter().flatten();
+        let ids = events.filter_map(|event| event.get("id").ok()?.text().ok());
+        ids.collect()
     }
 
     /// The ids of scramble sets of other events.

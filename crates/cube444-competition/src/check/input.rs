@@ -292,6 +292,12 @@ impl Input {
             self.id(set, &mut taken);
         }
         let mut errors = Errors::default();
+        let events = wcif.event_ids();
+        // Such as of an event that `--only` has removed.
+        let is_foreign = |activity: &Member| {
+            let code = activity.get("activityCode").and_then(|code| code.text());
+            code.is_ok_and(|code| !events.contains(code.split('-').next().unwrap_or_default()))
+        };
         let activities = wcif.activities(&mut errors).into_iter();
         for activity in activities {
             let reference = activity.get("scrambleSetId").ok();
@@ -304,7 +310,7 @@ impl Input {
             let round = wcif.round_of(&activity);
             let problem = match id {
                 None => "is not a number",
-                Some(_) if wcif.is_foreign(&activity) => continue,
+                Some(_) if is_foreign(&activity) => continue,
                 Some(id) if !taken.contains(&id) => "is not in the file",
                 Some(_) if round.is_some() && set.map(|it| it.round) != round => {
                     "is of another round"
