@@ -1,4 +1,4 @@
-//! What is filled, as texts of users say it.
+//! The options of filling, which users write as texts.
 
 use std::collections::HashMap;
 use std::str::FromStr;

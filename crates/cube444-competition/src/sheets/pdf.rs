@@ -157,12 +157,13 @@ impl Sheets {
     fn draw_cover(&self, canvas: &mut Canvas, pages: &Pages, sets: &Range<usize>, width: f32) {
         let mut y = 0.0;
         let (title, notes) = self.cover(pages);
+        let (mut size, mut lines) = (30.0, canvas.wrapped(bold(30.0), title, width));
         // So that the table ends above the footer, also on Letter paper and with wide letters.
-        let size = match canvas.wrapped(bold(30.0), title, width).len() {
-            ..=4 => 30.0,
-            _ => 20.0,
-        };
-        for line in canvas.wrapped(bold(size), title, width) {
+        if lines.len() > 4 {
+            size = 20.0;
+            lines = canvas.wrapped(bold(size), title, width);
+        }
+        for line in lines {
             y += size * 13.0 / 30.0;
             canvas.text((0.0, y), bold(size), 0, &line);
         }
