@@ -12,6 +12,7 @@ use http_body_util::BodyExt;
 use serde_json::json;
 
 use crate::service::*;
+use test_support::pairs;
 use test_support::pdf::{pages, sheets};
 use test_support::turns::{competition, interchange};
 
@@ -158,7 +159,7 @@ async fn posted_scrambles_are_printed_without_a_solver() {
         ("duplex=1", |it| it.duplex = true),
         ("copies=2", |_| ()),
     ];
-    let pairs = (0..7).flat_map(|one| (0..=one).map(move |other| BTreeSet::from([one, other])));
+    let pairs = pairs(7).map(BTreeSet::from);
     let all = BTreeSet::from_iter(1..7);
     let of_defaults = |set: &BTreeSet<usize>| set.len() > 1 && set.contains(&0);
     for used in pairs.chain([all]).filter(|set| !of_defaults(set)) {

@@ -7,6 +7,7 @@ use cube444_competition::{FillOptions, Replace};
 use serde_json::Value;
 
 use crate::common::program::{run_with_input, text};
+use test_support::pairs;
 use test_support::tables::{ensure_tables, tables_dir};
 use test_support::wcif::{assert_filled, filled, half_filled};
 
@@ -38,10 +39,11 @@ fn flags_of_wcif_work_together() {
     let given = half_filled();
     let directory = tempfile::tempdir().unwrap();
     let output = directory.path().join("filled.json");
-    let pairs = (0..FLAGS.len()).flat_map(|one| (0..=one).map(move |other| [one, other]));
     let name = |index: usize| FLAGS[index].0.split('=').next().unwrap();
     // A flag may be given once.
-    for [one, other] in pairs.filter(|[one, other]| one == other || name(*one) != name(*other)) {
+    for [one, other] in
+        pairs(FLAGS.len()).filter(|[one, other]| one == other || name(*one) != name(*other))
+    {
         let mut wanted = Wanted::default();
         FLAGS[one].1(&mut wanted);
         let mut arguments = vec!["wcif", "--effort=1", "--method=reduction", FLAGS[one].0];

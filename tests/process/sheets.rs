@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use zip::ZipArchive;
 
 use crate::common::program::{names, program, run_command, text, words};
+use test_support::pairs;
 use test_support::pdf::{contents, has_set, pages, sheets};
 use test_support::turns::{competition, interchange};
 
@@ -91,8 +92,7 @@ const FLAGS: [Flag; 8] = [
 
 /// All flags, each two of them, and each alone.
 fn combinations() -> Vec<Vec<Flag>> {
-    let pairs = (0..FLAGS.len()).flat_map(|one| (0..=one).map(move |other| (one, other)));
-    let pairs = pairs.map(|(one, other)| match one == other {
+    let pairs = pairs(FLAGS.len()).map(|[one, other]| match one == other {
         true => vec![FLAGS[one]],
         false => vec![FLAGS[one], FLAGS[other]],
     });

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use cube444_competition::{FillOptions, FillPlan};
 use serde_json::{Value, json};
 
+use super::schedule::activity;
 use super::{fill, read, replacing};
 
 const LISTING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fill/filled.txt");
@@ -18,10 +19,6 @@ fn set(id: Value, scrambles: usize, extras: usize) -> Value {
 
 fn round(id: &str, format: &str, count: u32, sets: Value) -> Value {
     json!({"id": id, "format": format, "scrambleSetCount": count, "scrambleSets": sets})
-}
-
-fn activity(code: &str, set: Value, children: &[Value]) -> Value {
-    json!({"activityCode": code, "scrambleSetId": set, "childActivities": children})
 }
 
 /// With groups that somebody has assigned to sets, sets with equal and strange ids, and sets of other sizes.

@@ -14,7 +14,7 @@ fn schedule(rooms: &[&[Value]]) -> Value {
     json!({"venues": [{"rooms": rooms.collect::<Vec<_>>()}]})
 }
 
-fn activity(code: &str, set: Value, children: &[Value]) -> Value {
+pub(super) fn activity(code: &str, set: Value, children: &[Value]) -> Value {
     json!({"activityCode": code, "scrambleSetId": set, "childActivities": children})
 }
 

@@ -13,7 +13,7 @@ use test_support::pdf::sheets;
 const LISTING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sheets/drawings.txt");
 
 /// The text of a hexadecimal string of UTF-16, or of glyphs with these characters.
-fn decoded(hex: &str, font: Option<&HashMap<String, String>>) -> String {
+pub(super) fn decoded(hex: &str, font: Option<&HashMap<String, String>>) -> String {
     let codes = (0..hex.len()).step_by(4).map(|at| &hex[at..at + 4]);
     if let Some(characters) = font {
         return codes.map(|code| &*characters[code]).collect();

@@ -230,12 +230,7 @@ fn copies_have_the_turns_in_order_and_single_spaces() {
     for (drawings, set) in [&drawings[..2], &drawings[2..]].iter().zip(sets(&document)) {
         let drawing = drawings.concat();
         let spans = drawing.split("/Span<</ActualText<feff").skip(1);
-        let lines = spans.map(|span| {
-            let units = span.split('>').next().unwrap().as_bytes().chunks(4);
-            let units = units.map(|unit| str::from_utf8(unit).unwrap());
-            let units = units.map(|unit| u16::from_str_radix(unit, 16).unwrap());
-            String::from_utf16(&units.collect::<Vec<_>>()).unwrap()
-        });
+        let lines = spans.map(|span| drawings::decoded(span.split('>').next().unwrap(), None));
         assert_eq!(lines.collect::<String>(), set.join(" ") + " ");
         for drawing in *drawings {
             let (_, table) = drawing.split_once(" re S\n").unwrap();
