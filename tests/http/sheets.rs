@@ -49,6 +49,11 @@ async fn new_scrambles_are_printed() {
             "4x4x4 Cube Set A Page 1 of 1 A <b> 2026 1 U Rw ",
         ),
         (
+            "copies=2&extras=0",
+            &[5, 5],
+            "4x4x4 Cube Set A Page 1 of 2 Copy 1 of 2 1 U Rw ",
+        ),
+        (
             "competition=+&extras=0",
             &[5],
             "4x4x4 Cube Set A Page 1 of 1 1 U Rw ",
@@ -260,6 +265,16 @@ async fn sheets_are_a_pdf_and_large_ones_are_sent_in_pieces() {
     let mut pages = pages(&large, None).unwrap();
     let covers: Vec<String> = pages.drain(..2).collect();
     assert!(covers[0].contains(" Set 24 ") && covers[1].contains(" Set 26 "));
+    let date = concat!(
+        "Scrambles by scramble444-",
+        env!("CARGO_PKG_VERSION"),
+        ", 20"
+    );
+    assert!(
+        covers[0].contains(date) && covers[0].ends_with(" UTC"),
+        "{}",
+        covers[0]
+    );
     assert_eq!(pages.len(), 26);
     for (page, set) in pages.iter().zip(1..) {
         let start = format!("4x4x4 Blindfolded Set {set} Page {set} of 26 Łódź 1 ");

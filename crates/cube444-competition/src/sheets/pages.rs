@@ -6,7 +6,6 @@ use cube444::picture::Scheme;
 
 use super::Sheets;
 use super::layout::Layout;
-use super::set::column_width;
 use crate::interchange::GENERATOR;
 
 /// A page.
@@ -30,8 +29,6 @@ pub(super) struct SetPage {
 /// The pages of sheets in a layout.
 pub(super) struct Pages {
     pub(super) layout: Layout,
-    /// The width of a column of turns in characters.
-    pub(super) column_width: usize,
     pub(super) list: Vec<Page>,
     /// The number of pages of sets. Only these are numbered, so that a cover changes no sheet.
     count: usize,
@@ -48,7 +45,6 @@ pub(super) const EXTRAS: &str = "Extra Scrambles";
 impl Sheets {
     /// The pages in a layout.
     pub(super) fn pages(&self, layout: Layout) -> Pages {
-        let column_width = column_width(&self.sets);
         let (mut list, mut count) = (Vec::new(), 0);
         if layout.cover {
             let starts = (0..self.sets.len()).step_by(SETS_PER_COVER);
@@ -58,7 +54,7 @@ impl Sheets {
             list.extend(has_back.then_some(Page::Back(None)));
         }
         for (index, set) in self.sets.iter().enumerate() {
-            let of_set = set.pages(column_width, layout.paper);
+            let of_set = set.pages(layout.paper);
             let has_back = layout.duplex && of_set.len() % 2 == 1;
             for copy in 1..=set.copies {
                 for (rows, number) in of_set.iter().zip(count + 1..) {
@@ -71,7 +67,6 @@ impl Sheets {
         }
         Pages {
             layout,
-            column_width,
             list,
             count,
             is_separate: false,

@@ -225,6 +225,7 @@ impl Sheets {
         let (set, turns) = (&self.sets[page.index], plain(13.0));
         let numbers = self.numbers(page, pages);
         self.draw_head(canvas, page.index, &numbers, pages, width);
+        let column_width = set.column_width();
         let (mut y, mut is_extra) = (18.0, false);
         for (label, row, is_first_extra) in set.rows(&page.rows) {
             if is_first_extra {
@@ -233,7 +234,7 @@ impl Sheets {
                 canvas.text((1.0, y - 2.5), bold(14.0), 0, EXTRAS);
                 canvas.fill((0.0, y - 1.0), (width, 1.0), 0.0);
             }
-            let height = row.height(pages.column_width) as f32;
+            let height = row.height(column_width) as f32;
             if is_extra {
                 canvas.fill((0.0, y), (LABEL, height), 0.8);
             }
@@ -242,7 +243,7 @@ impl Sheets {
             canvas.frame((left, y), (width - left, height));
             let style = bold(16.0);
             let before = (LABEL - canvas.width(style, &label)) / 2.0;
-            let lines: Vec<Vec<&str>> = row.lines(pages.column_width).collect();
+            let lines: Vec<Vec<&str>> = row.lines(column_width).collect();
             let mut line_y = y + (height - LINE * lines.len() as f32) / 2.0;
             // On the first line. Between turns, copies that are sorted by position would have it there.
             canvas.text((before, line_y + BASELINE), style, 0, &label);
@@ -255,7 +256,7 @@ impl Sheets {
                     canvas.fill((left + 0.8, line_y), (width - left - 1.6, LINE), 0.9);
                 }
                 let place = (left + 1.8, line_y + BASELINE);
-                let column = COLUMN * pages.column_width as f32;
+                let column = COLUMN * column_width as f32;
                 canvas.columns(place, turns, column, line);
                 line_y += LINE;
             }

@@ -119,10 +119,11 @@ impl SheetSet {
     }
 
     /// The rows of each page, as many as fit.
-    pub(super) fn pages(&self, column_width: usize, paper: Paper) -> Vec<Range<usize>> {
+    pub(super) fn pages(&self, paper: Paper) -> Vec<Range<usize>> {
         /// Height in mm of the header, the heading of extra scrambles and the footer.
         const FIXED_HEIGHT: u32 = 18 + 8 + 8;
         let (mut pages, mut left): (Vec<Range<usize>>, _) = (Vec::new(), 0);
+        let column_width = self.column_width();
         for (index, row) in self.rows.iter().enumerate() {
             let needed = row.height(column_width);
             match pages.last_mut() {
@@ -137,13 +138,14 @@ impl SheetSet {
         }
         pages
     }
-}
 
-/// The width of a column of turns in characters: the longest turn and a space.
-pub(super) fn column_width(sets: &[SheetSet]) -> usize {
-    let rows = sets.iter().flat_map(|set| &set.rows);
-    let words = rows.flat_map(|row| row.turns.split_whitespace());
-    1 + words.map(str::len).max().unwrap_or_default()
+    /// The width of a column of turns in characters: the longest turn and a space. No other set changes it, so that a set
+    /// has the same pages in every file.
+    pub(super) fn column_width(&self) -> usize {
+        let rows = self.rows.iter();
+        let words = rows.flat_map(|row| row.turns.split_whitespace());
+        1 + words.map(str::len).max().unwrap_or_default()
+    }
 }
 
 /// The width of a line of turns in characters: twelve columns of four, for turns such as `Rw2`.

@@ -8,7 +8,7 @@ use std::{env, fs};
 use cube444::picture::{Scheme, svg};
 use cube444::scramble::Event;
 use cube444_competition::check::{CheckError, Report, check};
-use cube444_competition::{FillOptions, FillPlan, Sheets, Wcif};
+use cube444_competition::{FillOptions, FillPlan, Layout, Sheets, Wcif};
 use data_encoding::HEXLOWER;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use test_support::cubes::cube;
+use test_support::pdf::pages;
 use test_support::turns::{competition, interchange, turns};
 
 test_support::watchdog!();
@@ -144,6 +145,9 @@ fn findings_are_objects_with_place_kind_and_text() {
 /// Competition files of other programs, of which `cases` has the findings.
 #[test]
 fn older_competition_files_are_printed_but_not_filled() {
+    let misspelt = Wcif::from_json(include_str!("cases/misspelt-events.json")).unwrap();
+    let note = "the file has the event \"4x4\", not 444 or 444bf; it gets no scrambles";
+    assert!(misspelt.notes().any(|it| it == note));
     for (file, form, scrambles) in [
         (
             include_str!("cases/sheets.json"),
@@ -157,7 +161,16 @@ fn older_competition_files_are_printed_but_not_filled() {
             .replace("F Q", "F U R")
             .replace("U Q", "U R F");
         let document = Wcif::from_json(file).unwrap();
-        assert_eq!(Sheets::from_wcif(&document).unwrap().scrambles(), scrambles);
+        let sheets = Sheets::from_wcif(&document).unwrap();
+        assert_eq!(sheets.scrambles(), scrambles);
+        // Their sets have no ids.
+        let page = pages(&sheets.to_pdf(Layout::default(), &[], None).unwrap(), None)
+            .unwrap()
+            .remove(0);
+        assert!(
+            page.contains("official WCA scramble program Set fingerprint "),
+            "{page}"
+        );
         assert_eq!(document.short_name(), "A");
         assert_eq!(document.notes().count(), 2);
         let error = FillPlan::new(document, FillOptions::default()).unwrap_err();

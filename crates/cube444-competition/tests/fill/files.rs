@@ -157,6 +157,8 @@ fn names_of_files_are_safe_in_paths() {
         ("con", "_con"),
         ("-rf", "_-rf"),
         ("NUL ", "_NUL"),
+        ("aux", "_aux"),
+        ("Prn", "_Prn"),
         ("COM9", "_COM9"),
         ("LPT²", "_LPT²"),
         ("Console Open", "Console Open"),

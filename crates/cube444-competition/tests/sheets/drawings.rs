@@ -4,8 +4,10 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use cube444_competition::{Font, Layout, Paper};
+use data_encoding::HEXLOWER;
 use lopdf::{Document, Object};
 use serde_json::json;
+use sha2::{Digest, Sha256};
 
 use super::layouts::extension;
 use test_support::pdf::sheets;
@@ -23,7 +25,7 @@ pub(super) fn decoded(hex: &str, font: Option<&HashMap<String, String>>) -> Stri
     text.replace('\u{feff}', "")
 }
 
-/// The objects of a file, without the data of fonts. Of nets, only the places and the colors of letters are stated. Glyphs
+/// The objects of a file, without the data of fonts. Of nets, only the places and a hash are stated. Glyphs
 /// are replaced by their characters.
 fn listing(file: &[u8]) -> String {
     let document = Document::load_mem(file).unwrap();
@@ -60,7 +62,7 @@ fn listing(file: &[u8]) -> String {
 
 /// Lists the operators of a page, with one line for each text.
 fn list(out: &mut String, content: &str, fonts: &[HashMap<String, String>]) {
-    let mut net = 0;
+    let mut net = Vec::new();
     for line in content.lines() {
         let end = if line.starts_with("BT ") || line.starts_with("/F") {
             " "
@@ -68,11 +70,13 @@ fn list(out: &mut String, content: &str, fonts: &[HashMap<String, String>]) {
             "\n"
         };
         match line.split_once('<') {
-            _ if net > 0 && line == "Q" => {
-                writeln!(out, "{} operators", std::mem::take(&mut net)).unwrap()
+            _ if !net.is_empty() && line == "Q" => {
+                let operators = std::mem::take(&mut net);
+                let hash = Sha256::digest(operators.join("\n"));
+                let hash = HEXLOWER.encode(&hash[..4]);
+                writeln!(out, "{} operators, {hash}", operators.len()).unwrap()
             }
-            _ if net > 0 && line.ends_with(" RG 1.3 w") => write!(out, "{line} ").unwrap(),
-            _ if net > 0 => net += 1,
+            _ if !net.is_empty() => net.push(line),
             Some(("/Span", rest)) => {
                 let text = rest
                     .trim_start_matches("</ActualText<")
@@ -87,7 +91,7 @@ fn list(out: &mut String, content: &str, fonts: &[HashMap<String, String>]) {
             }
             None => {
                 write!(out, "{line}{end}").unwrap();
-                net = usize::from(line.starts_with("q "));
+                net.extend(Some(line).filter(|line| line.starts_with("q ")));
             }
         }
     }
@@ -107,7 +111,7 @@ fn all_that_is_drawn_is_as_in_the_listing() {
             set(7, &["R U", "F Uw2", "D' L"], &["L B", "B R"]),
             set(8, &["L U"], &[long]),
         ]},
-        {"id": "444-r2", "format": "a", "scrambleSets": [set(9, &["U R"], &["U F"])]},
+        {"id": "444-r2", "format": "a", "scrambleSets": [set(9, &["U 2Rw"], &["U F"])]},
     ]);
     let blindfolded = json!([{"id": "444bf-r1", "format": "3", "scrambleSets": [set(12_345_678_901_234_567_890, &["Fw R x y"], &[])]}]);
     // Wider than a page, with a character that only another font has, and one of two units in UTF-16.
@@ -129,7 +133,7 @@ fn all_that_is_drawn_is_as_in_the_listing() {
     let separate = sheets.cover_to_pdf(all, &fonts).unwrap();
     let mut found = listing(&sheets.to_pdf(all, &fonts, None).unwrap()) + &listing(&separate);
     found += &sheets.to_text(all);
-    for (name, _, set) in sheets.into_sets(Layout::default()) {
+    for (name, _, set) in sheets.into_sets(all) {
         found += &format!("{name}\n");
         found += &listing(&set.to_pdf(Layout::default(), &fonts, None).unwrap());
     }

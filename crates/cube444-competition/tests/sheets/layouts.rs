@@ -51,6 +51,23 @@ fn rounds_are_printed_as_often_as_the_file_says() {
     assert_eq!(kinds, [false, true, false, true]);
 }
 
+#[test]
+fn each_event_has_its_final() {
+    let mut document = interchange(&competition(&[1, 1, 1], 1), 23);
+    let rounds = &mut document["wcif"]["events"][1]["rounds"];
+    let mut second = rounds[0].clone();
+    second["id"] = json!("444bf-r2");
+    rounds.as_array_mut().unwrap().push(second);
+    let pages = printed(&document, Layout::default());
+    let titles = ["Cube Round 1", "Cube Round 2", "Cube Round 3 (Final)"];
+    let titles = titles
+        .into_iter()
+        .chain(["Blindfolded Round 1", "Blindfolded Round 2 (Final)"]);
+    for (page, title) in pages.iter().zip(titles) {
+        assert!(page.starts_with(&format!("4x4x4 {title} Set A ")), "{page}");
+    }
+}
+
 /// As the page makes it: the rounds before get no sets, and later ones are unknown.
 #[test]
 fn the_last_round_is_no_final_if_others_have_no_sets() {
@@ -105,9 +122,15 @@ fn pictures_have_the_colors_of_their_event() {
         pages.iter().map(is_usual).collect::<Vec<_>>(),
         [false, true]
     );
-    let colors = json!({"colorScheme": {"F": "#123456"}});
-    document["wcif"]["events"][0]["extensions"] = extension("ColorScheme", &colors);
-    assert!(!is_usual(&printed(&document, Layout::default())[0]));
+    for (face, expected) in [("F", false), ("U", false), ("R", true)] {
+        let colors = json!({"colorScheme": {face: "#123456"}});
+        document["wcif"]["events"][0]["extensions"] = extension("ColorScheme", &colors);
+        assert_eq!(
+            is_usual(&printed(&document, Layout::default())[0]),
+            expected,
+            "{face}"
+        );
+    }
     for odd in [json!(7), json!({"id": 7}), json!([7, null, {"data": {}}])] {
         document["wcif"]["events"][0]["extensions"] = odd;
         let drawing = test_support::pdf::drawings(&document, Layout::default()).remove(0);
@@ -118,7 +141,10 @@ fn pictures_have_the_colors_of_their_event() {
     let path = "wcif.events[0].extensions[1].data.colorScheme";
     let is_none = "is not a color scheme: ";
     for (colors, reason) in [
-        (json!({"U": "red"}), is_none),
+        (
+            json!({"U": "red"}),
+            "is not a color scheme: \"red\" is not a color",
+        ),
         (json!({"U": 7}), is_none),
         (json!({"u": "#fff"}), is_none),
         (json!({"U": null}), is_none),
@@ -206,20 +232,39 @@ fn the_cover_lists_sets_and_no_scrambles() {
     ] {
         assert!(longer.contains(part), "{part}");
     }
-    document["wcif"]["shortName"] = json!(" ");
     document["wcif"]["name"] = json!("");
     document["wcif"]["id"] = json!(null);
-    let unnamed = printed(&document, cover).remove(0);
-    assert!(
-        unnamed.starts_with("Scramble Sheets Scramble sheets, total"),
-        "{unnamed}"
-    );
+    for blank in [" ", "\u{200b}"] {
+        document["wcif"]["shortName"] = json!(blank);
+        let unnamed = printed(&document, cover).remove(0);
+        let start = "Scramble Sheets Scramble sheets, total";
+        assert!(unnamed.starts_with(start), "{unnamed}");
+        let sheets = sheets(&document);
+        assert_eq!(sheets.file_name("Cover"), "Cover");
+        // The title of the document, in UTF-16.
+        let numbers = Layout {
+            set_numbers: true,
+            ..cover
+        };
+        let file = sheets.to_pdf(numbers, &[], None).unwrap();
+        let title = "4x4x4 Cube Round 1 Set 1"
+            .encode_utf16()
+            .map(|unit| format!("{unit:04x}"));
+        let title = format!("/Title<feff{}>", title.collect::<String>());
+        assert!(String::from_utf8_lossy(&file).contains(&title), "{title}");
+    }
 }
 
 #[test]
 fn the_cover_of_separate_files_numbers_the_pages_of_each_from_1() {
     let mut document = interchange(&competition(&[2, 1], 0), 16);
     set_copies(&mut document, json!(2));
+    // The longest turn of a set makes its columns wider, and no others: with five lines a scramble, seven fit on a page.
+    first_set(&mut document)["scrambles"][0] = json!("U 3Rw2");
+    let second = &mut document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][1];
+    let long = json!(["Rw2", "U", "F"].repeat(20).join(" "));
+    second["scrambles"] = json!(vec![long.clone(); 5]);
+    second["extraScrambles"] = json!(vec![long; 2]);
     let file = sheets(&document).cover_to_pdf(Layout::default(), &[]);
     let cover = pages(&file.unwrap(), None).unwrap();
     let rows = [
@@ -248,6 +293,12 @@ fn sets_have_numbers_on_request_and_a_cover_lists_24() {
         assert!(numbered[usize::from(number > 24)].contains(&part), "{part}");
     }
     assert_eq!(numbered.len(), 28);
+    let separate = sheets(&document).cover_to_pdf(numbers, &[]).unwrap();
+    let separate = pages(&separate, None).unwrap();
+    assert!(
+        separate.len() == 2 && separate[1].contains(" Set 26 26 "),
+        "{separate:?}"
+    );
     // On both sides of one sheet of paper.
     let duplex = Layout {
         duplex: true,
@@ -268,7 +319,7 @@ fn sets_have_numbers_on_request_and_a_cover_lists_24() {
 fn dates_have_two_digits_and_a_time_zone() {
     let mut document = interchange(&competition(&[1], 0), 18);
     let own = document["version"].clone();
-    let other = json!("TNoodle-WCA-1.2.3");
+    let (other, older) = (json!("TNoodle-WCA-1.2.3"), json!("scramble444-0.1.0"));
     let unknown = ", 2026-01-31 00:00:09 (time zone unknown)";
     for (version, date, expected) in [
         (&own, "Nov 21, 2026 12:48:3 PM", ", 2026-11-21 12:48:03 UTC"),
@@ -278,18 +329,31 @@ fn dates_have_two_digits_and_a_time_zone() {
             "Nov 01, 2026 11:02:03 PM",
             ", 2026-11-01 23:02:03 UTC",
         ),
+        (
+            &older,
+            "Nov 21, 2026 12:48:3 PM",
+            ", 2026-11-21 12:48:03 UTC",
+        ),
         (&other, "Jan 31, 2026 12:0:9 AM", unknown),
         (&own, "yesterday", ", yesterday"),
         (&own, "", ""),
+        (&own, "none", ""),
+        (&json!(null), "Nov 21, 2026 12:48:3 PM", "none"),
     ] {
         document["version"] = version.clone();
-        document["generationDate"] = json!(Some(date).filter(|date| !date.is_empty()));
+        document["generationDate"] = json!(Some(date).filter(|date| *date != "none"));
         let cover = Layout {
             cover: true,
             ..Layout::default()
         };
         let page = printed(&document, cover).remove(0);
-        let program = version.as_str().unwrap();
+        let Some(program) = version.as_str() else {
+            assert!(
+                page.ends_with("which is not the official WCA scramble program"),
+                "{page}"
+            );
+            continue;
+        };
         // The lines of the footer are drawn from the last to the first.
         assert!(
             page.ends_with(&format!("Scrambles by {program}{expected}")),
@@ -392,29 +456,33 @@ fn sets_are_in_the_order_of_the_schedule() {
     let of_set = |set: u64, start: &str| json!({"scrambleSetId": set, "startTime": start});
     let of_round = |start: &str| json!({"activityCode": "444-r2-g1", "startTime": start});
     // The earliest of several is neither the first nor the last.
-    let activities = [
+    let mut activities = [
         of_round("2026-12-05T17:00:00Z"),
         of_round("2026-12-05T14:30:00Z"),
         of_round("2026-12-05T18:00:00Z"),
-        of_set(1, "2026-12-06T09:00:00Z"),
-        of_set(1, "2026-12-05T11:00:00Z"),
-        of_set(1, "2026-12-05T19:00:00Z"),
-        of_set(2, "2026-12-05T14:00:00Z"),
-        of_set(6, "2026-12-05T19:00:00+03:00"),
+        of_set(2, "2026-12-06T09:00:00Z"),
+        of_set(2, "2026-12-05T11:00:00Z"),
+        of_set(2, "2026-12-05T19:00:00Z"),
+        of_set(1, "2026-12-05T14:00:00Z"),
+        of_set(6, "2026-12-05T17:15:00+03:00"),
     ];
+    // As in schedules: the round has an activity, too, with groups.
+    activities[4]["activityCode"] = json!("444-r1-g2");
     document["wcif"]["schedule"] = json!({"venues": [{"rooms": [{"activities": activities}]}]});
     let pages = printed(&document, Layout::default());
     // The third set has no group and follows its round, the second round has groups without sets, and the third none.
-    for (page, id) in pages.iter().zip([1, 2, 3, 4, 6, 5]) {
+    for (page, id) in pages.iter().zip([2, 1, 3, 6, 4, 5]) {
         assert!(page.contains(&format!("Set id {id}, ")), "{page}");
-    } // Seconds are missing.
+    }
+    // Seconds are missing, and a whole start.
     let activities = &mut document["wcif"]["schedule"]["venues"][0]["rooms"][0]["activities"];
     activities[0]["startTime"] = json!("2026-12-05T17:00Z");
     let other = json!({"activityCode": "333-r1", "startTime": "17:00"});
-    activities.as_array_mut().unwrap().push(other);
+    let without = json!({"activityCode": "444-r1-g3"});
+    activities.as_array_mut().unwrap().extend([other, without]);
     let notes: Vec<String> = sheets(&document).notes(&[]).collect();
     assert!(
-        notes.len() == 1 && notes[0].ends_with("so they set no order: 1"),
+        notes.len() == 1 && notes[0].ends_with("so they set no order: 2"),
         "{notes:?}"
     );
 }

@@ -32,7 +32,7 @@ fn first_set(document: &mut Value) -> &mut Value {
     &mut document["wcif"]["events"][0]["rounds"][0]["scrambleSets"][0]
 }
 
-/// The error of a document that cannot be printed.
+/// The error of a document that is read, but cannot be printed.
 fn error(document: &Value) -> String {
     let document = Wcif::from_json(document.to_string()).unwrap();
     Sheets::from_wcif(&document).unwrap_err().to_string()
@@ -245,7 +245,7 @@ fn copies_have_the_turns_in_order_and_single_spaces() {
 #[test]
 fn turns_are_aligned_in_columns() {
     let mut document = interchange(&competition(&[1], 0), 2);
-    // The longest turn of all sheets makes the columns wider, so that fewer fit on a line.
+    // The longest turn of a set makes its columns wider, so that fewer fit on a line.
     for (longest, width, columns) in [("Rw2", 4, 12), ("3Rw2", 5, 9)] {
         first_set(&mut document)["extraScrambles"][1] = json!(["U", longest].repeat(10).join(" "));
         let drawing = drawings(&document, Layout::default()).remove(0);
@@ -366,8 +366,10 @@ fn sets_and_scrambles_that_cannot_be_used_are_refused() {
         for (place, value) in changes {
             *document.pointer_mut(&format!("/{place}")).unwrap() = value;
         }
-        let error = error(&document);
-        assert!(error.starts_with(&message), "{error}");
+        let document = Wcif::from_json(document.to_string()).unwrap();
+        let error = Sheets::from_wcif(&document).unwrap_err();
+        assert!(error.to_string().starts_with(&message), "{error}");
+        assert!(!error.is_malformed(), "{error}");
     }
     let mut document = interchange(&competition(&[1], 0), 7);
     document["wcif"]["events"][0]["rounds"][0]["scrambleSets"] = json!([]);
@@ -406,7 +408,12 @@ fn nothing_can_be_read_without_the_passcode() {
     let encrypted = lopdf::Document::load_mem(&file).unwrap();
     encrypted.authenticate_owner_password("k7mq2p9xab").unwrap();
     encrypted.authenticate_user_password("k7mq2p9xab").unwrap();
+    // Readers that are given it as the user's check the permissions, too.
+    let (owner, _) = text.split_once("/O<").unwrap();
+    let mut user = file.clone();
+    user[owner.len() + 3] ^= 1;
     let read = pages(&file, Some("k7mq2p9xab")).unwrap();
+    assert_eq!(pages(&user, Some("k7mq2p9xab")).as_ref(), Some(&read));
     assert!(has_set(&read[0], &scrambles(&document["wcif"])), "{read:?}");
     for part in [
         "%PDF-1.7",
