@@ -282,12 +282,14 @@ impl FillPlan {
     /// Whether another file has scrambles that this one will lack. A file of another form always has.
     #[must_use]
     pub fn lacks_scrambles_of(&self, other: &Wcif) -> bool {
-        // An encrypted set of another event is compared as a whole.
+        // An encrypted set of another event is compared as a whole, as is one with a member that is repeated.
         let texts = |set: Member| {
-            let encrypted = is_encrypted(&set).then(|| set.json().to_owned());
+            let lists = set.members(["scrambles", "extraScrambles"]);
+            let is_whole = is_encrypted(&set) || set.is_object() && lists.is_err();
+            let whole = is_whole.then(|| set.json().to_owned());
             scrambles(&set)
                 .filter_map(|item| item.text().ok())
-                .chain(encrypted)
+                .chain(whole)
         };
         let others = (!self.options.only).then(|| self.wcif.sets_of_others());
         let own = self.kept_sets().cloned();

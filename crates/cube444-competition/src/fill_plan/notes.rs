@@ -31,7 +31,7 @@ impl FillPlan {
         let activities = self.wcif.activities(&mut Errors::default());
         for at in &self.wcif.rounds {
             let (round, sets) = (at.round, at.planned.len());
-            if let Err(count @ 1..) = free_groups(&activities, at).map(drop) {
+            if let (1.., Err(count @ 1..)) = (sets, free_groups(&activities, at)) {
                 notes.push(format!(
                     "the groups of {round} in the schedule are not numbered 1 to {sets}, so {count} of them refer to no set"
                 ));

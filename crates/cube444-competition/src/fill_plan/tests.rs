@@ -52,18 +52,24 @@ fn with_ids(rounds: &[&[u64]]) -> String {
 
 #[test]
 fn ids_of_sets_that_stay_are_not_given_to_others() {
-    for (rounds, replace, expected) in [
-        (&[&[u64::MAX, 1, 3][..]][..], None, "[[MAX,1,3,2]]"),
-        (&[&[5], &[5]], Some("444-r2"), "[[5,6],[7,8]]"),
-        (&[&[5], &[4]], Some("444-r2"), "[[5,6],[4,7]]"),
+    for (rounds, only, replace, expected) in [
+        (&[&[u64::MAX, 1, 3][..]][..], true, None, "[[MAX,1,3,2]]"),
+        (&[&[5], &[5]], false, Some("444-r2"), "[[5,6],[7,8]]"),
+        (&[&[5], &[4]], false, Some("444-r2"), "[[5,6],[4,7]]"),
         // The first round that is replaced keeps an id.
-        (&[&[5], &[5]], Some("444"), "[[5,6],[7,8]]"),
+        (&[&[5], &[5]], false, Some("444"), "[[5,6],[7,8]]"),
+        // A set of another event has the id 2, unless it is removed.
+        (&[&[2]], false, Some("444"), "[[3,4]]"),
+        (&[&[2]], true, Some("444"), "[[2,3]]"),
     ] {
-        let wcif = Wcif::from_json(with_ids(rounds)).unwrap();
+        let other = r#"{"events":[{"id":"333","rounds":[{"scrambleSets":[{"id":2}]}]},"#;
+        let wcif = with_ids(rounds).replace(r#"{"events":["#, other);
+        let wcif = Wcif::from_json(wcif).unwrap();
         let replace = replace.map_or(Ok(Replace::Nothing), str::parse).unwrap();
         let plan = FillPlan::new(
             wcif,
             FillOptions {
+                only,
                 replace,
                 ..FillOptions::default()
             },
@@ -149,6 +155,23 @@ fn scrambles_that_would_be_lost_are_found() {
             .unwrap()
             .lacks_scrambles_of(other)
     };
+    // An encrypted set, and one with two lists of scrambles, are compared as a whole.
+    for set in [
+        r#"{"ciphertext":"?"}"#,
+        r#"{"scrambles":["R"],"scrambles":["?"]}"#,
+    ] {
+        let file = |text: &str| {
+            let other = format!(
+                r#"{{"id":"333","rounds":[{{"scrambleSets":[{}]}}]}}"#,
+                set.replace('?', text)
+            );
+            let own =
+                r#"{"id":"444","rounds":[{"id":"444-r1","format":"1","scrambleSetCount":0}]}"#;
+            Wcif::from_json(format!(r#"{{"events":[{other},{own}]}}"#)).unwrap()
+        };
+        let other = |text: &str| lacks(&file("61"), &file(text), Replace::Nothing);
+        assert_eq!([other("61"), other("62")], [false, true], "{set}");
+    }
     let input = file("R U", "F2");
     let [first, second] = ["444-r1", "444-r2"].map(|it| it.parse::<Replace>().unwrap());
     for (other, replace, expected) in [

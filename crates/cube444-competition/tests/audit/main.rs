@@ -189,6 +189,8 @@ fn spoiled_sets_are_made_again_and_all_others_stay() {
         plan.new_sets().unwrap(),
         "444 round 1 set A; 444 round 1 set C"
     );
+    let lost = "--replace discards 444 round 1 set A; 444 round 1 set C; print the new sets";
+    assert_eq!(plan.notes().next().unwrap(), lost);
     assert_eq!(undated(&written(plan)).parse::<Value>().unwrap(), file());
     // Sets beyond a lowered count.
     let mut lowered = file();
@@ -262,6 +264,8 @@ fn sets_with_faults_are_noted_and_made_again() {
             "turns; a sheet may have 120",
         ),
         ("/id", json!(92), "has the id 92; every set"),
+        // Of a set of another event.
+        ("/id", json!(90), "has the id 90; every set"),
         ("/id", json!("a"), "has the id \"a\"; every set"),
         ("/id", json!("91"), "has the id \"91\"; every set"),
         ("/id", json!(null), "has the id null; every set"),
@@ -340,6 +344,10 @@ fn a_change_of_the_terms_is_told() {
     for text in [new.to_string(), file()["wcif"].to_string()] {
         assert!(!plan(&text, "").unwrap().changes_terms(&terms(SALT)));
     }
+    let mut other = file();
+    other["audit"] = json!(null);
+    let replaced = plan_with(&other.to_string(), "all", ROOT, "lotz").unwrap();
+    assert!(!replaced.changes_terms(&terms("lotz")));
 }
 
 /// The file with another set needed in 444 round 2.
@@ -353,6 +361,8 @@ fn raised() -> String {
 fn missing_sets_are_added_only_to_sets_of_the_same_root_and_salt() {
     let added = plan(&raised(), "").unwrap();
     assert_eq!(added.new_sets().unwrap(), "444 round 2 set B");
+    let kept: Sequence = scramble_at("444 round 2 set A scramble 1").parse().unwrap();
+    assert!(added.repeats([&Cube::solved().moved_by(kept.axis_moves())]));
     assert!(added.is_audited());
     let added: Value = written(added).parse().unwrap();
     for set in SETS {

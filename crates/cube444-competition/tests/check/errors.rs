@@ -58,6 +58,7 @@ const DOCUMENTS: &str = r#"
 {"events": null} | wcif.events must be an array
 {"error": "Competition with id X not found"} | wcif.events is missing
 null | the document must be an object
+{"audit": {}, "audit": {}, "wcif": {"events": []}} | the document.audit is repeated, so one of its values would be lost
 {"events": [], "events": []} | wcif.events is repeated, so one of its values would be lost
 "#;
 
@@ -91,6 +92,13 @@ fn whole_numbers_may_have_a_fraction_or_an_exponent() {
         let plan = FillPlan::new(wcif, FillOptions::default()).unwrap();
         let filled: String = plan.fill(vec![String::new(); 7]).into_pieces().collect();
         assert!(filled.contains(r#"{"id":3,"#), "{filled}");
+    }
+    for id in ["1.5", "-1", "-1.0", "1e300", "9007199254740994.0"] {
+        let file = format!(
+            r#"{{"events":[{{"id":"444","rounds":[{{"scrambleSets":[{{"id":{id},"scrambles":[]}}]}}]}}]}}"#
+        );
+        let sets = Wcif::from_json(file).unwrap().sets().unwrap();
+        assert_eq!(sets[0].1[0].id, Err(id.to_owned()));
     }
     let stated = |moves: &str| {
         check::check(format!(r#"{{"scramble": "R U F", "moves": {moves}}}"#).as_bytes()).unwrap()
@@ -176,13 +184,16 @@ fn all_errors_of_a_competition_are_reported_together() {
     events[0]["rounds"][0]["scrambleSetCount"] = json!(27);
     events[0]["rounds"][1] = json!(7);
     events[1]["rounds"][0]["id"] = json!("x");
+    events[1]["rounds"][0]["scrambleSets"] = json!({});
     let wcif = Wcif::from_json(given.to_string());
     let error = wcif.and_then(|wcif| FillPlan::new(wcif, FillOptions::default()));
     let error = error.unwrap_err();
+    assert!(!error.is_malformed());
     let expected = "wcif.events[0].rounds[0].format must be a single character, such as 1, 2, 3, 5, a, m or h; \
                     wcif.events[0].rounds[0].scrambleSetCount must be from 0 to 26; \
                     wcif.events[0].rounds[1] must be an object; \
-                    wcif.events[1].rounds[0].id must be 444bf-r1, as it is round 1 of the event";
+                    wcif.events[1].rounds[0].id must be 444bf-r1, as it is round 1 of the event; \
+                    wcif.events[1].rounds[0].scrambleSets must be an array";
     assert_eq!(error.to_string(), expected);
 }
 

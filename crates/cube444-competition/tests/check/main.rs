@@ -147,6 +147,13 @@ fn findings_are_objects_with_place_kind_and_text() {
 fn older_competition_files_are_printed_but_not_filled() {
     let misspelt = Wcif::from_json(include_str!("cases/misspelt-events.json")).unwrap();
     let note = "the file has the event \"4x4\", not 444 or 444bf; it gets no scrambles";
+    assert_eq!(
+        misspelt
+            .notes()
+            .filter(|it| it.starts_with("the file has the event "))
+            .count(),
+        4
+    );
     assert!(misspelt.notes().any(|it| it == note));
     for (file, form, scrambles) in [
         (
@@ -587,9 +594,17 @@ fn lists_may_have_headings_and_numbers_of_extra_scrambles() {
     } = report(&file);
     assert_eq!((scrambles, findings), (7, vec![]));
     assert_eq!(notes, ["skipped headings: 5"]);
+    for heading in ["4x4x4 Blindfolded Round 1 Set A", "444 extra scrambles"] {
+        assert_finds(&format!("{heading}\n{a}"), &[]);
+    }
+    // Lines are counted with headings.
+    assert_finds(&format!("Set A\n{a}\nR Q"), &["line 3: turn 2 "]);
     // Two lines of one scramble.
     let note =
         "lines with fewer than 25 turns: 2; if a scramble goes over several lines, join them";
+    let turns: Vec<&str> = a.split(' ').collect();
+    let notes = |count: usize| report(&turns[..count].join(" ")).notes.len();
+    assert_eq!([notes(24), notes(25)], [1, 0]);
     let broken = a.replacen(' ', "\n", 20).replacen('\n', " ", 19);
     assert_eq!(report(&broken).notes, [note]);
     // Anything else may be a damaged scramble.

@@ -110,6 +110,20 @@ fn every_round_of_an_interchange_file_has_a_list_of_sets() {
     // A complete file without the lists, as earlier versions wrote, gets them.
     assert_eq!(written(&complete.replace(&expected, others)), complete);
 
+    let mut given = competition(&[1, 0], 0);
+    given["events"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({"id": "333"}));
+    let only = FillOptions {
+        only: true,
+        ..FillOptions::default()
+    };
+    let filled = fill(FillPlan::new(read(&given), only).unwrap());
+    let filled: String = filled.into_interchange(None, SystemTime::now()).collect();
+    let round = &filled.parse::<Value>().unwrap()["wcif"]["events"][0]["rounds"][1];
+    assert_eq!(round["scrambleSets"], json!([]));
+
     // A thousand lists, one of them in the round of 444.
     for (count, only, is_allowed) in [
         (999, false, true),
@@ -145,7 +159,7 @@ fn pieces_of_a_large_document_end_at_characters() {
 fn names_of_files_are_safe_in_paths() {
     let long = "ß".repeat(150);
     // Control characters, spaces and invisible characters beyond ASCII.
-    let invisible = "A\u{80}B\u{85}C\u{2003}D\u{3000}E\u{ad}F\u{feff}G\u{2066}H\u{e0041}I";
+    let invisible = "A\u{80}B\u{85}C\u{2003}D\u{3000}E\u{ad}F\u{feff}G\u{2066}H\u{e0041}I\u{200e}J\u{202a}K\u{2060}L";
     for (short_name, name) in [
         ("Example 2026", "Example 2026"),
         ("../../etc/passwd", "______etc_passwd"),
@@ -165,9 +179,10 @@ fn names_of_files_are_safe_in_paths() {
         ("COM10", "COM10"),
         ("Open . ", "Open _"),
         ("\t Open\u{a0}\n", "Open"),
-        (invisible, "A_B_C_D_E_F_G_H_I"),
+        (invisible, "A_B_C_D_E_F_G_H_I_J_K_L"),
         ("", "Example Open 2026"),
         (&long, &"ß".repeat(100)),
+        (&format!("{} y", "x".repeat(199)), &"x".repeat(199)),
     ] {
         let mut given: Value = REQUEST.parse().unwrap();
         given["wcif"]["shortName"] = json!(short_name);

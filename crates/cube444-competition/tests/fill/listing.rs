@@ -34,10 +34,10 @@ fn competition() -> Value {
             named,
             round("444-r4", "1", 0, json!([set(json!(30), 1, 0), set(json!(31), 1, 0)])),
         ]},
-        {"id": "444bf", "rounds": [round("444bf-r1", "3", 1, json!([set(json!("x"), 3, 0)]))]},
+        {"id": "444bf", "rounds": [round("444bf-r1", "3", 1, json!([set(json!("7"), 3, 0)]))]},
     ]);
     let groups = [
-        activity("444-r1-g1", json!(11), &[]),
+        activity("444-r1-g1", json!("11"), &[]),
         activity("444-r1-g2", json!(12), &[]),
         activity("444-r1-g3", json!(null), &[]),
     ];

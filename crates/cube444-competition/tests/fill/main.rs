@@ -95,7 +95,7 @@ fn a_set_has_a_scramble_for_each_attempt_of_its_format() {
 
 /// White space, and members that a parser would change. Between ‹ and › is the text before filling, and after it with
 /// `#` and the id for a set.
-const DOCUMENT: &str = r##"{ "x": [18446744073709551616, 0.1234567890123456789, 1E5, -0, "\u00e9 李"],
+const DOCUMENT: &str = r##"{ "\u0078": [18446744073709551616, 0.1234567890123456789, 1E5, -0, "\u00e9 李"],
 	"events": [ {"rounds": [ {"a":1,"a":2},{"scrambleSets":[{"id":20},{"id":"25"}]} ] , "id":"333"} ,{"rounds":[
 {"id":"444-r1", "format":"1","scrambleSetCount":2, "scrambleSets":[ {"scrambles": ["R U",
  "F R"],"id":7,"x":1E5} , {"id":3}
@@ -139,18 +139,22 @@ fn other_events_are_removed_on_request() {
         )
     });
     let [first, second] = own;
-    let wcif = |between: [&str; 3]| {
-        let [before, between, after] = between;
-        format!("{{\"a\": 1, \"events\": [{before}{first}{between}{second}{after}], \"z\":{{}} }}")
-    };
-    let given = read(&wcif([others[0], &(others[1].to_owned() + ","), others[1]]));
-    let options = FillOptions {
-        only: true,
-        ..FillOptions::default()
-    };
-    let plan = FillPlan::new(given, options).unwrap();
-    let written: String = fill(plan).into_pieces().collect();
-    assert_eq!(written, wcif(["", ",", ""]));
+    for [first, second] in [[&first, &second], [&second, &first]] {
+        let wcif = |between: [&str; 3]| {
+            let [before, between, after] = between;
+            format!(
+                "{{\"a\": 1, \"events\": [{before}{first}{between}{second}{after}], \"z\":{{}} }}"
+            )
+        };
+        let given = read(&wcif([others[0], &(others[1].to_owned() + ","), others[1]]));
+        let options = FillOptions {
+            only: true,
+            ..FillOptions::default()
+        };
+        let plan = FillPlan::new(given, options).unwrap();
+        let written: String = fill(plan).into_pieces().collect();
+        assert_eq!(written, wcif(["", ",", ""]));
+    }
 }
 
 #[test]
@@ -184,6 +188,10 @@ fn only_missing_sets_are_new_unless_those_of_their_round_are_replaced() {
         for ((event, round), count) in [(0, 0), (0, 1), (0, 2), (1, 0)].into_iter().zip(counts) {
             given["wcif"]["events"][event]["rounds"][round]["scrambleSetCount"] = json!(count);
         }
+        // The two sets of the first round are discarded, also the one that is not needed any more.
+        let lost = "--replace discards 444 round 1 sets A to B; print the new sets";
+        let is_lost = plan(&given, replaced).notes().any(|note| note == lost);
+        assert_eq!(is_lost, new.starts_with("444 1A"));
         let sets = read(&filled(&given, replaced)).sets().unwrap();
         let mut found = Vec::new();
         for set in sets.iter().flat_map(|(_, sets)| sets) {
@@ -214,6 +222,9 @@ fn only_missing_sets_are_new_unless_those_of_their_round_are_replaced() {
         assert!(error.to_string().contains(&reason), "{error}");
         assert!(!error.is_malformed());
     }
+    let error = FillPlan::new(read(&competition(&[1], 0)), replacing("444bf")).unwrap_err();
+    let expected = "wcif.events has no rounds of 444bf, so none can be replaced";
+    assert_eq!(error.to_string(), expected);
     for unknown in ["444-r5", "444-r", "444-r01", "333", "444,", ""] {
         assert!(unknown.parse::<Replace>().is_err(), "{unknown}");
     }
@@ -260,7 +271,13 @@ fn numbers_of_sets_are_raised() {
         let expected = format!("wcif.events has no round {name}, so it gets no sets");
         assert_eq!(error, expected);
     }
-    let mut full = read(&filled(&wcif(["3", "0"]), ""));
+    // Also without new sets.
+    let full = filled(&wcif(["3", "0"]), "");
+    let mut lowered = read(&full.replace("Count\": 3", "Count\": 1"));
+    lowered.set_counts(&"444-r1=3".parse().unwrap()).unwrap();
+    let lowered = FillPlan::new(lowered, FillOptions::default()).unwrap();
+    assert_eq!(fill(lowered).into_pieces().collect::<String>(), full);
+    let mut full = read(&full);
     assert!(full.set_counts(&"444-r1=3".parse().unwrap()).is_ok());
     let error = full.set_counts(&"444-r1=2".parse().unwrap()).unwrap_err();
     let expected = "wcif.events[0].rounds[0] has 3 sets, so their number cannot become 2";
@@ -277,7 +294,10 @@ fn numbers_of_sets_are_raised() {
             .count()
     };
     let new = competition(&[1, 1], 0);
-    assert_eq!([notes(&new), notes(&interchange(&new, 1))], [0, 1]);
+    let full = interchange(&new, 1);
+    let mut mixed = full.clone();
+    mixed["wcif"]["events"][0]["rounds"][1]["scrambleSets"] = json!([]);
+    assert_eq!([notes(&new), notes(&mixed), notes(&full)], [0, 0, 1]);
     // Nor is the number lowered that the document names.
     let named = competition(&[3], 0);
     let error = read(&named).set_counts(&"444-r1=2".parse().unwrap());
@@ -397,14 +417,37 @@ fn faults_of_sets_that_stay_are_noted() {
                 "444 round 1 set B has the id 1; every set of a competition must have a number that no other set has",
             ],
         ),
+        // Of a set of another event.
+        (
+            "id",
+            json!(77),
+            &[
+                "444 round 1 set B has the id 77; every set of a competition must have a number that no other set has",
+            ],
+        ),
+        // The WCA's programs need the list.
+        (
+            "extraScrambles",
+            json!(null),
+            &["wcif.events[0].rounds[0].scrambleSets[1].extraScrambles must be an array"],
+        ),
         // The note says how to get them.
         ("scrambles", json!(["R U F"]), &[]),
     ] {
         let mut file = interchange(&competition(&[2], 1), 6);
+        let other = json!({"id": "333", "rounds": [{"scrambleSets": [{"id": 77}]}]});
+        file["wcif"]["events"].as_array_mut().unwrap().push(other);
         assert_eq!(plan(&file, "").notes().count(), 0);
         let place = format!("/wcif/events/0/rounds/0/scrambleSets/1/{place}");
         *file.pointer_mut(&place).unwrap() = value;
         let remedy = |text: &&str| format!("{text}; to mend it, replace the sets of its round");
+        let only = FillOptions {
+            only: true,
+            ..FillOptions::default()
+        };
+        let alone = FillPlan::new(read(&file), only).unwrap().notes().count();
+        let of_other = expected.iter().any(|text| text.contains("the id 77"));
+        assert_eq!(alone, if of_other { 0 } else { expected.len() }, "{place}");
         let kept = plan(&file, "444bf");
         let lost = "--replace discards 444bf round 1 set A; print the new sets";
         let expected = std::iter::once(lost.to_owned()).chain(expected.iter().map(remedy));
@@ -460,6 +503,13 @@ fn rounds_that_name_no_number_of_extra_scrambles_get_the_number_of_the_options()
         let document: Value = filled.parse().unwrap();
         let other = &document["events"][0]["rounds"][2]["extensions"][0];
         assert_eq!(other, &json!({"id": "other"}));
+        if let Some(extras) = extras {
+            let extension = &document["events"][0]["rounds"][3]["extensions"];
+            assert_eq!(
+                extension,
+                &json!([{"id": id, "specUrl": "", "data": {"extraAttempts": extras}}])
+            );
+        }
         assert_eq!(
             document["events"][1]["rounds"][0]["extensions"],
             json!(null)

@@ -4,7 +4,7 @@ use cube444_competition::{FillOptions, FillPlan};
 use serde_json::{Value, json};
 
 use super::{fill, read};
-use test_support::turns::competition;
+use test_support::turns::{competition, interchange};
 
 /// A schedule with a room for each list of activities.
 fn schedule(rooms: &[&[Value]]) -> Value {
@@ -52,7 +52,12 @@ fn groups_refer_to_the_sets_with_their_numbers() {
         ),
         (
             2,
-            [["444-r1-g1", "444-r1"], ["444-r1-g0", "444bf-r1"]],
+            [["444-r1-g1", "444-r1-g2"], ["444-r1-g0", "444bf-r1"]],
+            [[none(), none()], [none(), json!(3)]],
+        ),
+        (
+            2,
+            [["444-r1-g1", "444-r1-g2"], ["444-r1", "444bf-r1"]],
             [[none(), none()], [none(), json!(3)]],
         ),
     ] {
@@ -69,9 +74,14 @@ fn groups_refer_to_the_sets_with_their_numbers() {
                 assert_eq!(&found["scrambleSetId"], id, "{groups:?}");
             }
         }
-        // Once more, nothing changes.
-        let again = fill(FillPlan::new(read(&text), FillOptions::default()).unwrap());
-        assert_eq!(again.into_pieces().collect::<String>(), text);
+        // Once more, nothing changes, and groups of a later schedule are assigned, too.
+        for schedule in [&filled["schedule"], &given["schedule"]] {
+            let mut given = filled.clone();
+            given["schedule"] = schedule.clone();
+            let again = fill(FillPlan::new(read(&given), FillOptions::default()).unwrap());
+            let again: String = again.into_pieces().collect();
+            assert_eq!(again.parse::<Value>().unwrap(), filled);
+        }
     }
     // The round is that of its groups, and one of them refers to a set that is gone. The member may be missing.
     let mut given = competition(&[2], 0);
@@ -113,6 +123,20 @@ fn groups_that_do_not_match_the_sets_are_noted() {
     let all = ["444-r1-g1", "444-r1-g2", "444-r1-g3"];
     assert_eq!(unmatched(3, &all), [""; 0]);
     assert_eq!(unmatched(1, &all), [""; 0]);
+    // A round without sets has another note, and somebody has assigned this group.
+    assert_eq!(
+        unmatched(0, &all),
+        ["444 round 1 has a scrambleSetCount of 0, so it gets no scramble sets"]
+    );
+    let mut given = interchange(&competition(&[2], 0), 3);
+    given["wcif"]["schedule"] = schedule(&[&[activity("444-r1-g7", json!(2), &[])]]);
+    assert_eq!(
+        FillPlan::new(read(&given), FillOptions::default())
+            .unwrap()
+            .notes()
+            .count(),
+        0
+    );
     let note = "the groups of 444 round 1 in the schedule are not numbered 1 to 2, so 3 of them refer to no set";
     assert_eq!(unmatched(2, &all), [note]);
 }
