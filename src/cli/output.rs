@@ -434,6 +434,15 @@ mod tests {
             assert_eq!(fs::read_to_string(file).unwrap(), "new");
             fs::remove_file(&path).unwrap();
         }
+        // A name that another program has taken meanwhile.
+        let theirs = directory.path().join("theirs");
+        let late = std::iter::once_with(|| {
+            fs::write(&theirs, "theirs")?;
+            Ok(b"ours".to_vec())
+        });
+        create_all(std::slice::from_ref(&theirs), late).unwrap_err();
+        assert_eq!(fs::read_to_string(&theirs).unwrap(), "theirs");
+        fs::remove_file(&theirs).unwrap();
         // A name that exists when the files are complete.
         let new = directory.path().join("new").join("file");
         let twice = [new.clone(), new];
@@ -442,7 +451,8 @@ mod tests {
         assert_eq!(names(), 0);
         let mut opened = output.open(SECRET).unwrap();
         opened.write(|out| out.write_all(b"R U")).unwrap();
-        assert_eq!(names(), 1);
+        unfinished_file(directory.path(), SECRET).unwrap();
+        assert_eq!(names(), 2);
         remove_unfinished();
         assert_eq!(names(), 0);
         assert!(UNFINISHED.try_lock().is_err());

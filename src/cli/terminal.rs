@@ -158,6 +158,7 @@ mod tests {
             let first = bar.0.elapsed();
             wait();
             bar.count(1, 2);
+            assert_eq!(bar.fraction(), 0.5);
             assert!(bar.0.elapsed() >= Duration::from_millis(20));
             first < before
         };

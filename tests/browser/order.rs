@@ -120,6 +120,8 @@ pub(crate) fn newer_sheets_replace_those_that_are_on_their_way(browser: &Browser
         browser.wait_for(&format!("window.sent === {sent}"));
     }
     assert_eq!(browser.get("window.aborted"), 1);
+    // The one that was given up is no error.
+    assert_eq!(browser.all("#sheets-notice .error"), [""; 0]);
 }
 
 pub(crate) fn errors_are_those_of_the_position_that_was_sent(browser: &Browser) {

@@ -117,7 +117,7 @@ pub(crate) fn colors_are_those_that_are_chosen(browser: &Browser) {
     assert_eq!(notice(browser), "");
     // Sheets have the same colors.
     browser.click("#sheets summary");
-    browser.fill_in("#sheets [name=competition]", "Example");
+    browser.fill_in("#sheets [name=competition]", "Example 李");
     browser.run(
         "const send = window.fetch;
         window.fetch = (path, options) => {
@@ -126,8 +126,10 @@ pub(crate) fn colors_are_those_that_are_chosen(browser: &Browser) {
         }",
     );
     browser.click("#sheets button.main");
-    browser.wait_for("document.getElementById('sheets-notice').innerText.includes('ready')");
+    // With the notes of the service.
+    browser.wait_for("document.getElementById('sheets-notice').innerText.includes('no font has')");
     let sent = browser.get("window.sent");
+    assert!(sent.as_str().unwrap().contains(r#""format":"a""#), "{sent}");
     let scheme = r##""L":"#444444","R":"#fedcba","U":"#abcdef""##;
     assert!(sent.as_str().unwrap().contains(scheme), "{sent}");
 }

@@ -658,6 +658,7 @@ async fn the_parameter_format_wins_over_the_header() {
 #[tokio::test]
 async fn problems_name_the_parameter() {
     let state = ready(Behavior::Turns);
+    let long_name = format!("GET /print?competition={}", "a".repeat(201));
     for (request, expected) in [
         ("GET /v1/scrambles?count=0", "count"),
         ("GET /v1/scrambles?event=333", "event"),
@@ -667,6 +668,8 @@ async fn problems_name_the_parameter() {
         ("GET /v1/scrambles?count=1&count=2", "count"),
         ("GET /v1/picture?scramble=R&scale=0", "scale"),
         ("GET /print?set-numbers=2", "set-numbers"),
+        ("GET /print?scheme=fff,fff,fff,fff,fff,fff", "scheme"),
+        (&long_name, "competition"),
         ("POST /v1/wcif?replace=x", "replace"),
         ("GET /api/v0/scramble/444?numScrambles=x", "numScrambles"),
         ("GET /v1/scrambles?count=%ff", "count"),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::http::{Method, Request, Response, StatusCode, header};
 use cube444_competition::{FillOptions, Replace};
 use futures_util::{FutureExt, StreamExt, stream};
@@ -43,6 +43,9 @@ async fn a_competition_is_filled_and_then_stays_as_it_is() {
         assert_eq!(response.status(), StatusCode::OK);
         assert_eq!(new_sets(&response), NEW);
         let name = response.headers().get(header::CONTENT_DISPOSITION).cloned();
+        assert_eq!(name.is_some(), uri == "/v1/wcif");
+        // A small document has a length.
+        assert!(response.body().size_hint().exact().is_some());
         let media = &response.headers()[header::CONTENT_TYPE];
         assert_eq!(media, "application/json");
         let text = text(response).await;

@@ -153,6 +153,7 @@ async fn the_page_has_the_limits_of_its_service() {
     for name in [
         "round\" type=\"number\" min=\"1\" max=\"4\"",
         "sets\" type=\"number\" min=\"1\" max=\"26\"",
+        "extras\" type=\"number\" min=\"0\" max=\"99\"",
     ] {
         assert!(page.contains(name), "{name}");
     }
@@ -188,7 +189,7 @@ async fn the_page_has_the_limits_of_its_service() {
     let version = format!("scramble444 {}", env!("CARGO_PKG_VERSION"));
     assert!(page.contains(&version));
     let placeholders =
-        "version methods max_count count levels longest_name max_rounds max_sets about";
+        "version methods max_count count levels longest_name max_rounds max_sets max_extras about";
     for name in placeholders.split(' ').map(|name| format!("{{{name}}}")) {
         assert!(!page.contains(&name), "{name} remains");
     }

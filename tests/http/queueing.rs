@@ -401,6 +401,24 @@ async fn large_documents_wait_for_small_requests() {
     assert_eq!(large.await.unwrap().status(), StatusCode::BAD_REQUEST);
 }
 
+#[tokio::test(start_paused = true)]
+async fn documents_wait_ten_seconds_for_their_turn() {
+    let stub = stub(Behavior::Endless);
+    let state = ready_but(&stub, |it| it.request_deadline = Duration::from_secs(60));
+    let first = begin(&state, 1, "GET /v1/scrambles");
+    wait_until_now("the search", async || calls(&stub) == 1).await;
+    let document = begin(&state, 2, "POST /print {}");
+    tokio::task::yield_now().await;
+    advance(Duration::from_secs(9)).await;
+    tokio::task::yield_now().await;
+    assert!(!document.is_finished());
+    advance(Duration::from_secs(2)).await;
+    let response = document.await.unwrap();
+    assert_eq!(response.headers()[header::RETRY_AFTER], "10");
+    assert_problem(response, 503, "overloaded").await;
+    first.abort();
+}
+
 #[tokio::test]
 async fn work_whose_client_has_left_is_not_begun() {
     let stub = stub(Behavior::Permitted);

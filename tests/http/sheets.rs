@@ -103,6 +103,20 @@ async fn a_header_has_the_notes_of_commands() {
     document["wcif"]["shortName"] = json!(name);
     let given = post(&state, "/print", &document.to_string()).await;
     assert_eq!(given.headers()["x-notes"], cut);
+    // Ten are all, and others are counted.
+    for (count, last) in [
+        (
+            10,
+            "set J has no scrambles; to get them, replace the sets of its round",
+        ),
+        (12, "; and 2 more"),
+    ] {
+        let mut document = competition(&[count], 0);
+        document["events"][0]["rounds"][0]["scrambleSets"] = json!(vec![json!({}); count as usize]);
+        let response = post(&state, "/v1/wcif", &document.to_string()).await;
+        let notes = response.headers()["x-notes"].to_str().unwrap();
+        assert!(notes.ends_with(last), "{notes}");
+    }
     let mut document = interchange(&competition(&[1, 1], 0), 6);
     let rounds = &mut document["wcif"]["events"][0]["rounds"];
     rounds[1]["scrambleSets"] = json!([]);
@@ -144,7 +158,9 @@ async fn parameters_of_new_sheets_have_limits_and_head_requests_make_no_scramble
         let largest = send(&state, "HEAD", &format!("/print?{query}")).await;
         assert_eq!(largest.status(), StatusCode::OK, "{query}");
         assert_eq!(largest.headers()[header::CONTENT_TYPE], "application/pdf");
-        bad_parameter(&state, &format!("/print?{next}")).await;
+        let detail = bad_parameter(&state, &format!("/print?{next}")).await;
+        let is_meant = !next.contains("copies") || detail.contains("make 2200 scrambles");
+        assert!(is_meant, "{detail}");
     }
     assert_eq!(stub.calls.load(Ordering::Relaxed), 0);
     let head = send(&starting(settings()), "HEAD", "/print").await;

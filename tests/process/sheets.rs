@@ -1,6 +1,6 @@
 //! The `sheets` command.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -204,7 +204,7 @@ fn each_set_has_a_file_and_a_passcode_of_its_own() {
         let list = fs::read_to_string(directory.join(&codes)).unwrap();
         let (start, entries) = list.split_once("\r\n\r\n").unwrap();
         assert!(
-            start.starts_with("Passcodes of the scramble sheets in ")
+            start.starts_with(&format!("Passcodes of the scramble sheets in {folder}, "))
                 && start.contains(", SECRET: A/B: Łódź 2026\r\n")
         );
         let mut passcodes = vec![""];
@@ -212,7 +212,11 @@ fn each_set_has_a_file_and_a_passcode_of_its_own() {
             let name = format!("A_B_ Łódź 2026 - {title}");
             let entry = line.strip_prefix(&format!("{name} (")).unwrap();
             let (identity, passcode) = entry.split_once("): ").unwrap();
-            assert_eq!(passcode.len(), 10);
+            // None of the characters is taken for another, and no passcode is easy to guess.
+            let allowed = "23456789abcdefghjkmnpqrstuvwxyz";
+            let characters: BTreeSet<char> = passcode.chars().collect();
+            assert!(passcode.len() == 10 && characters.len() > 2, "{passcode}");
+            assert!(characters.iter().all(|it| allowed.contains(*it)));
             let path = directory.join(folder).join(name + ".pdf");
             let file = fs::read(&path).unwrap();
             let page = pages(&file, Some(passcode)).unwrap().remove(0);

@@ -152,6 +152,9 @@ fn pictures_and_sheets_are_not_written_to_a_terminal() {
         ("picture R --output cube.png", 0),
         ("picture R --format svg", 0),
         ("sheets", 2),
+        // There is no document.
+        ("sheets none.json --output-dir sheets", 1),
+        ("sheets none.json --output sheets.pdf", 1),
     ] {
         let mut command = program();
         command.current_dir(&directory).args(words(line));
