@@ -432,6 +432,10 @@ mod tests {
             )
             .unwrap();
             assert_eq!(fs::read_to_string(file).unwrap(), "new");
+            // Each file is written where it stays.
+            let both = [path.join("set"), directory.path().join("codes")];
+            create_all(&both, both.iter().map(|_| Ok(b"new".to_vec()))).unwrap();
+            fs::remove_file(&both[1]).unwrap();
             fs::remove_file(&path).unwrap();
         }
         // A name that another program has taken meanwhile.

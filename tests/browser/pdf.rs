@@ -1,4 +1,4 @@
-//! Scramble sheets, read by `pdftotext` and, if it is installed, `mutool`.
+//! Scramble sheets, read by `pdftotext` and, if they are installed, `mutool` and `qpdf`.
 
 use std::path::Path;
 use std::process::Command;
@@ -52,6 +52,15 @@ pub(crate) fn a_pdf_has_a_page_for_each_set_with_its_scrambles() {
         let pdf = sheets(document).to_pdf(layout, &[], passcode).unwrap();
         std::fs::write(&file, pdf).unwrap();
         let given = passcode.unwrap_or("unused");
+        // The other programs repair files.
+        if let Some(qpdf) = installed("qpdf") {
+            let mut check = Command::new(qpdf);
+            check
+                .arg("--check")
+                .arg(format!("--password={given}"))
+                .arg(&file);
+            assert!(check.status().unwrap().success());
+        }
         let commands =
             ["", " -raw", " -layout"].map(|it| format!("pdftotext{it} -upw {given} FILE -"));
         let mutool = format!("mutool draw -q -F txt -p {given} -o - FILE");

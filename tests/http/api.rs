@@ -282,7 +282,7 @@ async fn only_configured_origins_get_cors_headers() {
                 allowed
             );
             let exposed = header(&response, header::ACCESS_CONTROL_EXPOSE_HEADERS);
-            let names = "content-disposition,retry-after,x-hurried,x-new-sets,x-request-id";
+            let names = "content-disposition,retry-after,x-hurried,x-new-sets,x-notes,x-request-id";
             assert!(allowed.is_empty() || has_all(exposed, names), "{path}");
         }
         // The preflight request of a browser.
@@ -599,6 +599,8 @@ async fn only_whole_and_large_texts_are_compressed_and_only_streams_are_not_buff
             true,
         ),
         ("GET /scramble/.txt?=444*9", any, true, false),
+        // In pieces.
+        ("GET /scramble/.txt?=444*100*100", any, true, false),
         ("GET /print?extras=0", any, false, false),
         ("POST /v1/wcif", any, true, false),
         ("POST /wcif/scrambles", any, true, false),

@@ -253,6 +253,11 @@ async fn documents_in_progress_use_bounded_memory_and_leave_some_to_smaller_ones
     let mut unread = Vec::new();
     for client in 1..=4 {
         unread.push(fill_now(&state, client, MAX).await.unwrap());
+        if client == 1 {
+            // Too large a body is refused as that, not for want of memory.
+            let refused = fill_now(&state, 9, 20 << 20).await.unwrap();
+            assert_eq!(refused.status(), StatusCode::PAYLOAD_TOO_LARGE);
+        }
     }
     assert!(fill_now(&state, 5, MAX).await.is_none());
     unread.push(fill_now(&state, 5, MAX / 2).await.unwrap());
@@ -297,11 +302,12 @@ async fn a_response_begins_within_five_seconds_of_the_deadline() {
     let state = ready_but(&stub, |it| it.request_deadline = Duration::from_secs(2));
     let unread = without_memory(&state).await;
     let began = tokio::time::Instant::now();
-    for text in ["GET /v1/scrambles?count=100", "GET /print?sets=20"] {
+    let post = format!("POST /v1/wcif {}", competition(&[20], 0));
+    for text in ["GET /v1/scrambles?count=100", "GET /print?sets=20", &post] {
         let response = ask(&state, text).await;
         assert_problem(response, 504, "timed-out").await;
     }
-    assert_eq!(began.elapsed().as_secs(), 2 * 7);
+    assert_eq!(began.elapsed().as_secs(), 3 * 7);
     // The searches have what is left.
     let began = tokio::time::Instant::now().into_std();
     let request = begin(&state, 9, "GET /v1/scrambles?count=100");
@@ -347,8 +353,11 @@ async fn waiting_for_memory_does_not_shorten_the_time_of_an_upload() {
         tokio::time::sleep(Duration::from_secs(9)).await;
         drop(unread);
     };
+    let began = tokio::time::Instant::now();
     let (response, ()) = tokio::join!(upload, free);
     assert_eq!(response.status(), StatusCode::OK);
+    // A body of unknown length reserves as much as the largest, before it is read.
+    assert_eq!(began.elapsed().as_secs(), 9 + 5 * 8);
 }
 
 /// The document is larger than all buffers.

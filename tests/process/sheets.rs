@@ -190,24 +190,31 @@ fn each_set_has_a_file_and_a_passcode_of_its_own() {
         "4x4x4 Cube Round 1 Set B",
         "4x4x4 Blindfolded Round 1 Set A",
     ];
-    // A new directory, and one with other files.
+    // A new directory, one with other files, and a zip file. No passcode is used twice.
+    let mut passcodes = vec![String::new()];
     fs::create_dir(directory.join("old")).unwrap();
     fs::write(directory.join("old/other"), "kept").unwrap();
-    for folder in ["new", "old"] {
+    for (folder, flag) in [
+        ("new", "--output-dir"),
+        ("old", "--output-dir"),
+        ("of.zip", "--output"),
+    ] {
         let codes = format!("{folder}.txt");
         let note = format!("scramble444: note: PDF files in {folder}: 3; passcodes in {codes}\n");
-        sheets_command(
-            directory,
-            &format!("--output-dir {folder} --passcodes {codes}"),
-            &note,
-        );
+        let flags = format!("{flag} {folder} --passcodes {codes}");
+        sheets_command(directory, &flags, &note);
+        let mut files = directory.join(folder);
+        if flag == "--output" {
+            let mut zip = ZipArchive::new(fs::File::open(files).unwrap()).unwrap();
+            files = directory.join("unzipped");
+            zip.extract(&files).unwrap();
+        }
         let list = fs::read_to_string(directory.join(&codes)).unwrap();
         let (start, entries) = list.split_once("\r\n\r\n").unwrap();
         assert!(
             start.starts_with(&format!("Passcodes of the scramble sheets in {folder}, "))
                 && start.contains(", SECRET: A/B: Łódź 2026\r\n")
         );
-        let mut passcodes = vec![""];
         for ((line, title), set) in entries.split("\r\n").zip(titles).zip(&sets) {
             let name = format!("A_B_ Łódź 2026 - {title}");
             let entry = line.strip_prefix(&format!("{name} (")).unwrap();
@@ -217,7 +224,12 @@ fn each_set_has_a_file_and_a_passcode_of_its_own() {
             let characters: BTreeSet<char> = passcode.chars().collect();
             assert!(passcode.len() == 10 && characters.len() > 2, "{passcode}");
             assert!(characters.iter().all(|it| allowed.contains(*it)));
-            let path = directory.join(folder).join(name + ".pdf");
+            let path = files.join(name + ".pdf");
+            let written = if flag == "--output" {
+                directory.join(folder)
+            } else {
+                path.clone()
+            };
             let file = fs::read(&path).unwrap();
             let page = pages(&file, Some(passcode)).unwrap().remove(0);
             assert!(has_set(&page, set) && page.contains(&format!("Set {identity}. ")));
@@ -226,16 +238,17 @@ fn each_set_has_a_file_and_a_passcode_of_its_own() {
                     .iter()
                     .all(|other| pages(&file, Some(other)).is_none())
             );
-            passcodes.push(passcode);
+            passcodes.push(passcode.to_owned());
             #[cfg(unix)]
-            for file in [&path, &directory.join(&codes)] {
+            for file in [directory.join(&codes), written] {
                 use std::os::unix::fs::PermissionsExt;
                 let mode = fs::metadata(file).unwrap().permissions().mode();
                 assert_eq!(mode & 0o777, 0o600);
             }
         }
-        assert_eq!((passcodes.len(), entries.lines().count()), (4, 3));
+        assert_eq!(entries.lines().count(), 3);
     }
+    assert_eq!(passcodes.len(), 1 + 3 * 3);
     assert_eq!(names(&directory.join("new")).len(), 3);
     assert_eq!(names(&directory.join("old")).len(), 4);
     assert_eq!(

@@ -152,6 +152,7 @@ fn pictures_and_sheets_are_not_written_to_a_terminal() {
         ("picture R --output cube.png", 0),
         ("picture R --format svg", 0),
         ("sheets", 2),
+        ("sheets none.json --output -", 2),
         // There is no document.
         ("sheets none.json --output-dir sheets", 1),
         ("sheets none.json --output sheets.pdf", 1),

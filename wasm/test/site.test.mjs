@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { inflateSync } from "node:zlib";
 
 import { files, listen } from "./chromium.mjs";
 import { facelets, isSolved } from "./stickers.mjs";
@@ -159,7 +160,8 @@ async function check(browser, context, { site, visit, stop }) {
 
   await page.click("#sheets summary");
   await page.type("#sheets [name=competition]", "Example <Open>");
-  for (const name of ["letters", "cover", "set-numbers"]) await page.click(`#sheets [name=${name}]`);
+  for (const name of ["letters", "cover", "duplex"]) await page.click(`#sheets [name=${name}]`);
+  await page.select("#sheets [name=paper]", "letter");
   await page.evaluate(() => {
     const make = URL.createObjectURL;
     URL.createObjectURL = (blob) => {
@@ -170,11 +172,19 @@ async function check(browser, context, { site, visit, stop }) {
   const opened = new Promise((resolve) => page.once("popup", resolve));
   await page.click("#sheets .main");
   await (await opened).close();
-  const [type, text] = await page.evaluate(async () => [file.type, await file.text()]);
+  const [type, bytes] = await page.evaluate(async () => [file.type, [...new Uint8Array(await file.arrayBuffer())]]);
   assert.equal(type, "application/pdf");
+  const text = Buffer.from(bytes).toString("latin1");
   assert.match(text, /^%PDF-.*%%EOF\n$/s);
-  // The cover, and the page of the set.
-  assert.equal(text.match(/\/Type\/Page\//g).length, 2);
+  // The cover, the page of the set, and their backs, on Letter paper.
+  assert.equal(text.match(/\/Type\/Page\//g).length, 4);
+  assert.match(text, /\/MediaBox\[0 0 612 792\]/);
+  const streams = [...text.matchAll(/\/Length (\d+)>>stream\n/g)].map((found) => {
+    const start = found.index + found[0].length;
+    return inflateSync(Buffer.from(bytes.slice(start, start + Number(found[1])))).toString("latin1");
+  });
+  // The letters on 96 stickers in each of seven pictures.
+  assert.equal(streams.join("").match(/ S Q\n/g).length, 7 * 96);
   assert.deepEqual(await page.evaluate(violations), []);
 
   if (browser === "chrome") {

@@ -14,11 +14,16 @@ pub fn printed(document: &Value, layout: Layout) -> Vec<String> {
     pages(&sheets(document).to_pdf(layout, &[], None).unwrap(), None).unwrap()
 }
 
-/// The text of each page, words separated by single spaces; `None` if the file cannot be read with this passcode.
+/// The text of each page, words separated by single spaces; `None` if the file cannot be read with this passcode, or only
+/// by repairing it.
 pub fn pages(file: &[u8], passcode: Option<&str>) -> Option<Vec<String>> {
-    let options = passcode.map_or_else(LoadOptions::default, LoadOptions::with_password);
+    let mut options = passcode.map_or_else(LoadOptions::default, LoadOptions::with_password);
+    options.strict = true;
     let document = Document::load_mem_with_options(file, options);
     let document = document.ok()?;
+    // This is repaired all the same.
+    let size = format!("/Size {}/", document.max_id + 1);
+    assert!(String::from_utf8_lossy(file).contains(&size), "{size}");
     let text = |page: &u32| {
         let text = document.extract_text(&[*page]).ok()?;
         Some(text.split_whitespace().collect::<Vec<_>>().join(" "))

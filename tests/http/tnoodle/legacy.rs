@@ -15,6 +15,13 @@ async fn legacy_text_has_a_line_end_after_every_line() {
     assert_eq!(lines, "1. R' Rw\r\n2. R2 Rw\r\n1. F Rw\r\n");
     let line = ok(&state, "/scramble/.txt?e=444&showIndices=1", TEXT).await;
     assert_eq!(line, "1. F' Rw\r\n");
+    let copies = ok(
+        &ready(Behavior::Turns),
+        "/scramble/.txt?=444*2*2&showIndices",
+        TEXT,
+    )
+    .await;
+    assert_eq!(copies, "1. U Rw\r\n2. U' Rw\r\n".repeat(2));
     let uri = "/scramble/name?showIndices=0&generationUrl=x&=444";
     let lines = ok(&state, uri, TEXT).await;
     assert_eq!(lines, "F2 Rw\r\n", "the default format is text");
@@ -22,7 +29,7 @@ async fn legacy_text_has_a_line_end_after_every_line() {
     let one = ["none", "", "-1", "2.5"].map(|number| (number, 1));
     for (number, lines) in one.into_iter().chain([("7", 7), ("101", 100)]) {
         // The number of scrambles, and the number of copies.
-        for numbers in [number, &format!("1*{number}")] {
+        for numbers in [number, &format!("1*{number}"), &format!("1*{number}*")] {
             let uri = format!("/scramble/.txt?=444*{numbers}");
             let text = ok(&state, &uri, TEXT).await;
             assert!(text.ends_with("\r\n"));

@@ -3,9 +3,10 @@
 use super::FillPlan;
 use crate::check::check_set;
 use crate::member::{Errors, Member};
-use crate::round::{scrambles, set_name};
+use crate::round::set_name;
 use crate::schedule::free_groups;
 use crate::sheets::NO_SCRAMBLES;
+use crate::wcif::items;
 
 impl FillPlan {
     /// Notes for users on rounds that get no sets, on groups that do not match the sets, on sets that are replaced, and on those
@@ -40,7 +41,7 @@ impl FillPlan {
             for (number, set) in kept.filter_map(|(number, set)| Some((number, set.as_ref()?))) {
                 let (_, findings) = check_set(round, number, set, &mut taken);
                 let name = set_name(number);
-                if scrambles(set).next().is_none() {
+                if items(set, "scrambles").next().is_none() {
                     notes.push(format!("{round} set {name} {NO_SCRAMBLES}"));
                     continue;
                 }

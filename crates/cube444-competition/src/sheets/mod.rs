@@ -78,6 +78,8 @@ impl Sheets {
                 "start times in the schedule that are missing or not like 2026-12-05T10:00:00Z, so they set no order: {count}"
             ));
         }
+        let faults = wcif.errors.clone().into_result(()).err();
+        notes.extend(faults.map(|it| format!("some of the file is not read: {it}")));
         let options = options(wcif, &mut errors);
         for at in wcif.rounds.iter().filter(|_| wcif.form == Form::Wcif) {
             let id = at.member.get("id").and_then(|id| at.round.check_id(&id));
@@ -119,12 +121,12 @@ impl Sheets {
         let of_all: Vec<_> = all.iter().map(start).collect();
         let mut in_order: Vec<_> = of_all.into_iter().zip(all).collect();
         in_order.sort_by_key(|(start, _)| (start.is_none(), *start));
-        let program = wcif.generator.as_deref();
-        let date = wcif.generated.as_deref().zip(program);
+        let origin = wcif.generator.as_deref().and_then(printed);
+        let date = wcif.generated.as_deref().zip(origin.as_deref());
         Ok(Sheets {
             competition: printed(wcif.short_name()),
-            origin: program.and_then(printed),
             date: date.and_then(|(date, program)| printed(&date_of(date, program))),
+            origin,
             sets: in_order.into_iter().map(|(_, set)| set).collect(),
             notes,
         })

@@ -189,7 +189,10 @@ impl SheetRow {
         let state = Cube::solved().moved_by(sequence.axis_moves());
         match unusable(&sequence, &state) {
             Some((_, text)) => Err(text),
-            None => Ok(SheetRow::new(turns.to_owned(), state)),
+            None => {
+                let words: Vec<&str> = turns.split_whitespace().collect();
+                Ok(SheetRow::new(words.join(" "), state))
+            }
         }
     }
 

@@ -480,6 +480,10 @@ fn only_states_and_numbers_are_compared() {
             .collect::<Vec<_>>()
     };
     assert_eq!(found(FILE), [""; 0]);
+    // A set that cannot be read hides nothing.
+    let mut unreadable = file();
+    *unreadable.pointer_mut(SETS[1]).unwrap() = json!({"id": 92});
+    assert!(compare(unreadable.to_string().as_bytes(), &root, &terms(SALT)).is_err());
     // Other turns to the same state, by another program.
     let other = FILE
         .replace("R2 L'", "L' R2")

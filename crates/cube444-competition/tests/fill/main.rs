@@ -352,6 +352,15 @@ fn states_of_the_file_are_not_to_be_repeated() {
 }
 
 #[test]
+fn sets_without_scrambles_are_noted_also_with_extra_ones() {
+    let mut file = interchange(&competition(&[2], 0), 6);
+    let set = &mut file["wcif"]["events"][0]["rounds"][0]["scrambleSets"][1];
+    set["scrambles"] = json!([]);
+    let note = "444 round 1 set B has no scrambles; to get them, replace the sets of its round";
+    assert!(plan(&file, "").notes().eq([note]));
+}
+
+#[test]
 fn rounds_need_only_what_is_used() {
     let mut given = competition(&[1, 2], 0);
     // Members of older files do not make it one.
@@ -431,7 +440,6 @@ fn faults_of_sets_that_stay_are_noted() {
             json!(null),
             &["wcif.events[0].rounds[0].scrambleSets[1].extraScrambles must be an array"],
         ),
-        // The note says how to get them.
         ("scrambles", json!(["R U F"]), &[]),
     ] {
         let mut file = interchange(&competition(&[2], 1), 6);

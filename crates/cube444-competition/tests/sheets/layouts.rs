@@ -96,6 +96,11 @@ fn numbers_of_copies_are_limited() {
         round["extensions"] = extension("SheetCopyCount", &data);
         assert_eq!(error(&document), format!("{path}{reason}"), "{data}");
     }
+    // All errors are told.
+    set_copies(&mut document, json!(0));
+    first_set(&mut document)["scrambles"][0] = json!("");
+    let both = format!("{path}{range}; 444 round 1 set A scramble 1 has no turns");
+    assert_eq!(error(&document), both);
 }
 
 #[test]
@@ -247,11 +252,12 @@ fn the_cover_lists_sets_and_no_scrambles() {
             ..cover
         };
         let file = sheets.to_pdf(numbers, &[], None).unwrap();
-        let title = "4x4x4 Cube Round 1 Set 1"
-            .encode_utf16()
-            .map(|unit| format!("{unit:04x}"));
-        let title = format!("/Title<feff{}>", title.collect::<String>());
-        assert!(String::from_utf8_lossy(&file).contains(&title), "{title}");
+        let file = lopdf::Document::load_mem(&file).unwrap();
+        let info = file.trailer.get(b"Info").unwrap().as_reference().unwrap();
+        let title = file.get_dictionary(info).unwrap().get(b"Title").unwrap();
+        let expected = "\u{feff}4x4x4 Cube Round 1 Set 1".encode_utf16();
+        let expected: Vec<u8> = expected.flat_map(u16::to_be_bytes).collect();
+        assert_eq!(title.as_str().unwrap(), expected);
     }
 }
 
@@ -338,7 +344,8 @@ fn dates_have_two_digits_and_a_time_zone() {
         (&own, "yesterday", ", yesterday"),
         (&own, "", ""),
         (&own, "none", ""),
-        (&json!(null), "Nov 21, 2026 12:48:3 PM", "none"),
+        (&json!(null), "Nov 21, 2026 12:48:3 PM", ""),
+        (&json!(" "), "Nov 21, 2026 12:48:3 PM", ""),
     ] {
         document["version"] = version.clone();
         document["generationDate"] = json!(Some(date).filter(|date| *date != "none"));
@@ -347,7 +354,7 @@ fn dates_have_two_digits_and_a_time_zone() {
             ..Layout::default()
         };
         let page = printed(&document, cover).remove(0);
-        let Some(program) = version.as_str() else {
+        let Some(program) = version.as_str().filter(|it| *it != " ") else {
             assert!(
                 page.ends_with("which is not the official WCA scramble program"),
                 "{page}"
@@ -464,14 +471,23 @@ fn sets_are_in_the_order_of_the_schedule() {
         of_set(2, "2026-12-05T11:00:00Z"),
         of_set(2, "2026-12-05T19:00:00Z"),
         of_set(1, "2026-12-05T14:00:00Z"),
-        of_set(6, "2026-12-05T17:15:00+03:00"),
+        of_set(6, "2026-12-05T11:45:00-03:00"),
     ];
     // As in schedules: the round has an activity, too, with groups.
     activities[4]["activityCode"] = json!("444-r1-g2");
     document["wcif"]["schedule"] = json!({"venues": [{"rooms": [{"activities": activities}]}]});
     let pages = printed(&document, Layout::default());
     // The third set has no group and follows its round, the second round has groups without sets, and the third none.
-    for (page, id) in pages.iter().zip([2, 1, 3, 6, 4, 5]) {
+    for (page, id) in pages.iter().zip([2, 1, 3, 4, 6, 5]) {
+        assert!(page.contains(&format!("Set id {id}, ")), "{page}");
+    }
+    // Sets that start together stay in the order of the file.
+    let mut stages = interchange(&competition(&[26], 0), 20);
+    let hour = |set: u64| format!("2026-12-05T1{}:00:00Z", set % 2);
+    let activities: Vec<Value> = (1..=26).map(|set| of_set(set, &hour(set))).collect();
+    stages["wcif"]["schedule"] = json!({"venues": [{"rooms": [{"activities": activities}]}]});
+    let even_and_odd = (2..=26).step_by(2).chain((1..=25).step_by(2));
+    for (page, id) in printed(&stages, Layout::default()).iter().zip(even_and_odd) {
         assert!(page.contains(&format!("Set id {id}, ")), "{page}");
     }
     // Seconds are missing, and a whole start.

@@ -4,12 +4,13 @@ mod drawings;
 mod layouts;
 mod names;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cube444::cube::{Cube, Sequence};
 use cube444::picture::{Scheme, stickers};
 use cube444_competition::{Layout, Paper, Sheets, Wcif};
 use data_encoding::HEXLOWER;
+use lopdf::LoadOptions;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -386,6 +387,11 @@ fn sets_that_are_stated_twice_are_an_error() {
     let expected =
         "wcif.events[0].rounds[1].scrambleSets is repeated, so one of its values would be lost";
     assert_eq!(error, expected);
+    // One error is told, not what follows from it.
+    let mut document = interchange(&competition(&[1], 0), 7);
+    first_set(&mut document)["scrambles"] = json!([7]);
+    let expected = "wcif.events[0].rounds[0].scrambleSets[0].scrambles[0] must be a string";
+    assert_eq!(self::error(&document), expected);
 }
 
 #[test]
@@ -396,27 +402,63 @@ fn nothing_can_be_read_without_the_passcode() {
     for wrong in [None, Some(""), Some("k7mq2p9xac")] {
         assert_eq!(pages(&file, wrong), None, "{wrong:?}");
     }
-    let text = String::from_utf8_lossy(&file);
+    let latin = |file: &[u8]| -> String { file.iter().map(|&byte| char::from(byte)).collect() };
+    let text = latin(&file);
     // The second one is in UTF-16.
     let plain = sheets(&document).to_pdf(Layout::default(), &[], None);
     let plain = String::from_utf8_lossy(&plain.unwrap()).to_lowercase();
     assert!(plain.contains("0054006500730074"));
-    for open in ["test 2026", "0054006500730074", "scramble444", "bt "] {
+    // In UTF-16 also the program, and the names of Adobe in fonts.
+    for open in [
+        "test 2026",
+        "0054006500730074",
+        "scramble444",
+        "0073006300720061",
+        "00410064006f",
+        "bt ",
+    ] {
         assert!(!text.to_lowercase().contains(open), "{open}");
     }
+    // Each file, string and stream is encrypted in its own way.
+    let again = sheets(&document).to_pdf(Layout::default(), &[], Some("k7mq2p9xab"));
+    let again = again.unwrap();
+    let key = |file: &[u8]| {
+        let options = LoadOptions::with_password("k7mq2p9xab");
+        let document = lopdf::Document::load_mem_with_options(file, options).unwrap();
+        document
+            .encryption_state
+            .unwrap()
+            .file_encryption_key()
+            .to_vec()
+    };
+    assert_ne!(key(&file), key(&again));
+    let user = |text: &str| text.split("/U<").nth(1).unwrap()[..96].to_owned();
+    assert_ne!(user(&text), user(&latin(&again)));
+    let streams = text.split(">>stream\n").skip(1);
+    let starts: Vec<String> = streams
+        .map(|stream| stream.chars().take(8).collect())
+        .collect();
+    let different: BTreeSet<&String> = starts.iter().collect();
+    assert!(different.len() == starts.len() && starts.len() > 2);
     // It is the owner's, too, who may do everything.
     let encrypted = lopdf::Document::load_mem(&file).unwrap();
     encrypted.authenticate_owner_password("k7mq2p9xab").unwrap();
     encrypted.authenticate_user_password("k7mq2p9xab").unwrap();
     // Readers that are given it as the user's check the permissions, too.
-    let (owner, _) = text.split_once("/O<").unwrap();
+    let owner = text.chars().collect::<Vec<char>>();
+    let owner = owner
+        .windows(3)
+        .position(|it| it == ['/', 'O', '<'])
+        .unwrap()
+        + 3;
     let mut user = file.clone();
-    user[owner.len() + 3] ^= 1;
+    user[owner] ^= 1;
     let read = pages(&file, Some("k7mq2p9xab")).unwrap();
     assert_eq!(pages(&user, Some("k7mq2p9xab")).as_ref(), Some(&read));
     assert!(has_set(&read[0], &scrambles(&document["wcif"])), "{read:?}");
     for part in [
         "%PDF-1.7",
+        "/ID[<",
         "/ExtensionLevel 8",
         "/V 5/R 6",
         "/P -4/",

@@ -32,6 +32,9 @@ fn long_texts_that_are_on_every_page_are_cut_off() {
         let title = cover.split("Scramble sheets").next().unwrap();
         assert_eq!(title.replace(' ', ""), expected);
     }
+    // Files have names of at most 255 bytes.
+    let name = sheets(&named(&"Я".repeat(201))).file_name("Cover");
+    assert_eq!(name, "Я".repeat(75) + " - Cover");
     // A title in wide letters leaves room for 24 sets above the footer.
     let mut document = interchange(&competition(&[24], 0), 1);
     document["wcif"]["shortName"] = json!("W".repeat(200));
@@ -103,7 +106,7 @@ fn accents_are_joined_and_invisible_characters_are_dropped() {
 #[test]
 fn characters_that_no_font_has_are_named() {
     let mut document = named("Ab ż\t李 ? 2026");
-    document["version"] = json!("é-1.0 \u{1f9ff}");
+    document["version"] = json!("e\u{301}\u{ad}-1.0\n\u{1f9ff}");
     let sheets = sheets(&document);
     let missing = notes(&sheets, &[]);
     let [note] = &missing[..] else {
@@ -122,7 +125,8 @@ fn characters_that_no_font_has_are_named() {
     // A font without the characters changes nothing.
     let serif = dejavu::serif::regular();
     let font = Font::new(serif.to_vec()).unwrap();
-    assert_eq!(notes(&sheets, &[font]), missing);
+    assert_eq!(notes(&sheets, std::slice::from_ref(&font)), missing);
+    assert!(sheets.to_pdf(Layout::default(), &[font], None).unwrap() == file);
     // One without outlines.
     let mut empty = serif.to_vec();
     let tag = empty.windows(4).position(|tag| tag == b"glyf").unwrap();
@@ -157,6 +161,8 @@ fn glyph_counts(file: &[u8]) -> Vec<u16> {
     let fonts = streams.filter(|stream| stream.dict.has(b"Length1"));
     let count = |font: &lopdf::Stream| {
         let data = font.decompressed_content().unwrap();
+        let length = font.dict.get(b"Length1").unwrap().as_i64().unwrap();
+        assert_eq!(length, data.len() as i64);
         let face = ttf_parser::Face::parse(&data, 0).unwrap();
         let ids = (1..face.number_of_glyphs()).map(ttf_parser::GlyphId);
         1 + ids
@@ -170,7 +176,9 @@ fn glyph_counts(file: &[u8]) -> Vec<u16> {
 /// first font, and as 明 in its second; FontBuilder of fontTools made it.
 #[test]
 fn the_first_font_of_a_collection_is_used_also_with_outlines_of_postscript() {
-    let fonts = [Font::new(include_bytes!("boxes.ttc").to_vec()).unwrap()];
+    // The first of them has neither.
+    let boxes = include_bytes!("boxes.ttc");
+    let fonts = [dejavu::serif::regular(), boxes].map(|font| Font::new(font.to_vec()).unwrap());
     let sheets = sheets(&named("李 明"));
     let missing = notes(&sheets, &fonts);
     assert!(
@@ -189,6 +197,10 @@ fn the_first_font_of_a_collection_is_used_also_with_outlines_of_postscript() {
         fonts.clone().filter(|font| is_meant(&font)).count()
     };
     assert_eq!([font(b"CIDFontType0"), font(b"CIDFontType2")], [1, 1]);
+    // In thousandths of the size, of which other fonts have 2048 units.
+    let widths = fonts.clone().filter_map(|font| font.get(b"W").ok());
+    let widths: Vec<String> = widths.map(|widths| format!("{widths:?}")).collect();
+    assert!(widths.contains(&"[1 [900]]".to_owned()), "{widths:?}");
     let data = fonts
         .clone()
         .find_map(|it| it.get(b"FontFile3").ok()?.as_reference().ok());

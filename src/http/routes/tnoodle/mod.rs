@@ -14,7 +14,7 @@ use axum::http::Uri;
 use axum::middleware::Next;
 use axum::response::Response;
 
-use super::common::{HURRIED, JSON_TYPE, NEW_SETS, PNG, SVG, TEXT};
+use super::common::{HURRIED, JSON_TYPE, NEW_SETS, NOTES, PNG, SVG, TEXT};
 use super::wcif::{self, AnyWcif};
 use crate::http::describe::Detail::{self, Content, Error};
 use crate::http::describe::{Routes, TNOODLE, routes, schema};
@@ -79,7 +79,7 @@ pub(crate) fn routes() -> Routes {
         /// Scrambles for a competition.
         ///
         /// Like `/v1/wcif`, except that the response is only the competition, as from TNoodle.
-        tnoodle_wcif: POST "/wcif/scrambles" wcif::fill, Content(JSON_TYPE, schema::<AnyWcif>), NEW_SETS, HURRIED,
+        tnoodle_wcif: POST "/wcif/scrambles" wcif::fill, Content(JSON_TYPE, schema::<AnyWcif>), NEW_SETS, HURRIED, NOTES,
             Error(BAD_COMPETITION), Error(TOO_MUCH_WORK);
     }
 }
