@@ -244,6 +244,15 @@ fn copies_have_the_turns_in_order_and_single_spaces() {
 }
 
 #[test]
+fn lists_have_a_scramble_on_each_line() {
+    let mut document = interchange(&competition(&[1], 0), 5);
+    first_set(&mut document)["scrambles"][1] = json!("Rw  U\nF'");
+    let text = sheets(&document).to_text(Layout::default());
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!((lines.len(), lines[2]), (8, "2) Rw U F'"));
+}
+
+#[test]
 fn turns_are_aligned_in_columns() {
     let mut document = interchange(&competition(&[1], 0), 2);
     // The longest turn of a set makes its columns wider, so that fewer fit on a line.
