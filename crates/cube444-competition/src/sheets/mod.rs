@@ -78,8 +78,6 @@ impl Sheets {
                 "start times in the schedule that are missing or not like 2026-12-05T10:00:00Z, so they set no order: {count}"
             ));
         }
-        let faults = wcif.errors.clone().into_result(()).err();
-        notes.extend(faults.map(|it| format!("some of the file is not read: {it}")));
         let options = options(wcif, &mut errors);
         for at in wcif.rounds.iter().filter(|_| wcif.form == Form::Wcif) {
             let id = at.member.get("id").and_then(|id| at.round.check_id(&id));

@@ -207,8 +207,5 @@ fn sheets_read_only_scrambles() {
     let events = file["wcif"]["events"].as_array_mut().unwrap();
     events.push(json!(null));
     let sheets = Sheets::from_wcif(&Wcif::from_json(file.to_string()).unwrap());
-    let notes = sheets.as_ref().unwrap().notes(&[]).last().unwrap();
-    let note = "some of the file is not read: wcif.events[0].rounds[0].id is missing; ";
-    assert!(notes.starts_with(note), "{notes}");
     assert_eq!(sheets.unwrap().scrambles(), 2 * 7 + 5);
 }
