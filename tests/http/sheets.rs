@@ -70,6 +70,14 @@ async fn new_scrambles_are_printed() {
             assert_eq!(origin, concat!("scramble444-", env!("CARGO_PKG_VERSION")));
         }
     }
+    // A blank name is none.
+    let uri = "/print?competition=+&cover=1";
+    let file = bytes(send(&ready(Behavior::Turns), "GET", uri).await).await;
+    let cover = pages(&file, None).unwrap().remove(0);
+    assert!(
+        cover.starts_with("Scramble Sheets Scramble sheets, total pages: 1 "),
+        "{cover}"
+    );
     problem(&starting(settings()), "GET", "/print", 503, "starting").await;
     problem(&ready(Behavior::Failing), "GET", "/print", 500, "internal").await;
 }
@@ -110,6 +118,8 @@ async fn a_header_has_the_notes_of_commands() {
     for (name, expected) in [
         ("Đà Nẵng Azərbaycan Hawaiʻi", None),
         ("Cờ Cờ \u{1e8}\u{30c} 2026", None),
+        // Invisible, and in no font.
+        ("A\u{e0041} 2026", None),
         ("李", Some(cjk)),
     ] {
         let uri = format!("/print?extras=0&competition={}", name.replace(' ', "%20"));

@@ -171,13 +171,14 @@ fn older_competition_files_are_printed_but_not_filled() {
         let sheets = Sheets::from_wcif(&document).unwrap();
         assert_eq!(sheets.scrambles(), scrambles);
         // Their sets have no ids.
-        let page = pages(&sheets.to_pdf(Layout::default(), &[], None).unwrap(), None)
-            .unwrap()
-            .remove(0);
-        assert!(
-            page.contains("official WCA scramble program Set fingerprint "),
-            "{page}"
-        );
+        let pages = pages(&sheets.to_pdf(Layout::default(), &[], None).unwrap(), None).unwrap();
+        let origin = "official WCA scramble program Set fingerprint ";
+        assert!(pages[0].contains(origin), "{}", pages[0]);
+        // How many sets a round has to have is not known. One file has a second round.
+        let is_final = pages
+            .iter()
+            .any(|page| page.starts_with("4x4x4 Cube Round 2 (Final) "));
+        assert_eq!(is_final, form != "a results.json");
         assert_eq!(document.short_name(), "A");
         assert_eq!(document.notes().count(), 2);
         let error = FillPlan::new(document, FillOptions::default()).unwrap_err();
@@ -190,9 +191,12 @@ fn older_competition_files_are_printed_but_not_filled() {
     // Sets have the letters of their places.
     let sheet =
         |group: &str| json!({"event": "444", "round": 1, "group": group, "scrambles": ["R U F"]});
-    let document = json!({"sheets": [sheet("A"), sheet("C")]}).to_string();
+    let document = json!({"sheets": [sheet("A"), sheet("C\u{1b}")]}).to_string();
     let notes: Vec<String> = Wcif::from_json(document).unwrap().notes().collect();
-    assert_eq!(notes, ["444 round 1 set B is the file's group \"C\""]);
+    assert_eq!(
+        notes,
+        ["444 round 1 set B is the file's group \"C\\u{1b}\""]
+    );
     // A list of sheets in a WCIF is no file of TNoodle, and round 0 does not exist.
     let sheet =
         |event: &str, round: Value| json!({"event": event, "round": round, "scrambles": ["R U F"]});

@@ -71,7 +71,9 @@ fn a_new_interchange_file_has_its_own_metadata() {
     ] {
         given["events"] = competition(&[1, 0], 0)["events"].clone();
         for given in [given.clone(), json!({"wcif": given, "zipPassword": "x"})] {
-            let mut written: Value = written(&given).parse().unwrap();
+            let written = written(&given);
+            assert!(written.ends_with("\n}\n"));
+            let mut written: Value = written.parse().unwrap();
             // The WCA's site takes files with the same date for the same file.
             assert!(dates.insert(written["generationDate"].to_string()));
             let wcif = given.get("wcif").unwrap_or(&given);

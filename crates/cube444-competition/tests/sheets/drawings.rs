@@ -25,6 +25,15 @@ pub(super) fn decoded(hex: &str, font: Option<&HashMap<String, String>>) -> Stri
     text.replace('\u{feff}', "")
 }
 
+/// The characters of the glyphs of a font, from its map.
+pub(super) fn characters(map: &str) -> HashMap<String, String> {
+    let pairs = map.lines().filter_map(|line| {
+        let (code, units) = line.strip_prefix('<')?.split_once("> <")?;
+        Some((code.to_owned(), decoded(units.strip_suffix('>')?, None)))
+    });
+    pairs.collect()
+}
+
 /// The objects of a file, without the data of fonts. Of nets, only the places and a hash are stated. Glyphs
 /// are replaced by their characters.
 fn listing(file: &[u8]) -> String {
@@ -33,16 +42,9 @@ fn listing(file: &[u8]) -> String {
         let text = object.as_stream().ok()?.decompressed_content().ok()?;
         String::from_utf8(text).ok()
     });
-    let of_font = |text: &String| {
-        let pairs = text.lines().filter_map(|line| {
-            let (code, units) = line.strip_prefix('<')?.split_once("> <")?;
-            Some((code.to_owned(), decoded(units.strip_suffix('>')?, None)))
-        });
-        pairs.collect::<HashMap<String, String>>()
-    };
     let streams: Vec<String> = streams.collect();
     let fonts = streams.iter().filter(|text| text.contains("beginbfchar"));
-    let fonts: Vec<_> = fonts.map(of_font).collect();
+    let fonts: Vec<_> = fonts.map(|map| characters(map)).collect();
     let mut out = String::new();
     for object in document.objects.values() {
         match object {

@@ -247,17 +247,19 @@ fn the_cover_lists_sets_and_no_scrambles() {
         let sheets = sheets(&document);
         assert_eq!(sheets.file_name("Cover"), "Cover");
         // The title of the document, in UTF-16.
-        let numbers = Layout {
-            set_numbers: true,
-            ..cover
-        };
-        let file = sheets.to_pdf(numbers, &[], None).unwrap();
-        let file = lopdf::Document::load_mem(&file).unwrap();
-        let info = file.trailer.get(b"Info").unwrap().as_reference().unwrap();
-        let title = file.get_dictionary(info).unwrap().get(b"Title").unwrap();
-        let expected = "\u{feff}4x4x4 Cube Round 1 Set 1".encode_utf16();
-        let expected: Vec<u8> = expected.flat_map(u16::to_be_bytes).collect();
-        assert_eq!(title.as_str().unwrap(), expected);
+        for (set_numbers, name) in [(false, "A"), (true, "1")] {
+            let layout = Layout {
+                set_numbers,
+                ..cover
+            };
+            let file = sheets.to_pdf(layout, &[], None).unwrap();
+            let file = lopdf::Document::load_mem(&file).unwrap();
+            let info = file.trailer.get(b"Info").unwrap().as_reference().unwrap();
+            let title = file.get_dictionary(info).unwrap().get(b"Title").unwrap();
+            let expected = format!("\u{feff}4x4x4 Cube Round 1 Set {name}");
+            let expected: Vec<u8> = expected.encode_utf16().flat_map(u16::to_be_bytes).collect();
+            assert_eq!(title.as_str().unwrap(), expected);
+        }
     }
 }
 
@@ -493,7 +495,7 @@ fn sets_are_in_the_order_of_the_schedule() {
     // Seconds are missing, and a whole start.
     let activities = &mut document["wcif"]["schedule"]["venues"][0]["rooms"][0]["activities"];
     activities[0]["startTime"] = json!("2026-12-05T17:00Z");
-    let other = json!({"activityCode": "333-r1", "startTime": "17:00"});
+    let other = json!({"activityCode": "333-r1", "scrambleSetId": 90, "startTime": "17:00"});
     let without = json!({"activityCode": "444-r1-g3"});
     activities.as_array_mut().unwrap().extend([other, without]);
     let notes: Vec<String> = sheets(&document).notes(&[]).collect();
@@ -501,4 +503,8 @@ fn sets_are_in_the_order_of_the_schedule() {
         notes.len() == 1 && notes[0].ends_with("so they set no order: 2"),
         "{notes:?}"
     );
+    let activities = &mut document["wcif"]["schedule"]["venues"][0]["rooms"][0]["activities"];
+    activities[0]["startTime"] = json!("2026-12-05T17:00:00Z");
+    let note = sheets(&document).notes(&[]).next().unwrap();
+    assert!(note.ends_with("so they set no order: 1"), "{note}");
 }

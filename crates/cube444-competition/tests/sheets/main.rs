@@ -5,6 +5,7 @@ mod layouts;
 mod names;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic;
 
 use cube444::cube::{Cube, Sequence};
 use cube444::picture::{Scheme, stickers};
@@ -249,7 +250,8 @@ fn lists_have_a_scramble_on_each_line() {
     first_set(&mut document)["scrambles"][1] = json!("Rw  U\nF'");
     let text = sheets(&document).to_text(Layout::default());
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!((lines.len(), lines[2]), (8, "2) Rw U F'"));
+    let expected = (8, "4x4x4 Cube Round 1 Set A", "2) Rw U F'");
+    assert_eq!((lines.len(), lines[0], lines[2]), expected);
 }
 
 #[test]
@@ -443,12 +445,22 @@ fn nothing_can_be_read_without_the_passcode() {
     assert_ne!(key(&file), key(&again));
     let user = |text: &str| text.split("/U<").nth(1).unwrap()[..96].to_owned();
     assert_ne!(user(&text), user(&latin(&again)));
+    // Programs that keep the page of a document tell documents apart by this.
+    let id = |text: &str| text.rsplit("/ID[<").next().unwrap()[..32].to_owned();
+    assert_ne!(id(&text), id(&latin(&again)));
     let streams = text.split(">>stream\n").skip(1);
     let starts: Vec<String> = streams
         .map(|stream| stream.chars().take(8).collect())
         .collect();
     let different: BTreeSet<&String> = starts.iter().collect();
     assert!(different.len() == starts.len() && starts.len() > 2);
+    // Other characters have several encodings.
+    for (passcode, is_allowed) in [(" ~", true), ("ab\u{e9}", false), ("a\n", false)] {
+        let file = panic::catch_unwind(|| {
+            sheets(&document).to_pdf(Layout::default(), &[], Some(passcode))
+        });
+        assert_eq!(file.is_ok(), is_allowed, "{passcode:?}");
+    }
     // It is the owner's, too, who may do everything.
     let encrypted = lopdf::Document::load_mem(&file).unwrap();
     encrypted.authenticate_owner_password("k7mq2p9xab").unwrap();

@@ -2,7 +2,9 @@
 
 use cube444_competition::{Font, Layout, Paper, Sheets};
 use serde_json::{Value, json};
+use ttf_parser::{Face, GlyphId};
 
+use super::drawings::characters;
 use test_support::pdf::{drawings, pages, printed, sheets};
 use test_support::turns::{competition, interchange};
 
@@ -106,14 +108,17 @@ fn accents_are_joined_and_invisible_characters_are_dropped() {
 #[test]
 fn characters_that_no_font_has_are_named() {
     let mut document = named("Ab ż\t李 ? 2026");
-    document["version"] = json!("e\u{301}\u{ad}-1.0\n\u{1f9ff}");
+    document["version"] = json!("e\u{301}\u{ad}-1.0\n\u{1f9ff}李");
+    document["generationDate"] = json!("\u{378}年");
     let sheets = sheets(&document);
     let missing = notes(&sheets, &[]);
     let [note] = &missing[..] else {
         panic!("{missing:?}");
     };
     assert!(
-        note.starts_with("no font has 李 (U+674E), \u{1f9ff} (U+1F9FF), so"),
+        note.starts_with(
+            "no font has \\u{378} (U+0378), 年 (U+5E74), 李 (U+674E), \u{1f9ff} (U+1F9FF), so"
+        ),
         "{note}"
     );
     let file = sheets.to_pdf(Layout::default(), &[], None).unwrap();
@@ -146,30 +151,40 @@ fn a_font_is_used_for_the_characters_that_it_alone_has() {
     assert_eq!(notes(&sheets, &fonts), [""; 0]);
     let file = sheets.to_pdf(Layout::default(), &fonts, None).unwrap();
     assert!(pages(&file, None).unwrap()[0].contains("A ⤀ B"));
-    // The file has its outline, and the one for characters that a font lacks.
-    let fonts: Vec<u16> = glyph_counts(&file);
-    assert!(fonts[0] > 40 && fonts[1] == 2, "{fonts:?}");
+    assert_outlines(&file);
 }
 
-/// The number of glyphs with outlines, and the first, of each font of a file.
-fn glyph_counts(file: &[u8]) -> Vec<u16> {
+/// Asserts that the fonts in a file, that of the program and another one, have the outlines of its characters.
+fn assert_outlines(file: &[u8]) {
     let document = lopdf::Document::load_mem(file).unwrap();
     let streams = document
         .objects
         .values()
         .filter_map(|it| it.as_stream().ok());
-    let fonts = streams.filter(|stream| stream.dict.has(b"Length1"));
-    let count = |font: &lopdf::Stream| {
+    let (fonts, others): (Vec<_>, Vec<_>) = streams.partition(|it| it.dict.has(b"Length1"));
+    let texts = others
+        .iter()
+        .map(|it| String::from_utf8(it.decompressed_content().unwrap()).unwrap());
+    let maps = texts.filter(|text| text.contains("beginbfchar"));
+    let originals = [dejavu::sans_condensed::regular(), dejavu::serif::regular()];
+    let mut count = 0;
+    for ((font, map), original) in fonts.iter().zip(maps).zip(originals) {
         let data = font.decompressed_content().unwrap();
         let length = font.dict.get(b"Length1").unwrap().as_i64().unwrap();
         assert_eq!(length, data.len() as i64);
-        let face = ttf_parser::Face::parse(&data, 0).unwrap();
-        let ids = (1..face.number_of_glyphs()).map(ttf_parser::GlyphId);
-        1 + ids
-            .filter(|id| face.glyph_bounding_box(*id).is_some())
-            .count() as u16
-    };
-    fonts.map(count).collect()
+        let [embedded, original] = [&*data, original].map(|data| Face::parse(data, 0).unwrap());
+        for (code, character) in characters(&map) {
+            let own = GlyphId(u16::from_str_radix(&code, 16).unwrap());
+            let glyph = original.glyph_index(character.parse().unwrap()).unwrap();
+            let boxes = [
+                embedded.glyph_bounding_box(own),
+                original.glyph_bounding_box(glyph),
+            ];
+            assert_eq!(boxes[0], boxes[1], "{character}");
+            count += usize::from(boxes[0].is_some());
+        }
+    }
+    assert!(count > 40, "{count}");
 }
 
 /// As fonts of Chinese and Japanese often are: a collection with outlines of PostScript. This one has a box as 李 in its
