@@ -15,8 +15,7 @@ pub(super) fn passcode(rng: &mut impl Rng) -> String {
     (0..LENGTH).map(|_| character()).collect()
 }
 
-/// A list of passcodes: an introduction, and after an empty line the entries. Lines end as on Windows, whose editors once
-/// read nothing else.
+/// A list of passcodes: an introduction, and after an empty line the entries.
 pub(super) struct PasscodeList(pub(super) String);
 
 impl PasscodeList {
@@ -24,13 +23,13 @@ impl PasscodeList {
     pub(super) fn new(competition: &str, place: &Path) -> PasscodeList {
         let place = place.display();
         PasscodeList(format!(
-            "Passcodes of the scramble sheets in {place}, SECRET: {competition}\r\n\
-             Hand out the passcode of a PDF file when its group begins. The fingerprint is also on the sheet.\r\n\r\n"
+            "Passcodes of the scramble sheets in {place}, SECRET: {competition}\n\
+             Hand out the passcode of a PDF file when its group begins. The fingerprint is also on the sheet.\n\n"
         ))
     }
 
     pub(super) fn add(&mut self, name: &str, passcode: &str) {
-        self.0 += &format!("{name}: {passcode}\r\n");
+        self.0 += &format!("{name}: {passcode}\n");
     }
 }
 

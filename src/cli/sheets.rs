@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
+use cube444_competition::check::check;
 use cube444_competition::{Font, Layout, MAX_COPIES, Paper, Sheets, Wcif};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
@@ -68,9 +69,10 @@ pub(super) struct SheetsArgs {
 pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
     args.check_output()?;
     let fonts = args.fonts()?;
-    let wcif = Wcif::from_json(input::text(&args.file)?.as_bytes())?;
-    let mut sheets = Sheets::from_wcif(&wcif)?;
-    drop(wcif);
+    let text = input::text(&args.file)?;
+    let mut sheets = Sheets::from_wcif(&Wcif::from_json(text.as_bytes())?)?;
+    let findings = check(text.as_bytes()).map_or(0, |report| report.findings.len());
+    drop(text);
     if !args.only.is_empty() {
         let only = sheets.only(&args.only);
         sheets = only.map_err(|error| InvalidArguments(format!("--only {error}")))?;
@@ -84,6 +86,11 @@ pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
         duplex: args.duplex,
     };
     sheets.notes(&fonts).for_each(print_note);
+    if findings > 0 {
+        print_note(format_args!(
+            "findings of `scramble444 check` in the file: {findings}"
+        ));
+    }
     if args.output_dir.is_some() || args.has_extension("zip") {
         return args.write_sets(sheets, layout, &fonts);
     }

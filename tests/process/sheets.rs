@@ -210,12 +210,12 @@ fn each_set_has_a_file_and_a_passcode_of_its_own() {
             zip.extract(&files).unwrap();
         }
         let list = fs::read_to_string(directory.join(&codes)).unwrap();
-        let (start, entries) = list.split_once("\r\n\r\n").unwrap();
+        let (start, entries) = list.split_once("\n\n").unwrap();
         assert!(
             start.starts_with(&format!("Passcodes of the scramble sheets in {folder}, "))
-                && start.contains(", SECRET: A/B: Łódź 2026\r\n")
+                && start.contains(", SECRET: A/B: Łódź 2026\n")
         );
-        for ((line, title), set) in entries.split("\r\n").zip(titles).zip(&sets) {
+        for ((line, title), set) in entries.split("\n").zip(titles).zip(&sets) {
             let name = format!("A_B_ Łódź 2026 - {title}");
             let entry = line.strip_prefix(&format!("{name} (")).unwrap();
             let (identity, passcode) = entry.split_once("): ").unwrap();

@@ -19,7 +19,7 @@ use super::member::{Edit, Errors, Member, WcifError};
 use super::round::{
     EXTRAS_EXTENSION, RoundInDocument, ScrambleId, scrambles, set_name, state_after,
 };
-use super::schedule::free_groups;
+use super::schedule::{free_groups, set_of};
 use super::wcif::{Form, Wcif, is_encrypted};
 
 /// The scrambles that a WCIF lacks, and where to insert them.
@@ -363,7 +363,10 @@ impl FillPlan {
         assert_eq!(scrambles.len(), count, "wrong number of scrambles");
         let id = |set: &Member| set.get("id").ok()?.count();
         let mut taken = self.ids_of_others();
+        let activities = self.wcif.activities(&mut Errors::default());
+        // Also those to which the schedule refers, although the sets are gone.
         let existing = taken.iter().copied().chain(self.sets().filter_map(id));
+        let existing = existing.chain(activities.iter().filter_map(set_of));
         let existing: HashSet<u64> = existing.collect();
         let highest = existing.iter().copied().max().unwrap_or_default();
         // Lower ids only if there are none above.
@@ -372,7 +375,6 @@ impl FillPlan {
         taken.extend(self.kept_sets().filter_map(id));
         let mut scrambles = scrambles.into_iter();
         let mut edits = self.wcif.edits.clone();
-        let activities = self.wcif.activities(&mut Errors::default());
         for it in &self.wcif.rounds {
             let set = |number: u32| {
                 let mut take = |count: u32| scrambles.by_ref().take(count as usize).collect();

@@ -74,7 +74,7 @@ impl Wcif {
 }
 
 /// The id of the set that an activity refers to.
-fn set_of(activity: &Member) -> Option<u64> {
+pub(super) fn set_of(activity: &Member) -> Option<u64> {
     activity.get("scrambleSetId").ok()?.number()
 }
 
@@ -85,8 +85,9 @@ fn rest(activity: &Member, round: Round) -> Option<String> {
     (rest.is_empty() || rest.starts_with('-')).then(|| rest.to_owned())
 }
 
-/// The groups of a round that refer to none of its sets, each with the index of its set: all have the only one, or each that
-/// with its number, if all groups of the round have one, as in TNoodle. Otherwise their number.
+/// The groups of a round that refer to no set, each with the index of its set: all have the only one, or each that with its
+/// number, if all groups of the round have one, as in TNoodle. Otherwise their number. A reference to a set that is gone
+/// stays, since only people know which one is meant.
 pub(super) fn free_groups<'a>(
     activities: &'a [Member],
     at: &RoundInDocument,
@@ -104,12 +105,22 @@ pub(super) fn free_groups<'a>(
     let groups = activities.iter().filter_map(|it| Some((it, index(it)?)));
     let mut groups: Vec<(&Member, usize)> = groups.collect();
     let is_clear = groups.iter().all(|(_, index)| *index < sets);
-    let existing = at.existing().iter().filter_map(|set| set.get("id").ok());
-    let existing: Vec<u64> = existing.filter_map(|id| id.number()).collect();
-    groups.retain(|(it, _)| !set_of(it).is_some_and(|set| existing.contains(&set)));
+    groups.retain(|(it, _)| it.get("scrambleSetId").is_ok_and(|set| set.is_null()));
     if is_clear {
         Ok(groups)
     } else {
         Err(groups.len())
     }
+}
+
+/// The number of activities of a round that refer to something else than its sets.
+pub(super) fn lost_groups(activities: &[Member], at: &RoundInDocument) -> usize {
+    let ids = at.existing().iter().filter_map(|set| set.get("id").ok());
+    let ids: Vec<u64> = ids.filter_map(|id| id.number()).collect();
+    let own = activities.iter().filter(|it| rest(it, at.round).is_some());
+    let is_lost = |it: &&Member| {
+        let set = it.get("scrambleSetId");
+        set.is_ok_and(|set| !set.is_null() && !set.number().is_some_and(|id| ids.contains(&id)))
+    };
+    own.filter(is_lost).count()
 }

@@ -231,7 +231,11 @@ impl Wcif {
                 is_other.then(|| format!("{} set {name} is the file's group {group:?}", at.round))
             })
         });
-        let notes = formats.chain(self.skipped.notes());
+        let has_rounds = |event| self.rounds().any(|round| round.event == event);
+        let empty = self.own_events.iter().map(|(event, _)| *event);
+        let empty = empty.filter(move |event| !has_rounds(*event));
+        let empty = empty.map(|event| format!("the event {event} has no rounds, so no scrambles"));
+        let notes = formats.chain(self.skipped.notes()).chain(empty);
         notes.chain(misspelt).chain(groups)
     }
 

@@ -4,7 +4,7 @@ use super::FillPlan;
 use crate::check::check_set;
 use crate::member::{Errors, Member};
 use crate::round::set_name;
-use crate::schedule::free_groups;
+use crate::schedule::{free_groups, lost_groups};
 use crate::sheets::NO_SCRAMBLES;
 use crate::wcif::items;
 
@@ -35,6 +35,12 @@ impl FillPlan {
             if let (1.., Err(count @ 1..)) = (sets, free_groups(&activities, at)) {
                 notes.push(format!(
                     "the groups of {round} in the schedule are not numbered 1 to {sets}, so {count} of them refer to no set"
+                ));
+            }
+            let lost = lost_groups(&activities, at);
+            if lost > 0 {
+                notes.push(format!(
+                    "groups of {round} in the schedule that refer to no set of it: {lost}; they stay so, unless their scrambleSetId is null"
                 ));
             }
             let kept = (1..).zip(&at.planned);

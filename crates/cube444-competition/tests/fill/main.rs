@@ -376,6 +376,8 @@ fn rounds_need_only_what_is_used() {
         let mut event = rounds;
         event["id"] = json!("444bf");
         given["events"].as_array_mut().unwrap().push(event);
+        let note = "the event 444bf has no rounds, so no scrambles";
+        assert!(read(&given).notes().eq([note]));
         let plan = plan(&given, "");
         assert_eq!(plan.scramble_ids().len(), 2 * (5 + 1));
         let note = "444 round 1 has a scrambleSetCount of 0, so it gets no scramble sets";

@@ -83,7 +83,8 @@ fn groups_refer_to_the_sets_with_their_numbers() {
             assert_eq!(again.parse::<Value>().unwrap(), filled);
         }
     }
-    // The round is that of its groups, and one of them refers to a set that is gone. The member may be missing.
+    // The round is that of its groups. The member may be missing. One of them refers to a set that is gone: only people know
+    // which one is meant, and its id is not given to another.
     let mut given = competition(&[2], 0);
     let children = [
         activity("444-r1-g1", json!(7), &[]),
@@ -97,12 +98,15 @@ fn groups_refer_to_the_sets_with_their_numbers() {
     let ids = [0, 1].map(|index| round["childActivities"][index]["scrambleSetId"].clone());
     assert_eq!(
         (&round["scrambleSetId"], ids),
-        (&none(), [json!(1), json!(2)])
+        (&none(), [json!(7), json!(9)])
     );
+    let again = FillPlan::new(read(&filled), FillOptions::default()).unwrap();
+    let note = "groups of 444 round 1 in the schedule that refer to no set of it: 1; they stay so, unless their scrambleSetId is null";
+    assert_eq!(again.notes().next().unwrap(), note);
     // References to sets of the round stay.
     let mut filled = filled;
     let first = &mut filled["schedule"]["venues"][0]["rooms"][0]["activities"][0];
-    first["childActivities"][0]["scrambleSetId"] = json!(2);
+    first["childActivities"][0]["scrambleSetId"] = json!(9);
     let again = fill(FillPlan::new(read(&filled), FillOptions::default()).unwrap());
     let again = again.into_pieces().collect::<String>();
     assert_eq!(serde_json::from_str::<Value>(&again).unwrap(), filled);
