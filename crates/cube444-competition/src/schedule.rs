@@ -113,14 +113,14 @@ pub(super) fn free_groups<'a>(
     }
 }
 
-/// The number of activities of a round that refer to something else than its sets.
-pub(super) fn lost_groups(activities: &[Member], at: &RoundInDocument) -> usize {
-    let ids = at.existing().iter().filter_map(|set| set.get("id").ok());
-    let ids: Vec<u64> = ids.filter_map(|id| id.number()).collect();
+/// What the activities of a round refer to: the indices of its sets, and `None` for anything else.
+pub(super) fn references(activities: &[Member], at: &RoundInDocument) -> Vec<Option<usize>> {
     let own = activities.iter().filter(|it| rest(it, at.round).is_some());
-    let is_lost = |it: &&Member| {
-        let set = it.get("scrambleSetId");
-        set.is_ok_and(|set| !set.is_null() && !set.number().is_some_and(|id| ids.contains(&id)))
+    let references = own.filter_map(|it| it.get("scrambleSetId").ok());
+    let id = |set: &Member| set.get("id").ok()?.number();
+    let index = |reference: Member| {
+        let wanted = reference.number()?;
+        at.existing().iter().position(|set| id(set) == Some(wanted))
     };
-    own.filter(is_lost).count()
+    references.filter(|it| !it.is_null()).map(index).collect()
 }

@@ -4,7 +4,7 @@ use super::FillPlan;
 use crate::check::check_set;
 use crate::member::{Errors, Member};
 use crate::round::set_name;
-use crate::schedule::{free_groups, lost_groups};
+use crate::schedule::{free_groups, references};
 use crate::sheets::NO_SCRAMBLES;
 use crate::wcif::items;
 
@@ -32,16 +32,24 @@ impl FillPlan {
         let activities = self.wcif.activities(&mut Errors::default());
         for at in &self.wcif.rounds {
             let (round, sets) = (at.round, at.planned.len());
-            if let (1.., Err(count @ 1..)) = (sets, free_groups(&activities, at)) {
+            let free = free_groups(&activities, at);
+            if let (1.., Err(count @ 1..)) = (sets, &free) {
                 notes.push(format!(
                     "the groups of {round} in the schedule are not numbered 1 to {sets}, so {count} of them refer to no set"
                 ));
             }
-            let lost = lost_groups(&activities, at);
+            let mut used = references(&activities, at);
+            let lost = used.iter().filter(|it| it.is_none()).count();
             if lost > 0 {
                 notes.push(format!(
                     "groups of {round} in the schedule that refer to no set of it: {lost}; they stay so, unless their scrambleSetId is null"
                 ));
+            }
+            used.extend(free.into_iter().flatten().map(|(_, index)| Some(index)));
+            let is_unused = |number: &u32| !used.contains(&Some(*number as usize - 1));
+            let unused = at.names((1..=sets as u32).filter(is_unused)).join("; ");
+            if !used.is_empty() && !unused.is_empty() {
+                notes.push(format!("no group in the schedule refers to {unused}"));
             }
             let kept = (1..).zip(&at.planned);
             for (number, set) in kept.filter_map(|(number, set)| Some((number, set.as_ref()?))) {

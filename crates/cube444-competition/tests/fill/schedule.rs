@@ -134,13 +134,16 @@ fn groups_that_do_not_match_the_sets_are_noted() {
     );
     let mut given = interchange(&competition(&[2], 0), 3);
     given["wcif"]["schedule"] = schedule(&[&[activity("444-r1-g7", json!(2), &[])]]);
-    assert_eq!(
-        FillPlan::new(read(&given), FillOptions::default())
-            .unwrap()
-            .notes()
-            .count(),
-        0
-    );
+    let mut plan = FillPlan::new(read(&given), FillOptions::default()).unwrap();
+    let unused = "no group in the schedule refers to 444 round 1 set A";
+    assert_eq!(plan.notes().collect::<Vec<_>>(), [unused]);
+    // All groups have the only set, also when there are more sets.
+    let groups = all.map(|code| activity(code, json!(1), &[]));
+    given["wcif"]["schedule"] = schedule(&[&groups]);
+    given["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(3);
+    plan = FillPlan::new(read(&given), FillOptions::default()).unwrap();
+    let unused = "no group in the schedule refers to 444 round 1 sets B to C";
+    assert_eq!(plan.notes().collect::<Vec<_>>(), [unused]);
     let note = "the groups of 444 round 1 in the schedule are not numbered 1 to 2, so 3 of them refer to no set";
     assert_eq!(unmatched(2, &all), [note]);
 }
