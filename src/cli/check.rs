@@ -26,7 +26,7 @@ pub(super) struct CheckArgs {
     /// Print JSON, one object per line: place, kind, text; the last one has scrambles, findings, sha256.
     #[arg(long)]
     json: bool,
-    /// First print the fingerprint of each set of an interchange file or a WCIF, which its sheets have, too.
+    /// First print the id and the fingerprint of each set of a competition file, which its sheets have, too.
     #[arg(long, conflicts_with = "json")]
     sets: bool,
 }

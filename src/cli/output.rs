@@ -369,7 +369,7 @@ mod tests {
         }
     }
 
-    /// Only this test opens files, as there may be one unfinished file, and the lock is kept for ever.
+    /// Only this test opens files, as the list of unfinished files is for all, and the lock is kept for ever.
     #[test]
     fn nothing_is_written_over_a_change_or_after_the_unfinished_file_has_been_removed() {
         let directory = tempfile::tempdir().unwrap();
@@ -432,7 +432,7 @@ mod tests {
             )
             .unwrap();
             assert_eq!(fs::read_to_string(file).unwrap(), "new");
-            // Each file is written where it stays.
+            // Each file is made in its own directory, since renaming does not cross file systems.
             let both = [path.join("set"), directory.path().join("codes")];
             create_all(&both, both.iter().map(|_| Ok(b"new".to_vec()))).unwrap();
             fs::remove_file(&both[1]).unwrap();

@@ -71,7 +71,7 @@ pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
     let fonts = args.fonts()?;
     let text = input::text(&args.file)?;
     let mut sheets = Sheets::from_wcif(&Wcif::from_json(text.as_bytes())?)?;
-    let findings = check(text.as_bytes()).map_or(0, |report| report.findings.len());
+    let findings = check(text.as_bytes())?.findings.len();
     drop(text);
     if !args.only.is_empty() {
         let only = sheets.only(&args.only);
@@ -88,7 +88,7 @@ pub(super) fn run(args: &SheetsArgs) -> anyhow::Result<()> {
     sheets.notes(&fonts).for_each(print_note);
     if findings > 0 {
         print_note(format_args!(
-            "findings of `scramble444 check` in the file: {findings}"
+            "`scramble444 check` has findings in the whole file: {findings}; read them before you print"
         ));
     }
     if args.output_dir.is_some() || args.has_extension("zip") {

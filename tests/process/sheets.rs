@@ -203,7 +203,8 @@ fn each_set_has_a_file_and_a_passcode_of_its_own() {
         let note = format!("scramble444: note: PDF files in {folder}: 3; passcodes in {codes}\n");
         let flags = format!("{flag} {folder} --passcodes {codes}");
         sheets_command(directory, &flags, &note);
-        let mut files = directory.join(folder);
+        let written = directory.join(folder);
+        let mut files = written.clone();
         if flag == "--output" {
             let mut zip = ZipArchive::new(fs::File::open(files).unwrap()).unwrap();
             files = directory.join("unzipped");
@@ -225,11 +226,6 @@ fn each_set_has_a_file_and_a_passcode_of_its_own() {
             assert!(passcode.len() == 10 && characters.len() > 2, "{passcode}");
             assert!(characters.iter().all(|it| allowed.contains(*it)));
             let path = files.join(name + ".pdf");
-            let written = if flag == "--output" {
-                directory.join(folder)
-            } else {
-                path.clone()
-            };
             let file = fs::read(&path).unwrap();
             let page = pages(&file, Some(passcode)).unwrap().remove(0);
             assert!(has_set(&page, set) && page.contains(&format!("Set {identity}. ")));
@@ -240,7 +236,10 @@ fn each_set_has_a_file_and_a_passcode_of_its_own() {
             );
             passcodes.push(passcode.to_owned());
             #[cfg(unix)]
-            for file in [directory.join(&codes), written] {
+            for file in [
+                &directory.join(&codes),
+                if flag == "--output" { &written } else { &path },
+            ] {
                 use std::os::unix::fs::PermissionsExt;
                 let mode = fs::metadata(file).unwrap().permissions().mode();
                 assert_eq!(mode & 0o777, 0o600);

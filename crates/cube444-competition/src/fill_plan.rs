@@ -19,7 +19,7 @@ use super::member::{Edit, Errors, Member, WcifError};
 use super::round::{
     EXTRAS_EXTENSION, RoundInDocument, ScrambleId, scrambles, set_name, state_after,
 };
-use super::schedule::{free_groups, set_of};
+use super::schedule::free_groups;
 use super::wcif::{Form, Wcif, is_encrypted};
 
 /// The scrambles that a WCIF lacks, and where to insert them.
@@ -298,7 +298,9 @@ impl FillPlan {
         let rounds = other.rounds.iter();
         let sets = rounds.flat_map(|at| at.existing().to_vec());
         let mut found = sets.chain(other.sets_of_others()).flat_map(texts);
-        other.form != Form::Wcif || found.any(|text| !own.contains(&text))
+        // A list that cannot be read may have any.
+        let is_unreadable = other.rounds.iter().any(|at| at.sets.is_err());
+        is_unreadable || other.form != Form::Wcif || found.any(|text| !own.contains(&text))
     }
 
     /// Whether another file is of a competition with another name.
@@ -352,7 +354,7 @@ impl FillPlan {
     /// unchanged.
     ///
     /// Sets that replace others keep their ids. Other sets get ids above all of the document, in its order. Groups in the
-    /// schedule get the id of the set with their number, unless a group of their round has none.
+    /// schedule that refer to nothing get the set with their number, or the only one, if all groups of the round have one.
     ///
     /// # Panics
     ///
@@ -364,9 +366,10 @@ impl FillPlan {
         let id = |set: &Member| set.get("id").ok()?.count();
         let mut taken = self.ids_of_others();
         let activities = self.wcif.activities(&mut Errors::default());
-        // Also those to which the schedule refers, although the sets are gone.
+        // No set gets an id that only the schedule has, since a group would refer to the wrong one.
+        let reference = |it: &Member| it.get("scrambleSetId").ok()?.count();
         let existing = taken.iter().copied().chain(self.sets().filter_map(id));
-        let existing = existing.chain(activities.iter().filter_map(set_of));
+        let existing = existing.chain(activities.iter().filter_map(reference));
         let existing: HashSet<u64> = existing.collect();
         let highest = existing.iter().copied().max().unwrap_or_default();
         // Lower ids only if there are none above.

@@ -74,7 +74,7 @@ impl Wcif {
 }
 
 /// The id of the set that an activity refers to.
-pub(super) fn set_of(activity: &Member) -> Option<u64> {
+fn set_of(activity: &Member) -> Option<u64> {
     activity.get("scrambleSetId").ok()?.number()
 }
 
@@ -113,14 +113,15 @@ pub(super) fn free_groups<'a>(
     }
 }
 
-/// What the activities of a round refer to: the indices of its sets, and `None` for anything else.
+/// What the activities of a round refer to: the indices of its sets after filling, and `None` for anything else.
 pub(super) fn references(activities: &[Member], at: &RoundInDocument) -> Vec<Option<usize>> {
     let own = activities.iter().filter(|it| rest(it, at.round).is_some());
     let references = own.filter_map(|it| it.get("scrambleSetId").ok());
     let id = |set: &Member| set.get("id").ok()?.number();
     let index = |reference: Member| {
         let wanted = reference.number()?;
-        at.existing().iter().position(|set| id(set) == Some(wanted))
+        let mut ids = at.existing().iter().take(at.planned.len()).map(id);
+        ids.position(|id| id == Some(wanted))
     };
     references.filter(|it| !it.is_null()).map(index).collect()
 }

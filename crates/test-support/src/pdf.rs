@@ -21,7 +21,7 @@ pub fn pages(file: &[u8], passcode: Option<&str>) -> Option<Vec<String>> {
     options.strict = true;
     let document = Document::load_mem_with_options(file, options);
     let document = document.ok()?;
-    // This is repaired all the same.
+    // A wrong size is repaired also by strict reading.
     let size = format!("/Size {}/", document.max_id + 1);
     assert!(String::from_utf8_lossy(file).contains(&size), "{size}");
     let text = |page: &u32| {

@@ -6,11 +6,10 @@ use crate::member::{Errors, Member};
 use crate::round::set_name;
 use crate::schedule::{free_groups, references};
 use crate::sheets::NO_SCRAMBLES;
-use crate::wcif::items;
 
 impl FillPlan {
-    /// Notes for users on rounds that get no sets, on groups that do not match the sets, on sets that are replaced, and on those
-    /// that stay although they are empty or have faults.
+    /// Notes for users on rounds that get no sets, on groups without a set and sets without a group, on sets that are replaced,
+    /// and on those that stay although they are empty or have faults.
     pub fn notes(&self) -> impl Iterator<Item = String> {
         let without = self.wcif.rounds().filter(|round| round.sets == Some(0));
         let without = without
@@ -35,27 +34,30 @@ impl FillPlan {
             let free = free_groups(&activities, at);
             if let (1.., Err(count @ 1..)) = (sets, &free) {
                 notes.push(format!(
-                    "the groups of {round} in the schedule are not numbered 1 to {sets}, so {count} of them refer to no set"
+                    "the groups of {round} in the schedule are not numbered 1 to {sets}, so {count} of them get no set"
                 ));
             }
             let mut used = references(&activities, at);
             let lost = used.iter().filter(|it| it.is_none()).count();
             if lost > 0 {
                 notes.push(format!(
-                    "groups of {round} in the schedule that refer to no set of it: {lost}; they stay so, unless their scrambleSetId is null"
+                    "activities of {round} in the schedule whose scrambleSetId is not that of a set of the round: {lost}; with null they get one"
                 ));
             }
             used.extend(free.into_iter().flatten().map(|(_, index)| Some(index)));
             let is_unused = |number: &u32| !used.contains(&Some(*number as usize - 1));
             let unused = at.names((1..=sets as u32).filter(is_unused)).join("; ");
             if !used.is_empty() && !unused.is_empty() {
-                notes.push(format!("no group in the schedule refers to {unused}"));
+                notes.push(format!(
+                    "no group in the schedule has {unused}; if one needs it, change its scrambleSetId"
+                ));
             }
             let kept = (1..).zip(&at.planned);
             for (number, set) in kept.filter_map(|(number, set)| Some((number, set.as_ref()?))) {
                 let (_, findings) = check_set(round, number, set, &mut taken);
                 let name = set_name(number);
-                if items(set, "scrambles").next().is_none() {
+                let list = set.get("scrambles").and_then(|list| list.items_if_any());
+                if list.is_ok_and(|list| list.len() == 0) {
                     notes.push(format!("{round} set {name} {NO_SCRAMBLES}"));
                     continue;
                 }

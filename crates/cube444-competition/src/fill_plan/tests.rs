@@ -172,6 +172,14 @@ fn scrambles_that_would_be_lost_are_found() {
         let other = |text: &str| lacks(&file("61"), &file(text), Replace::Nothing);
         assert_eq!([other("61"), other("62")], [false, true], "{set}");
     }
+    // A list of sets that cannot be read may have any.
+    let twice = wcif(1).replace("\"scrambleSets\"", "\"scrambleSets\":[],\"scrambleSets\"");
+    let empty = Wcif::from_json(wcif(1).replace("[\"R U\"]", "[]")).unwrap();
+    assert!(lacks(
+        &empty,
+        &Wcif::from_json(twice).unwrap(),
+        Replace::Nothing
+    ));
     let input = file("R U", "F2");
     let [first, second] = ["444-r1", "444-r2"].map(|it| it.parse::<Replace>().unwrap());
     for (other, replace, expected) in [
@@ -196,6 +204,5 @@ fn scrambles_that_would_be_lost_are_found() {
     };
     let plan = FillPlan::new(input.clone(), only).unwrap();
     assert!(plan.lacks_scrambles_of(&input));
-    let empty = Wcif::from_json(wcif(1).replace("[\"R U\"]", "[]")).unwrap();
     assert!(!lacks(&input, &empty, Replace::Nothing) && lacks(&empty, &input, Replace::Nothing));
 }

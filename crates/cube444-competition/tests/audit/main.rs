@@ -480,7 +480,7 @@ fn only_states_and_numbers_are_compared() {
             .collect::<Vec<_>>()
     };
     assert_eq!(found(FILE), [""; 0]);
-    // A set that cannot be read hides nothing.
+    // A set that cannot be read is an error, since its scrambles are not compared.
     let mut unreadable = file();
     *unreadable.pointer_mut(SETS[1]).unwrap() = json!({"id": 92});
     assert!(compare(unreadable.to_string().as_bytes(), &root, &terms(SALT)).is_err());

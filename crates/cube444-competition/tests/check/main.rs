@@ -142,9 +142,9 @@ fn findings_are_objects_with_place_kind_and_text() {
     assert_eq!(report["findings"], json!([finding]));
 }
 
-/// Competition files of other programs, of which `cases` has the findings.
+/// All commands that read competitions tell.
 #[test]
-fn older_competition_files_are_printed_but_not_filled() {
+fn misspelt_events_are_noted() {
     let misspelt = Wcif::from_json(include_str!("cases/misspelt-events.json")).unwrap();
     let note = "the file has the event \"4x4\", not 444 or 444bf; it gets no scrambles";
     assert_eq!(
@@ -155,6 +155,11 @@ fn older_competition_files_are_printed_but_not_filled() {
         4
     );
     assert!(misspelt.notes().any(|it| it == note));
+}
+
+/// Competition files of other programs, of which `cases` has the findings.
+#[test]
+fn older_competition_files_are_printed_but_not_filled() {
     for (file, form, scrambles) in [
         (
             include_str!("cases/sheets.json"),
@@ -174,7 +179,7 @@ fn older_competition_files_are_printed_but_not_filled() {
         let pages = pages(&sheets.to_pdf(Layout::default(), &[], None).unwrap(), None).unwrap();
         let origin = "official WCA scramble program Set fingerprint ";
         assert!(pages[0].contains(origin), "{}", pages[0]);
-        // How many sets a round has to have is not known. One file has a second round.
+        // These forms state no numbers of sets, so the last of several rounds is the final; one file has two of 444.
         let is_final = pages
             .iter()
             .any(|page| page.starts_with("4x4x4 Cube Round 2 (Final) "));

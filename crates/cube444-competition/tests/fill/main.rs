@@ -358,6 +358,16 @@ fn sets_without_scrambles_are_noted_also_with_extra_ones() {
     set["scrambles"] = json!([]);
     let note = "444 round 1 set B has no scrambles; to get them, replace the sets of its round";
     assert!(plan(&file, "").notes().eq([note]));
+    // One of two lists would be lost.
+    let twice = file.to_string().replace(
+        r#""scrambles":[],"#,
+        r#""scrambles":[],"scrambles":["R U F"],"#,
+    );
+    let note = plan(&twice, "").notes().next().unwrap();
+    assert!(
+        note.contains("scrambles is repeated, so one of its values would be lost"),
+        "{note}"
+    );
 }
 
 #[test]

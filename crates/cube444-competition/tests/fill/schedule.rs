@@ -3,7 +3,7 @@
 use cube444_competition::{FillOptions, FillPlan};
 use serde_json::{Value, json};
 
-use super::{fill, read};
+use super::{fill, read, replacing};
 use test_support::turns::{competition, interchange};
 
 /// A schedule with a room for each list of activities.
@@ -74,14 +74,16 @@ fn groups_refer_to_the_sets_with_their_numbers() {
                 assert_eq!(&found["scrambleSetId"], id, "{groups:?}");
             }
         }
-        // Once more, nothing changes, and groups of a later schedule are assigned, too.
-        for schedule in [&filled["schedule"], &given["schedule"]] {
-            let mut given = filled.clone();
-            given["schedule"] = schedule.clone();
-            let again = fill(FillPlan::new(read(&given), FillOptions::default()).unwrap());
-            let again: String = again.into_pieces().collect();
-            assert_eq!(again.parse::<Value>().unwrap(), filled);
-        }
+        // Once more, nothing changes.
+        let again = |document: &dyn ToString| -> String {
+            let plan = FillPlan::new(read(&document.to_string()), FillOptions::default()).unwrap();
+            fill(plan).into_pieces().collect()
+        };
+        assert_eq!(again(&text), text);
+        // Groups of a later schedule are assigned, too.
+        let mut later = filled.clone();
+        later["schedule"] = given["schedule"].clone();
+        assert_eq!(again(&later).parse::<Value>().unwrap(), filled);
     }
     // The round is that of its groups. The member may be missing. One of them refers to a set that is gone: only people know
     // which one is meant, and its id is not given to another.
@@ -101,7 +103,7 @@ fn groups_refer_to_the_sets_with_their_numbers() {
         (&none(), [json!(7), json!(9)])
     );
     let again = FillPlan::new(read(&filled), FillOptions::default()).unwrap();
-    let note = "groups of 444 round 1 in the schedule that refer to no set of it: 1; they stay so, unless their scrambleSetId is null";
+    let note = "activities of 444 round 1 in the schedule whose scrambleSetId is not that of a set of the round: 1; with null they get one";
     assert_eq!(again.notes().next().unwrap(), note);
     // References to sets of the round stay.
     let mut filled = filled;
@@ -127,23 +129,29 @@ fn groups_that_do_not_match_the_sets_are_noted() {
     let all = ["444-r1-g1", "444-r1-g2", "444-r1-g3"];
     assert_eq!(unmatched(3, &all), [""; 0]);
     assert_eq!(unmatched(1, &all), [""; 0]);
-    // A round without sets has another note, and somebody has assigned this group.
-    assert_eq!(
-        unmatched(0, &all),
-        ["444 round 1 has a scrambleSetCount of 0, so it gets no scramble sets"]
-    );
-    let mut given = interchange(&competition(&[2], 0), 3);
-    given["wcif"]["schedule"] = schedule(&[&[activity("444-r1-g7", json!(2), &[])]]);
-    let mut plan = FillPlan::new(read(&given), FillOptions::default()).unwrap();
-    let unused = "no group in the schedule refers to 444 round 1 set A";
-    assert_eq!(plan.notes().collect::<Vec<_>>(), [unused]);
-    // All groups have the only set, also when there are more sets.
-    let groups = all.map(|code| activity(code, json!(1), &[]));
-    given["wcif"]["schedule"] = schedule(&[&groups]);
-    given["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(3);
-    plan = FillPlan::new(read(&given), FillOptions::default()).unwrap();
-    let unused = "no group in the schedule refers to 444 round 1 sets B to C";
-    assert_eq!(plan.notes().collect::<Vec<_>>(), [unused]);
-    let note = "the groups of 444 round 1 in the schedule are not numbered 1 to 2, so 3 of them refer to no set";
+    // A round without sets has another note.
+    let none = "444 round 1 has a scrambleSetCount of 0, so it gets no scramble sets";
+    assert_eq!(unmatched(0, &all), [none]);
+    // Somebody has assigned this group, or all groups to the first set.
+    let notes = |groups: &[Value], count: u32, replace: &str| {
+        let mut given = interchange(&competition(&[2], 0), 3);
+        given["wcif"]["schedule"] = schedule(&[groups]);
+        given["wcif"]["events"][0]["rounds"][0]["scrambleSetCount"] = json!(count);
+        let plan = FillPlan::new(read(&given), replacing(replace)).unwrap();
+        plan.notes().collect::<Vec<_>>()
+    };
+    let unused = |sets: &str| {
+        format!(
+            "no group in the schedule has 444 round 1 {sets}; if one needs it, change its scrambleSetId"
+        )
+    };
+    let second = [activity("444-r1-g7", json!(2), &[])];
+    assert_eq!(notes(&second, 2, ""), [unused("set A")]);
+    let first = all.map(|code| activity(code, json!(1), &[]));
+    assert_eq!(notes(&first, 3, ""), [unused("sets B to C")]);
+    // Its set is discarded, and not made again.
+    let lost = "activities of 444 round 1 in the schedule whose scrambleSetId is not that of a set of the round: 1; with null they get one";
+    assert!(notes(&second, 1, "1").contains(&lost.to_owned()));
+    let note = "the groups of 444 round 1 in the schedule are not numbered 1 to 2, so 3 of them get no set";
     assert_eq!(unmatched(2, &all), [note]);
 }

@@ -93,7 +93,9 @@ fn list(out: &mut String, content: &str, fonts: &[HashMap<String, String>]) {
             }
             None => {
                 write!(out, "{line}{end}").unwrap();
-                net.extend(Some(line).filter(|line| line.starts_with("q ")));
+                if line.starts_with("q ") {
+                    net.push(line);
+                }
             }
         }
     }

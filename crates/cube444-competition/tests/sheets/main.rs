@@ -413,7 +413,6 @@ fn nothing_can_be_read_without_the_passcode() {
     for wrong in [None, Some(""), Some("k7mq2p9xac")] {
         assert_eq!(pages(&file, wrong), None, "{wrong:?}");
     }
-    let latin = |file: &[u8]| -> String { file.iter().map(|&byte| char::from(byte)).collect() };
     let text = latin(&file);
     let plain = sheets(&document).to_pdf(Layout::default(), &[], None);
     let plain = latin(&plain.unwrap());
@@ -432,7 +431,40 @@ fn nothing_can_be_read_without_the_passcode() {
     ] {
         assert!(!text.to_lowercase().contains(open), "{open}");
     }
-    // Each file, string and stream is encrypted in its own way.
+    // It is the owner's, too, who may do everything.
+    let encrypted = lopdf::Document::load_mem(&file).unwrap();
+    encrypted.authenticate_owner_password("k7mq2p9xab").unwrap();
+    encrypted.authenticate_user_password("k7mq2p9xab").unwrap();
+    // Readers that are given it as the user's check the permissions, too.
+    let mut user = file.clone();
+    let owner = file.windows(3).position(|it| it == b"/O<").unwrap() + 3;
+    user[owner] = if user[owner] == b'0' { b'1' } else { b'0' };
+    let read = pages(&file, Some("k7mq2p9xab")).unwrap();
+    assert_eq!(pages(&user, Some("k7mq2p9xab")).as_ref(), Some(&read));
+    assert!(has_set(&read[0], &scrambles(&document["wcif"])), "{read:?}");
+    for part in [
+        "%PDF-1.7",
+        "/ExtensionLevel 8",
+        "/V 5/R 6",
+        "/P -4/",
+        "/CFM/AESV3",
+        "/StmF/StdCF/StrF/StdCF",
+    ] {
+        assert!(text.contains(part), "{part}");
+    }
+}
+
+/// The bytes of a file as characters.
+fn latin(file: &[u8]) -> String {
+    file.iter().map(|&byte| char::from(byte)).collect()
+}
+
+#[test]
+fn each_file_string_and_stream_is_encrypted_in_its_own_way() {
+    let document = interchange(&competition(&[1], 0), 4);
+    let file = sheets(&document).to_pdf(Layout::default(), &[], Some("k7mq2p9xab"));
+    let file = file.unwrap();
+    let text = latin(&file);
     let again = sheets(&document).to_pdf(Layout::default(), &[], Some("k7mq2p9xab"));
     let again = again.unwrap();
     let key = |file: &[u8]| {
@@ -456,33 +488,16 @@ fn nothing_can_be_read_without_the_passcode() {
         .collect();
     let different: BTreeSet<&String> = starts.iter().collect();
     assert!(different.len() == starts.len() && starts.len() > 2);
-    // Other characters have several encodings.
+}
+
+/// Other characters have several encodings.
+#[test]
+fn passcodes_are_printable_ascii() {
+    let document = interchange(&competition(&[1], 0), 4);
     for (passcode, is_allowed) in [(" ~", true), ("ab\u{e9}", false), ("a\n", false)] {
         let file = panic::catch_unwind(|| {
             sheets(&document).to_pdf(Layout::default(), &[], Some(passcode))
         });
         assert_eq!(file.is_ok(), is_allowed, "{passcode:?}");
-    }
-    // It is the owner's, too, who may do everything.
-    let encrypted = lopdf::Document::load_mem(&file).unwrap();
-    encrypted.authenticate_owner_password("k7mq2p9xab").unwrap();
-    encrypted.authenticate_user_password("k7mq2p9xab").unwrap();
-    // Readers that are given it as the user's check the permissions, too.
-    let mut user = file.clone();
-    let owner = file.windows(3).position(|it| it == b"/O<").unwrap() + 3;
-    user[owner] = if user[owner] == b'0' { b'1' } else { b'0' };
-    let read = pages(&file, Some("k7mq2p9xab")).unwrap();
-    assert_eq!(pages(&user, Some("k7mq2p9xab")).as_ref(), Some(&read));
-    assert!(has_set(&read[0], &scrambles(&document["wcif"])), "{read:?}");
-    for part in [
-        "%PDF-1.7",
-        "/ID[<",
-        "/ExtensionLevel 8",
-        "/V 5/R 6",
-        "/P -4/",
-        "/CFM/AESV3",
-        "/StmF/StdCF/StrF/StdCF",
-    ] {
-        assert!(text.contains(part), "{part}");
     }
 }

@@ -191,7 +191,7 @@ fn assert_outlines(file: &[u8]) {
 /// first font, and as 明 in its second; FontBuilder of fontTools made it.
 #[test]
 fn the_first_font_of_a_collection_is_used_also_with_outlines_of_postscript() {
-    // The first of them has neither.
+    // The first font has neither character.
     let boxes = include_bytes!("boxes.ttc");
     let fonts = [dejavu::serif::regular(), boxes].map(|font| Font::new(font.to_vec()).unwrap());
     let sheets = sheets(&named("李 明"));
