@@ -49,7 +49,7 @@ fn competition() -> Value {
         activity("444-r4-g9", json!(31), &[]),
         activity("444-r4-g1", json!(null), &[]),
         activity("444-r3-g3", json!(null), &[]),
-        activity("444bf-r1-g1", json!(77), &[]),
+        activity("444bf-r1-g1", json!("77"), &[]),
         activity("444bf-r1-g2", json!(null), &[]),
         activity("333-r1-g1", json!(40), &[]),
     ];
