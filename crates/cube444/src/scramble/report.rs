@@ -171,12 +171,15 @@ impl ParsedPosition {
         if let Some((number, _)) = lines.find(|&(_, line)| strip_line_number(line) != line.trim()) {
             return Err(PositionError::Numbered(number));
         }
-        // Sheets number scrambles like this, and scrambles have no turns of the middle layer.
+        // Sheets number scrambles like this, and scrambles have no turns of the middle layer. The next one may be copied, too.
         if let Some((first, rest)) = text.split_once(char::is_whitespace)
-            && let number = first.strip_prefix('E').unwrap_or(first)
-            && number.parse::<u32>().is_ok()
-            && let min = if number == first { 1 } else { MIN_SCRAMBLE }
-            && Sequence::from_wca(rest.trim()).is_ok_and(|rest| rest.len() >= min)
+            && let (letter, number) = first.split_at(usize::from(first.starts_with('E')))
+            && let Ok(value) = number.parse::<u32>()
+            && let next = format!("{letter}{}", value.saturating_add(1))
+            && let words = rest.split_whitespace().take_while(|word| *word != next)
+            && let min = if letter.is_empty() { 1 } else { MIN_SCRAMBLE }
+            && Sequence::from_wca(&words.collect::<Vec<_>>().join(" "))
+                .is_ok_and(|rest| rest.len() >= min)
         {
             return Err(PositionError::ScrambleNumber(first.to_owned()));
         }
@@ -379,11 +382,14 @@ mod tests {
             assert_eq!(verdict(text), plain, "{text}");
         }
         for number in ["1", "E1", "E2", "E10"] {
-            let error = ParsedPosition::from_turns(&format!("{number}  R U F D L\nB R U")).err();
-            assert_eq!(
-                error,
-                Some(PositionError::ScrambleNumber(number.to_owned()))
-            );
+            let copied = format!("{number}  R U F D L\nB R U");
+            let expected = Some(PositionError::ScrambleNumber(number.to_owned()));
+            assert_eq!(ParsedPosition::from_turns(&copied).err(), expected);
+        }
+        // With the start of the next one.
+        for (text, number) in [("E1 R U F D L B R U\nE2 R U", "E1"), ("1 R U 2 F", "1")] {
+            let expected = Some(PositionError::ScrambleNumber(number.to_owned()));
+            assert_eq!(ParsedPosition::from_turns(text).err(), expected);
         }
         verdict("E2 R U F D L B R");
         verdict("E2 R U F D L B R E2");
