@@ -1,6 +1,7 @@
 //! Notices and retries of the page while scrambles are not available.
 
 use std::net::TcpListener;
+use std::sync::atomic::Ordering;
 
 use crate::*;
 use test_support::wait::wait_until;
@@ -35,6 +36,7 @@ pub(crate) fn the_page_retries_an_overloaded_service(browser: &Browser) {
     };
     // A search that takes long, so that the line has room for a hundred. Another client takes all of it.
     let slow = begin("/v1/scrambles");
+    wait_until("it has begun", || stub.calls.load(Ordering::Relaxed) == 1);
     std::thread::sleep(std::time::Duration::from_millis(100));
     stub.permit(1);
     assert_eq!(service.runtime().block_on(slow).unwrap().status(), 200);
