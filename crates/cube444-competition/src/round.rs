@@ -255,15 +255,19 @@ pub(super) fn set_name(set: u32) -> String {
     }
 }
 
+/// A scramble with single spaces between its turns.
+pub(super) fn single_spaced(turns: &str) -> String {
+    turns.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// The fingerprint of a set with these scrambles, of which the first ones, `attempts` many, are not extra.
 pub(super) fn fingerprint<'a>(
     attempts: usize,
     scrambles: impl Iterator<Item = &'a String>,
 ) -> String {
     let line = |(index, turns): (usize, &String)| {
-        let words: Vec<&str> = turns.split_whitespace().collect();
         let label = if index < attempts { "" } else { "E " };
-        format!("{label}{}\n", words.join(" "))
+        format!("{label}{}\n", single_spaced(turns))
     };
     let lines: String = scrambles.enumerate().map(line).collect();
     HEXLOWER.encode(&Sha256::digest(lines)[..4])

@@ -10,7 +10,7 @@ use cube444::scramble::Event;
 
 use super::layout::{Layout, Paper};
 use crate::member::{Errors, Member, WcifError};
-use crate::round::{ScrambleSet, fingerprint, set_name};
+use crate::round::{ScrambleSet, fingerprint, set_name, single_spaced};
 use crate::wcif::Wcif;
 
 /// The extension of a round with the number of copies of its sheets.
@@ -189,10 +189,7 @@ impl SheetRow {
         let state = Cube::solved().moved_by(sequence.axis_moves());
         match unusable(&sequence, &state) {
             Some((_, text)) => Err(text),
-            None => {
-                let words: Vec<&str> = turns.split_whitespace().collect();
-                Ok(SheetRow::new(words.join(" "), state))
-            }
+            None => Ok(SheetRow::new(single_spaced(turns), state)),
         }
     }
 
